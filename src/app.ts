@@ -1,0 +1,30 @@
+// The whole server, wired, not listening.
+import type { FastifyBaseLogger } from 'fastify'
+import type { ServeConfig } from './config.ts'
+import type { Db } from './db/db.ts'
+import { requireBearer } from './http/bearer.ts'
+import { describeApi } from './http/openapi.ts'
+import { limitRate } from './http/rate-limit.ts'
+import { createServer } from './http/server.ts'
+import type { Tokens } from './http/tokens.ts'
+import { appointmentsRoutes } from './modules/appointments/routes.ts'
+import { casesheetRoutes } from './modules/casesheet/routes.ts'
+
+export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger }
+
+export async function buildApp(config: ServeConfig, { db, tokens, logger }: Parts) {
+  const app = await createServer({ ...config, logger })
+  await describeApi(app)
+  // Every route registered in here needs a token; access never depends on how a path is spelled.
+  await app.register(async (protectedApp) => {
+    requireBearer(protectedApp, tokens)
+    limitRate(protectedApp, config.rateLimitPerMinute)
+    if (config.modules.includes('appointments')) {
+      await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
+    }
+    if (config.modules.includes('casesheet')) {
+      await protectedApp.register(casesheetRoutes(db), { prefix: config.casesheetPath })
+    }
+  })
+  return app
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+// The commands. The only reader of argv and the environment.
+import { parseArgs } from 'node:util'
+import { ConfigError, readDatabaseUrl, readServeConfig } from './config.ts'
+import { MigrationError, migrate } from './db/migrate.ts'
+import { serve } from './serve.ts'
+
+const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
+
+  rounds serve                    answer requests
+  rounds migrate                  bring the database up to date
+  rounds directory import FILE    fill the doctor directory from a JSON or CSV file
+
+Settings come from the environment; "rounds COMMAND --help" lists those of a command.
+`
+
+const HELP_OF: Record<string, string> = {
+  serve: `rounds serve: answer requests until SIGTERM or SIGINT.
+
+Needed:
+  DATABASE_URL              postgres:// address that leads to the primary; a login role in rounds_server is enough
+  AUTH_ISSUER               address of the token issuer, as in the "iss" of its tokens; several with commas
+  AUTH_AUDIENCE             the "aud" that tokens for this service carry
+
+Optional:
+  HOST, PORT                where to listen (0.0.0.0, 8080)
+  ADMIN_HOST, ADMIN_PORT    where /livez, /readyz and /metrics answer (127.0.0.1, 9090)
+  MODULES                   appointments,casesheet or one of them (both)
+  APPOINTMENTS_PATH         base path of the directory (/appointments)
+  CASESHEET_PATH            base path of the readings (/casesheet)
+  AUTH_JWKS_URL             the issuer's keys, where discovery is not to be used
+  AUTH_PATIENT_CLAIM        claim that names the patient or patients (patientUid)
+  AUTH_STAFF_SCOPE          scope that may read every patient (readings:read)
+  CORS_ORIGINS              web apps that may call, with commas (none)
+  TRUST_PROXY               addresses or networks of proxies to believe, with commas (none)
+  RATE_LIMIT_PER_MINUTE     requests a minute for each token subject, in this process (600)
+  REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
+  DATABASE_POOL_SIZE        connections to PostgreSQL (10)
+  MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
+  LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
+
+Example:
+  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds rounds serve
+`,
+  migrate: `rounds migrate: bring the database up to date. Running it again, or twice at once, does no harm.
+
+Needed:
+  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables)
+
+Example:
+  DATABASE_URL=postgres://owner@localhost/rounds rounds migrate
+`,
+}
+
+const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+  async serve() {
+    const { url, adminUrl, stop } = await serve(readServeConfig(process.env))
+    say(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.`)
+    await new Promise((received) => process.once('SIGTERM', received).once('SIGINT', received))
+    await stop()
+  },
+  async migrate() {
+    const applied = await migrate(readDatabaseUrl(process.env))
+    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
+  },
+}
+
+async function main() {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    strict: false,
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
+  const [name = '', ...args] = positionals
+  const command = COMMANDS[name]
+  if (values['help'] || name === '' || name === 'help') return say(HELP_OF[name] ?? HELP)
+  if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
+  return command(args)
+}
+
+function say(text: string) {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+try {
+  await main()
+} catch (error) {
+  // What a person can mend is a sentence; anything else keeps its stack.
+  const isTheirs = error instanceof ConfigError || error instanceof MigrationError
+  process.stderr.write(`${isTheirs ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,90 @@
+// The one handle to PostgreSQL. Settings follow what was measured on a cluster that fails over: a bounded wait for a
+// connection, a client-side time-out that drops the connection instead of cancelling (a cancelled write may report
+// success without its standby), and connections that do not live for ever.
+import { Pool, type QueryResultRow } from 'pg'
+import { Refusal } from '../refusal.ts'
+
+export type Statement = { name: string; text: string; values: unknown[] }
+
+export type Db = {
+  /**
+   * Runs a statement and, while the connection or the primary is away, runs it again until the deadline. So a statement
+   * must be one that may run twice: a select, or an insert whose key is its content. Refuses `DatabaseUnavailable` when
+   * the deadline has passed, and `Overloaded` at once when too many wait already.
+   */
+  query: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
+  end: () => Promise<void>
+}
+
+export type DbSettings = {
+  url: string
+  poolSize: number
+  maxWaiting: number
+  deadlineMs: number
+  /** Hears of connections that were cut. */
+  warn: (code: string) => void
+}
+
+export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSettings): Db {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: 'rounds',
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 6_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    idleTimeoutMillis: 20_000,
+    maxLifetimeSeconds: 300,
+  })
+  // Without both listeners a connection that the server cuts would end the process.
+  const onError = (error: Error) => warn(codeOf(error) || 'connection lost')
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+
+  async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
+    if (pool.waitingCount >= maxWaiting) {
+      throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+    }
+    const deadline = Date.now() + deadlineMs
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await queryOnce<Row>(pool, statement)
+      } catch (error) {
+        const pauseMs = Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
+        if (!isGoneAway(error) || Date.now() + pauseMs > deadline) throw error
+        await new Promise((resume) => setTimeout(resume, pauseMs))
+      }
+    }
+  }
+  return { query, end: () => pool.end() }
+}
+
+async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
+  const client = await pool.connect()
+  let isBroken = false
+  try {
+    return (await client.query<Row>(statement)).rows
+  } catch (error) {
+    // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
+    isBroken = isGoneAway(error)
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+const GONE_AWAY = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53300|57P0)/
+
+/** Whether an error says that the connection or the primary went away, so that another attempt may succeed. */
+export function isGoneAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  // The driver's own time-outs and "Connection terminated" carry no code, only a text.
+  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
+}
+
+/** The SQLSTATE or system code of an error, or ''. */
+export function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,38 @@
+// The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../refusal.ts'
+import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+export function requireBearer(app: FastifyInstance, tokens: Tokens) {
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request) => {
+    request.caller = await tokens.verify(bearerTokenOf(request))
+  })
+}
+
+function bearerTokenOf({ headers, raw }: FastifyRequest): string {
+  const header = headers.authorization ?? ''
+  // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
+  const count = raw.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+  ).length
+  if (count > 1) throw tokenIsInvalid()
+  const [, credentials = ''] = /^bearer(?: +(.*))?$/i.exec(header) ?? []
+  if (credentials.trim() === '') {
+    throw new Refusal(
+      'TokenMissing',
+      'Send an access token in the header Authorization: Bearer <ACCESS_TOKEN>.',
+      {
+        headers: { 'www-authenticate': 'Bearer realm="rounds"' },
+      },
+    )
+  }
+  if (!/^[\w.~+/-]+=*$/.test(credentials)) throw tokenIsInvalid()
+  return credentials
+}

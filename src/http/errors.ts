@@ -1,0 +1,113 @@
+// The one error shape, for every failure: refusals, faults of ours, unknown paths, and requests so broken that Node
+// refuses them before any route is known.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { codeOf, isGoneAway } from '../db/db.ts'
+import { Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
+
+export const ErrorAnswer = Type.Object(
+  {
+    status: Type.Literal('error'),
+    code: Type.Enum(Object.keys(STATUS_OF)),
+    message: Type.String({ description: 'A sentence for people. It never carries personal data.' }),
+    requestId: Type.String({
+      description: 'The x-request-id of this answer, to quote when asking for help.',
+    }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pointer: Type.String({ description: 'JSON Pointer to the field; query parameters as /name.' }),
+          message: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { $id: 'Error', additionalProperties: false },
+)
+
+const RETRY_AFTER_SECONDS = '1'
+
+export function answerErrors(app: FastifyInstance) {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const refusal = refusalFrom(error)
+    if (refusal.code === 'InternalError') logFault(request, error)
+    return sendRefusal(refusal, request, reply)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = (['GET', 'HEAD', 'POST'] as const).filter((method) => app.hasRoute({ method, url: path }))
+    const refusal =
+      allowed.length > 0 && !allowed.some((method) => method === request.method)
+        ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {
+            headers: { allow: allowed.join(', ') },
+          })
+        : new Refusal('NotFound', 'There is nothing at this address.')
+    return sendRefusal(refusal, request, reply)
+  })
+}
+
+function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
+  const status = STATUS_OF[refusal.code]
+  if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS)
+  return reply
+    .code(status)
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(refusal, request.id)))
+}
+
+function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+  const retryable = STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
+  return { status: 'error', code, message, requestId, retryable, ...(errors ? { errors } : {}) }
+}
+
+const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be application/json.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BodyTooLarge', 'The body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'MalformedJson',
+    'The body is not as long as its Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['ValidationFailed', 'The address is not well-formed.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'There is nothing at this address.'],
+}
+
+/** What to tell the caller of an error; anything not known is ours, and nothing of it is told. */
+export function refusalFrom(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  const known = REFUSAL_OF_FASTIFY[codeOf(error)]
+  if (known) return new Refusal(...known)
+  if (isGoneAway(error))
+    return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
+  return new Refusal(
+    'InternalError',
+    'Something went wrong on our side. Quote the request id when you report it.',
+  )
+}
+
+// Messages of errors may hold values of a row or a body, so only the kind and the place are logged.
+function logFault(request: FastifyRequest, error: Error) {
+  const at = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
+  request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
+}
+
+/** Answers a request that Node could not read, in the one shape, and closes the connection. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Refusal('HeadersTooLarge', 'The headers are too large.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Refusal('RequestTimeout', 'The request took too long to arrive.')
+        : new Refusal('ValidationFailed', 'This is not a well-formed HTTP request.')
+  const status = STATUS_OF[refusal.code]
+  const requestId = crypto.randomUUID()
+  const body = JSON.stringify(bodyOf(refusal, requestId))
+  return socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

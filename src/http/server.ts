@@ -1,0 +1,123 @@
+// The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
+// strictly, request ids, the log line of each answer, and a stop that fails no request. It knows no route.
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import { Refusal } from '../refusal.ts'
+import { answerClientError, answerErrors, refusalFrom } from './errors.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { compileQueryValidator } from './validation.ts'
+
+export const MAX_BODY_BYTES = 4 * 1_024 * 1_024
+const MAX_OBJECT_BYTES = 64 * 1_024
+
+export type ServerSettings = { logger: FastifyBaseLogger; trustProxy: string[]; corsOrigins: string[] }
+
+export type Server = Awaited<ReturnType<typeof createServer>>
+
+export async function createServer({ logger, trustProxy, corsOrigins }: ServerSettings) {
+  const app = Fastify({
+    loggerInstance: logger,
+    // The built-in request log prints the URL, hence the patient.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: ({ headers }) => wellFormedRequestId(headers['x-request-id']) ?? randomUUID(),
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    requestTimeout: 10_000,
+    // The limits are looked at every second; Node's own interval is 30 s.
+    http: { headersTimeout: 5_000, maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-request-id', request.id)
+      throw refusalFrom(error)
+    },
+    // A request that arrives while the server stops is still served; its connection is closed after the answer.
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(compileQueryValidator)
+  // Answers are made by their operation, not filtered through a schema that could drop a field.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      mustBePlainUtf8(request)
+      if (body.length > MAX_OBJECT_BYTES && !/^\s*\[/.test(body.toString('latin1', 0, 100))) {
+        throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
+      }
+      return parseStrictJson(body)
+    },
+  )
+  answerErrors(app)
+  if (corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: corsOrigins,
+      methods: ['GET', 'POST'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
+      exposedHeaders: ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'],
+      maxAge: 600,
+    })
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    void reply.header('x-content-type-options', 'nosniff')
+    if (app.isStopping) void reply.header('connection', 'close')
+    mustBeUnambiguous(request)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      bytes: Number(reply.getHeader('content-length') ?? 0) || undefined,
+    })
+  })
+  app.decorate('isStopping', false)
+  // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
+  app.addHook('preClose', async () => {
+    app.isStopping = true
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(timer))
+  })
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    isStopping: boolean
+  }
+}
+
+function wellFormedRequestId(header: unknown): string | undefined {
+  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : undefined
+}
+
+function mustBePlainUtf8({ headers }: FastifyRequest) {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset) || headers['content-encoding'] !== undefined) {
+    throw new Refusal('UnsupportedMediaType', 'The body must be application/json in UTF-8, not compressed.')
+  }
+}
+
+/** Refuses what two programs on the way could read differently. */
+function mustBeUnambiguous({ raw }: FastifyRequest) {
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  const query = raw.url?.split('?', 2)[1] ?? ''
+  if (query.includes('%') && !isDecodable(query)) {
+    throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return !decodeURIComponent(text).includes('\0')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,6 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Db } from '../../db/db.ts'
+
+export function casesheetRoutes(_db: Db): FastifyPluginAsyncTypebox {
+  return async (_app) => {}
+}

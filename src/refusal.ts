@@ -1,0 +1,58 @@
+// A Refusal is the caller's fault, or a state that the caller should know of, in domain words. Whatever else is thrown
+// is our fault and answers 500. One table maps each code to its HTTP status.
+
+export const STATUS_OF = {
+  ValidationFailed: 400,
+  MalformedJson: 400,
+  InvalidRange: 400,
+  InvalidCursor: 400,
+  TokenMissing: 401,
+  TokenInvalid: 401,
+  TokenExpired: 401,
+  PatientMismatch: 403,
+  PatientNotInToken: 403,
+  ScopeMissing: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  RequestTimeout: 408,
+  BodyTooLarge: 413,
+  UnsupportedMediaType: 415,
+  RateLimited: 429,
+  HeadersTooLarge: 431,
+  InternalError: 500,
+  Overloaded: 503,
+  DatabaseUnavailable: 503,
+  IssuerUnavailable: 503,
+} as const
+
+export type RefusalCode = keyof typeof STATUS_OF
+
+/** One field that is wrong: a JSON Pointer to it, and what it must be. Never its value. */
+export type FieldError = { pointer: string; message: string }
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly errors: FieldError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    extra: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.errors = extra.errors
+    this.headers = extra.headers ?? {}
+  }
+}
+
+/** A refusal that names each wrong field; its sentence is about the first. */
+export function refuseFields(errors: FieldError[]): Refusal {
+  const [first] = errors
+  const field =
+    first?.pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'The request'
+  const others = errors.length > 1 ? ` (${errors.length - 1} more in errors)` : ''
+  return new Refusal('ValidationFailed', `${field} ${first?.message ?? 'is not valid'}${others}.`, { errors })
+}

@@ -1,0 +1,53 @@
+// `rounds serve`: everything that runs, started in order and stopped in reverse.
+import type { AddressInfo } from 'node:net'
+import { type DestinationStream, pino } from 'pino'
+import { buildAdmin } from './admin.ts'
+import { buildApp } from './app.ts'
+import type { ServeConfig } from './config.ts'
+import { connectDb } from './db/db.ts'
+import { isMigrated } from './db/migrate.ts'
+import { createTokens } from './http/tokens.ts'
+
+export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
+
+export async function serve(config: ServeConfig, logTo?: DestinationStream): Promise<Serving> {
+  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination({ sync: false }))
+  const db = connectDb({
+    url: config.databaseUrl,
+    poolSize: config.poolSize,
+    maxWaiting: config.maxWaiting,
+    deadlineMs: config.requestDeadlineMs,
+    warn: (code) => logger.warn({ code }, 'a database connection was cut'),
+  })
+  const tokens = createTokens(config.auth, (message) => logger.warn(message))
+  const app = await buildApp(config, { db, tokens, logger })
+  const admin = buildAdmin({
+    app,
+    readiness: async () => ({
+      database: await isMigrated(db).catch(() => false),
+      issuer: tokens.keysAreKnown(),
+    }),
+  })
+  await tokens.refreshKeys()
+  await app.listen({ host: config.host, port: config.port })
+  await new Promise<void>((done, fail) => {
+    admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
+  })
+  return {
+    url: addressOf(config.host, app.server.address()),
+    adminUrl: addressOf(config.adminHost, admin.address()),
+    async stop() {
+      await app.close()
+      tokens.close()
+      await db.end()
+      admin.closeAllConnections()
+      await new Promise((done) => admin.close(done))
+    },
+  }
+}
+
+function addressOf(host: string, address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string')
+    throw new Error('The server is not listening on a port.')
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}

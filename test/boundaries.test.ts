@@ -1,0 +1,80 @@
+// The shape of the house, kept by a test and not by memory.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const files = ['src', 'test', 'migrations', 'scripts'].flatMap((dir) =>
+  readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|sql|sh)$/.test(file))
+    .map((file) => join(dir, file)),
+)
+
+/** Every import of one of our files by another: [from, to], as paths from the root. */
+const imports = files
+  .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
+  .flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
+      ([, target = '']) => [file, relative(root, resolve(root, dirname(file), target))] as const,
+    ),
+  )
+
+const layerOf = (file: string) => /^src\/(http|db|dev|modules\/\w+)\//.exec(file)?.[1] ?? 'top'
+const forbidden: [string, (from: string, to: string) => boolean][] = [
+  [
+    'http and db import no module',
+    (from, to) => /^(http|db)$/.test(layerOf(from)) && layerOf(to).startsWith('modules/'),
+  ],
+  ['db does not import http', (from, to) => layerOf(from) === 'db' && layerOf(to) === 'http'],
+  [
+    'modules never import each other',
+    (from, to) =>
+      layerOf(from).startsWith('modules/') &&
+      layerOf(to).startsWith('modules/') &&
+      layerOf(from) !== layerOf(to),
+  ],
+  [
+    'an operation does not import its routes',
+    (from, to) => layerOf(from).startsWith('modules/') && to.endsWith('/routes.ts'),
+  ],
+  [
+    'only the commands import dev',
+    (from, to) => layerOf(to) === 'dev' && layerOf(from) !== 'dev' && from !== 'src/cli.ts',
+  ],
+  [
+    'nothing below imports the top, but for its vocabulary',
+    (from, to) => layerOf(from) !== 'top' && layerOf(to) === 'top' && !/^src\/(config|refusal)\.ts$/.test(to),
+  ],
+]
+
+for (const [rule, isBroken] of forbidden) {
+  test(`imports run one way: ${rule}`, () => {
+    assert.deepEqual(
+      imports.filter(([from, to]) => isBroken(from, to)),
+      [],
+    )
+  })
+}
+
+test('only the commands read argv and the environment', () => {
+  const readers = files.filter(
+    (file) =>
+      /^src\/(?!dev\/)/.test(file) && /process\.(env|argv)\b/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(readers, ['src/cli.ts'])
+})
+
+test('files are small and named for what they are', () => {
+  const long = files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 201)
+  assert.deepEqual(long, [], 'longer than 200 lines')
+  assert.deepEqual(
+    files.filter((file) => /\b(utils|helpers|common|types|index)\.ts$/.test(file)),
+    [],
+  )
+})
+
+test('no file names the place where packages come from', () => {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8')
+  assert.equal(/"resolved"/.test(lock), false)
+})

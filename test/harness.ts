@@ -1,0 +1,153 @@
+// What every test stands on: a database of its own, an issuer with keys of its own, and the real server in between,
+// reached through HTTP. The server connects as a role that may only do what serving needs.
+import { randomUUID } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { Client } from 'pg'
+import { readServeConfig } from '../src/config.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { serve } from '../src/serve.ts'
+
+export const AUDIENCE = 'rounds-test'
+
+/** An empty, migrated database and two addresses of it: the owner's and the serving role's. */
+export async function createDatabase() {
+  const server = process.env['TEST_DATABASE_URL']
+  if (!server) throw new Error('Run the tests with "npm test": it starts the PostgreSQL they need.')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await runSql(server, `create database ${name}`)
+  const ownerUrl = new URL(server)
+  ownerUrl.pathname = name
+  await migrate(ownerUrl.href)
+  await runSql(ownerUrl.href, `create role ${name}_api login in role rounds_server`)
+  const serveUrl = new URL(ownerUrl)
+  serveUrl.username = `${name}_api`
+  return { ownerUrl: ownerUrl.href, serveUrl: serveUrl.href }
+}
+
+export async function runSql<Row extends object = Record<string, unknown>>(
+  url: string,
+  text: string,
+  values?: unknown[],
+) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export type SignOptions = { header?: Record<string, unknown>; key?: CryptoKey }
+
+/** An issuer as Rounds sees one: discovery, a key set, and tokens signed with its key. */
+export async function startIssuer() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256')
+  const keys: object[] = [{ ...(await exportJWK(publicKey)), kid: 'test-1', alg: 'RS256', use: 'sig' }]
+  let fetches = 0
+  const server = createServer((request, response) => {
+    fetches++
+    const isDiscovery = request.url === '/.well-known/openid-configuration'
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks` } : { keys }))
+  })
+  const url = await listen(server)
+  function token(claims: JWTPayload = {}, { header = {}, key = privateKey }: SignOptions = {}) {
+    const now = Math.floor(Date.now() / 1000)
+    const payload = {
+      iss: url,
+      aud: AUDIENCE,
+      sub: 'test',
+      iat: now,
+      exp: now + 600,
+      jti: randomUUID(),
+      ...claims,
+    }
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'RS256', kid: 'test-1', typ: 'at+jwt', ...header })
+      .sign(key)
+  }
+  return { url, keys, privateKey, publicKey, token, fetches: () => fetches, stop: () => closeServer(server) }
+}
+
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export async function closeServer(server: Server) {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+}
+
+/** The fields of all our envelopes together; which of them are there is what tests are about. */
+export type Envelope = {
+  status: string
+  code: string
+  message: string
+  data: Record<string, unknown>[]
+  nextCursor: string | null
+  requestId: string
+  retryable: boolean
+  errors: { pointer: string; message: string }[]
+}
+
+export type Answer = { status: number; headers: Headers; text: string; json: Envelope }
+
+/** The whole of Rounds on a new database. It stops by itself after the tests of the file that started it. */
+export async function startRounds(settings: Record<string, string> = {}) {
+  const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  let log = ''
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    DATABASE_URL: database.serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...settings,
+  }
+  const serving = await serve(readServeConfig(environment), { write: (line) => void (log += line) })
+  let isStopped = false
+  const stop = async () => {
+    if (isStopped) return
+    isStopped = true
+    await serving.stop()
+    await issuer.stop()
+  }
+  after(stop)
+
+  async function call(
+    path: string,
+    options: {
+      token?: string
+      method?: string
+      body?: unknown
+      raw?: string | Buffer
+      headers?: Record<string, string>
+    } = {},
+  ): Promise<Answer> {
+    const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+    const response = await fetch(`${serving.url}${path}`, {
+      method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: body }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (/^[{[]/.test(text) ? JSON.parse(text) : {}) as Envelope,
+    }
+  }
+  return { ...serving, ...database, issuer, token: issuer.token, call, log: () => log, stop }
+}
