@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { answerClientError, answerErrors, refusalFrom } from './errors.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -32,13 +37,11 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       void reply.header('x-request-id', request.id)
       throw refusalFrom(error)
     },
+    schemaController: SCHEMA_CONTROLLER,
     // A request that arrives while the server stops is still served; its connection is closed after the answer.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setValidatorCompiler(compileQueryValidator)
-  // Answers are made by their operation, not filtered through a schema that could drop a field.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -86,6 +89,15 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
   })
   return app
 }
+
+// Fastify's type names Ajv's own compiler here; what it calls is a function of { schema, httpPart }.
+const SCHEMA_CONTROLLER = {
+  compilersFactory: {
+    buildValidator: () => compileQueryValidator,
+    // Answers are made by their operation, not filtered through a schema that could drop a field.
+    buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
+  },
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -19,7 +19,8 @@ export type Caller = {
   /** The patients that the token names; empty when its claim is missing or unusable. */
   patientUids: readonly string[]
   isStaff: boolean
-  hasScopes: boolean
+  /** Whether the token carries scopes and no patient claim at all, as those of staff and services do. */
+  isService: boolean
 }
 
 export type Tokens = {
@@ -105,7 +106,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
     patientUids: patientUidsOf(payload[auth.patientClaim]),
     isStaff: scopes.includes(auth.staffScope),
-    hasScopes: scopes.length > 0,
+    isService: scopes.length > 0 && payload[auth.patientClaim] === undefined,
   }
 }
 

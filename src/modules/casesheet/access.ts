@@ -1,0 +1,41 @@
+// Who may do what with a patient's readings. The answers are the same whether or not that patient exists.
+import type { Caller } from '../../http/tokens.ts'
+import { Refusal, refuseFields } from '../../refusal.ts'
+
+export function mustBeAllowedToAdd(caller: Caller, patientUids: Iterable<string>) {
+  for (const patientUid of patientUids) {
+    if (!caller.patientUids.includes(patientUid)) throw notThisPatient(caller)
+  }
+}
+
+/** Why a caller may read a patient: the token names the patient, or it is staff's. */
+export type AllowedAs = 'patient' | 'staff'
+
+export function mustBeAllowedToRead(caller: Caller, patientUid: string): AllowedAs {
+  if (caller.patientUids.includes(patientUid)) return 'patient'
+  if (caller.isStaff) return 'staff'
+  if (caller.isService) {
+    throw new Refusal('ScopeMissing', 'The token names no patient and lacks the scope for staff.', {
+      headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
+    })
+  }
+  throw notThisPatient(caller)
+}
+
+/** The patient that is meant where a request names none: the only one in the token. */
+export function onlyPatientOf(caller: Caller): string {
+  const [patientUid, ...others] = caller.patientUids
+  if (patientUid === undefined && !caller.isStaff) throw notThisPatient(caller)
+  if (patientUid === undefined || others.length > 0) {
+    throw refuseFields([
+      { pointer: '/patientUid', message: 'is required unless the token names exactly one patient' },
+    ])
+  }
+  return patientUid
+}
+
+function notThisPatient({ patientUids }: Caller): Refusal {
+  return patientUids.length === 0
+    ? new Refusal('PatientNotInToken', 'The access token names no patient.')
+    : new Refusal('PatientMismatch', 'The access token is for another patient.')
+}

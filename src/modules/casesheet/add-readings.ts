@@ -1,0 +1,79 @@
+// POST readings/add: stores one reading or a list of them in one statement, all or none. `Ok` means committed; a reading
+// that is there already stays as it is.
+import { Type } from 'typebox'
+import type { Db } from '../../db/db.ts'
+import { errorAnswers } from '../../http/openapi.ts'
+import type { Caller } from '../../http/tokens.ts'
+import { refuseFields } from '../../refusal.ts'
+import { instantOf } from './epoch-time.ts'
+import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
+import { readingIdOf } from './reading-id.ts'
+
+const MAX_ERRORS = 20
+
+const AddBody = Type.Unsafe<Reading | Reading[]>({
+  anyOf: [
+    { $ref: 'Reading#' },
+    { type: 'array', items: { $ref: 'Reading#' }, minItems: 1, maxItems: MAX_READINGS },
+  ],
+})
+
+export const AddAnswer = Type.Object(
+  { code: Type.Literal('Ok'), message: Type.String() },
+  { description: 'Committed.', examples: [{ code: 'Ok', message: 'The reading was added successfully.' }] },
+)
+
+export const addContract = {
+  tags: ['casesheet'],
+  operationId: 'addReadings',
+  summary: 'Add readings of the patient',
+  description:
+    'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
+    'each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB.',
+  body: AddBody,
+  response: { 200: AddAnswer, ...errorAnswers(400, 403, 413, 415) },
+}
+
+/** The validator of the body: dispatches on readingType, so that errors speak of the type that was sent. */
+export function compileAddValidator() {
+  return (body: unknown) => {
+    const errors = checkReadings(body)
+    return errors.length > 0 ? { error: refuseFields(errors.slice(0, MAX_ERRORS)) } : { value: body }
+  }
+}
+
+export async function addReadings(db: Db, readings: Reading[], caller: Caller) {
+  // Two lists that share readings must meet their keys in the same order, or each could wait for the other for ever.
+  const rows = readings.map(rowOf).toSorted((a, b) => (a.readingId < b.readingId ? -1 : 1))
+  await db.query({
+    name: 'add-readings',
+    text: `
+      insert into casesheet.readings
+        (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+      select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, $7
+      from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::float8[], $6::json[])
+        as sent (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details)
+      on conflict do nothing`,
+    values: [
+      rows.map((row) => row.patientUid),
+      rows.map((row) => row.measuredAt),
+      rows.map((row) => row.readingId),
+      rows.map((row) => row.readingType),
+      rows.map((row) => row.timestamp),
+      rows.map((row) => row.details),
+      caller.subject,
+    ],
+  })
+}
+
+function rowOf(reading: Reading) {
+  const { patientUid, readingType, timestamp, ...details } = reading
+  return {
+    patientUid,
+    readingType,
+    timestamp,
+    measuredAt: instantOf(timestamp),
+    readingId: readingIdOf(reading),
+    details: JSON.stringify(details),
+  }
+}

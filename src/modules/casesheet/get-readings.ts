@@ -1,0 +1,147 @@
+// GET readings/get: a patient's readings between two times, both included. With `limit` a page and a cursor; without it
+// the whole range, however long, streamed page by page in bounded memory. Each page is one statement that also writes
+// the access log, so that no byte of a reading leaves before the row that says who read it is committed.
+import { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../db/db.ts'
+import { errorAnswers } from '../../http/openapi.ts'
+import { Refusal } from '../../refusal.ts'
+import { cursorOf, positionOf } from './cursor.ts'
+import { EpochTime, millisecondsOf } from './epoch-time.ts'
+import { type Position, type Range, type Reader, readPage } from './read-page.ts'
+import { PatientUid, ReadingType } from './reading.ts'
+
+const STREAMED_PAGE = 1_000
+
+export const GetQuery = Type.Object(
+  {
+    patientUid: Type.Optional(PatientUid),
+    from: Type.Optional(EpochTime),
+    to: Type.Optional(EpochTime),
+    readingType: Type.Optional(
+      Type.Array(ReadingType, { maxItems: 50, description: 'Only readings of this type; may be repeated.' }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], { description: 'Oldest first (asc, the default) or newest first.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        description: 'Answer a page of at most so many. Without it the whole range is streamed.',
+        'x-mustBe': 'a whole number from 1 to 1000',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ description: 'nextCursor of the page before, with the same other parameters.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type GetQuery = Static<typeof GetQuery>
+
+export const StoredReading = Type.Object(
+  {
+    patientUid: Type.String(),
+    readingType: Type.String(),
+    timestamp: Type.Number({ description: 'The very number that was sent.' }),
+    readingId: Type.String({ format: 'uuid', description: 'Made from the content of the reading.' }),
+    measuredAt: Type.String({
+      format: 'date-time',
+      description: 'The instant that timestamp means, in UTC.',
+    }),
+    receivedAt: Type.String({ format: 'date-time' }),
+  },
+  {
+    $id: 'StoredReading',
+    description: 'The reading as it was sent, with the three fields that the service gives.',
+  },
+)
+
+const GetAnswer = Type.Object(
+  {
+    code: Type.Literal('Ok'),
+    message: Type.String(),
+    data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+  },
+  {
+    description: 'The readings in order of time.',
+    examples: [
+      {
+        code: 'Ok',
+        message: 'Readings obtained successfully.',
+        data: [
+          {
+            patientUid: 'patient-1',
+            readingType: 'symptom',
+            timestamp: 1762000000000,
+            symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
+            readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f',
+            measuredAt: '2025-11-01T12:26:40.000Z',
+            receivedAt: '2025-11-01T12:26:41.250Z',
+          },
+        ],
+        nextCursor: null,
+      },
+    ],
+  },
+)
+
+export const getContract = {
+  tags: ['casesheet'],
+  operationId: 'getReadings',
+  summary: 'Fetch readings of the patient',
+  description:
+    'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
+    'exactly one patient. Every read is logged before it is answered.',
+  querystring: GetQuery,
+  response: {
+    // Sent as text or as a stream, made of the stored texts.
+    200: Type.Unsafe<string | Readable>(GetAnswer),
+    ...errorAnswers(400, 403),
+  },
+}
+
+const HEAD = '{"code":"Ok","message":"Readings obtained successfully.","data":['
+
+/** The answer's JSON: a text where one page is all there is or all that was asked for, else a stream. */
+export async function getReadings(
+  db: Db,
+  query: GetQuery & { patientUid: string },
+  reader: Reader,
+): Promise<string | Readable> {
+  const range = rangeOf(query)
+  const { limit } = query
+  const first = await readPage(db, range, { ...reader, page: 0, size: limit ?? STREAMED_PAGE })
+  if (limit !== undefined || first.next === null) {
+    return `${HEAD}${first.readings.join(',')}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
+  }
+  return Readable.from(streamFrom(first.readings, first.next))
+
+  async function* streamFrom(readings: string[], next: Position) {
+    yield HEAD + readings.join(',')
+    let after: Position | null = next
+    for (let page = 1; after !== null; page++) {
+      const more = await readPage(db, { ...range, after }, { ...reader, page, size: STREAMED_PAGE })
+      if (more.readings.length > 0) yield `,${more.readings.join(',')}`
+      after = more.next
+    }
+    yield '],"nextCursor":null}'
+  }
+}
+
+function rangeOf({
+  patientUid,
+  from,
+  to,
+  readingType,
+  order = 'asc',
+  cursor,
+}: GetQuery & { patientUid: string }): Range {
+  if (from !== undefined && to !== undefined && millisecondsOf(from) > millisecondsOf(to)) {
+    throw new Refusal('InvalidRange', 'from must not be after to.')
+  }
+  const range = { patientUid, from, to, order, readingTypes: readingType ?? null }
+  return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
+}
