@@ -97,6 +97,8 @@ export type Envelope = {
 
 export type Answer = { status: number; headers: Headers; text: string; json: Envelope }
 
+export type Rounds = Awaited<ReturnType<typeof startRounds>>
+
 /** The whole of Rounds on a new database. It stops by itself after the tests of the file that started it. */
 export async function startRounds(settings: Record<string, string> = {}) {
   const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])

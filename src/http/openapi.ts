@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
+import type { RefusalCode } from '../refusal.ts'
 import { ErrorAnswer } from './errors.ts'
 import type { Server } from './server.ts'
 
@@ -55,29 +56,94 @@ export async function describeApi(app: Server) {
       routePrefix: '/docs',
       configuration: {
         url: '/openapi.json',
+        favicon: 'data:,',
         withDefaultFonts: false,
         telemetry: false,
+        // Services of the page's maker, on other hosts.
         hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
       },
     })
   })
 }
 
-/** The answers that every operation can give, for its `response` schema. */
+type ErrorStatus = 400 | 401 | 403 | 413 | 415 | 429 | 500 | 503
+
+/** The error answers of an operation, for its `response` schema: those named, and those that every operation can give. */
 export function errorAnswers(...statuses: (400 | 403 | 413 | 415)[]) {
-  const all = [...statuses, 401, 429, 500, 503] as const
-  return Object.fromEntries(
-    all.map((status) => [status, { description: DESCRIPTION_OF[status], $ref: 'Error#' }]),
-  )
+  const all: ErrorStatus[] = [...statuses, 401, 429, 500, 503]
+  return Object.fromEntries(all.map((status) => [status, errorAnswer(status)]))
 }
 
-const DESCRIPTION_OF = {
-  400: 'The request is not valid; `errors` points at each wrong field.',
-  401: 'The token is missing, not valid, or expired.',
-  403: 'The token does not allow this.',
-  413: 'The body is too large.',
-  415: 'The body is not plain application/json.',
-  429: 'Too many requests; see Retry-After.',
-  500: 'A fault on our side.',
-  503: 'The service, its database or the token issuer is unavailable or overloaded; try again after Retry-After.',
+function errorAnswer(status: ErrorStatus) {
+  const { description, examples } = ERRORS[status]
+  const named = examples.map(([code, message]) => [
+    code,
+    {
+      value: {
+        status: 'error',
+        code,
+        message,
+        requestId: '6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11',
+        retryable: status === 429 || status === 503,
+      },
+    },
+  ])
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: 'Error#' }, examples: Object.fromEntries(named) } },
+  }
+}
+
+const ERRORS: Record<ErrorStatus, { description: string; examples: [RefusalCode, string][] }> = {
+  400: {
+    description: 'The request is not valid; `errors` points at each wrong field.',
+    examples: [
+      ['ValidationFailed', 'limit must be a whole number from 1 to 1000.'],
+      ['MalformedJson', 'The body is not well-formed JSON.'],
+      ['InvalidRange', 'from must not be after to.'],
+      ['InvalidCursor', 'The cursor is not one that this query was given.'],
+    ],
+  },
+  401: {
+    description: 'The token is missing, not valid, or expired; see WWW-Authenticate.',
+    examples: [
+      ['TokenMissing', 'Send an access token in the header Authorization: Bearer <ACCESS_TOKEN>.'],
+      ['TokenInvalid', 'The access token is not valid for this service.'],
+      ['TokenExpired', 'The access token has expired. Get a new one and try again.'],
+    ],
+  },
+  403: {
+    description: 'The token does not allow this. The answer is the same whether or not that patient exists.',
+    examples: [
+      ['PatientMismatch', 'The access token is for another patient.'],
+      ['PatientNotInToken', 'The access token names no patient.'],
+      ['ScopeMissing', 'The token names no patient and lacks the scope for staff.'],
+    ],
+  },
+  413: { description: 'The body is too large.', examples: [['BodyTooLarge', 'The body is too large.']] },
+  415: {
+    description: 'The body is not plain application/json.',
+    examples: [['UnsupportedMediaType', 'The body must be application/json.']],
+  },
+  429: {
+    description: 'Too many requests of this subject; see Retry-After and RateLimit.',
+    examples: [['RateLimited', 'At most 600 requests a minute are served. Wait and try again.']],
+  },
+  500: {
+    description: 'A fault on our side.',
+    examples: [
+      ['InternalError', 'Something went wrong on our side. Quote the request id when you report it.'],
+    ],
+  },
+  503: {
+    description: 'Too busy, or the database or the token issuer is away; try again after Retry-After.',
+    examples: [
+      ['Overloaded', 'Too many requests are waiting already. Try again shortly.'],
+      ['DatabaseUnavailable', 'The database cannot be reached. Try again shortly.'],
+      ['IssuerUnavailable', 'The keys of the token issuer cannot be fetched. Try again shortly.'],
+    ],
+  },
 }

@@ -96,24 +96,28 @@ function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether the nearest double carries every digit that was written: printed with as many digits, it must read the same.
- * So 36.600000000000001, which is how many devices print 36.6, passes; 9007199254740993 does not.
+ * Whether the nearest double keeps what was written: printed in its shortest form, or with as many digits as were
+ * written, it must read the same. So 36.600000000000001, which is how many devices print 36.6, passes, as does every
+ * number that JavaScript prints; 9007199254740993 does not.
  */
 function isExact(token: string): boolean {
   if (token.length <= 15 && !/[eE]/.test(token)) return true
   const digits = digitsOf(token)
   if (digits === '') return true
   const value = Number(token)
+  if (!Number.isFinite(value)) return false
   return (
-    Number.isFinite(value) && digits.length <= 100 && digitsOf(value.toPrecision(digits.length)) === digits
+    digitsOf(String(value)) === digits ||
+    (digits.length <= 100 && digitsOf(value.toPrecision(digits.length)) === digits)
   )
 }
 
+/** The digits that count, without those zeros that only say how large the number is. */
 function digitsOf(number: string): string {
   return number
     .replace(/[eE].*$/, '')
     .replace(/[-.]/g, '')
-    .replace(/^0+/, '')
+    .replace(/^0+|0+$/g, '')
 }
 
 function pointerTo(levels: Level[]): string {

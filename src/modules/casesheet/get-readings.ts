@@ -54,6 +54,7 @@ export const StoredReading = Type.Object(
   },
   {
     $id: 'StoredReading',
+    additionalProperties: true,
     description: 'The reading as it was sent, with the three fields that the service gives.',
   },
 )

@@ -56,6 +56,7 @@ export const SymptomReading = Type.Object(
   },
   {
     $id: 'SymptomReading',
+    additionalProperties: true,
     examples: [
       {
         patientUid: 'patient-1',
@@ -69,6 +70,7 @@ export const SymptomReading = Type.Object(
 
 export const OtherReading = Type.Object(fields, {
   $id: 'OtherReading',
+  additionalProperties: true,
   examples: [{ patientUid: 'patient-1', readingType: 'heartRate', value: 72, timestamp: 1762000000000 }],
 })
 

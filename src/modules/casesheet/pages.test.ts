@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runSql, startRounds } from '../../../test/harness.ts'
+import { newPatient } from '../../../test/patient.ts'
+
+const rounds = await startRounds()
+
+async function patientWith(timestamps: number[], readingTypes?: string[]) {
+  const patient = await newPatient(rounds)
+  await patient.addAt(timestamps, readingTypes)
+  return patient
+}
+const sequencesOf = (data: Record<string, unknown>[]) => data.map(({ sequence }) => sequence)
+const logOf = (patientUid: string) =>
+  runSql(
+    rounds.ownerUrl,
+    `select request_id, page, read_by, allowed_as, operation, range_from::text, range_to::text, reading_types, readings_count
+     from casesheet.access_log
+     where patient_uid = $1
+     order by at, page`,
+    [patientUid],
+  )
+
+test('whatever the limit and the order, pages hold every reading once and in order', async () => {
+  // Several readings share each instant, so that a page may end among equals.
+  const { get } = await patientWith(
+    Array.from({ length: 240 }, (_, index) => 1_700_000_000 + Math.floor(index / 7)),
+  )
+  const whole = {
+    asc: sequencesOf((await get()).json.data),
+    desc: sequencesOf((await get({ order: 'desc' })).json.data),
+  }
+  assert.equal(new Set(whole.asc).size, 240)
+  assert.deepEqual(whole.desc, whole.asc.toReversed())
+  const property = fc.asyncProperty(
+    fc.integer({ min: 1, max: 300 }),
+    fc.constantFrom('asc', 'desc'),
+    async (limit, order) => {
+      const seen: unknown[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { json } = await get({ limit, order, ...(cursor ? { cursor } : {}) })
+        assert.ok(json.data.length <= limit && (json.data.length > 0 || seen.length === 0))
+        seen.push(...sequencesOf(json.data))
+        cursor = json.nextCursor
+      }
+      assert.deepEqual(seen, whole[order])
+    },
+  )
+  await fc.assert(property, {
+    numRuns: 25,
+    seed: 20261115,
+    examples: [
+      [1, 'asc'],
+      [240, 'desc'],
+      [239, 'asc'],
+      [241, 'asc'],
+    ],
+  })
+})
+
+test('without a limit the whole range is streamed, and a cursor without a limit goes on to the end', async () => {
+  const { get, patientUid } = await patientWith(
+    Array.from({ length: 3_500 }, (_, index) => 1_700_000_000 + index),
+  )
+  const { json, headers } = await get()
+  assert.equal(headers.get('content-length'), null)
+  assert.deepEqual(
+    sequencesOf(json.data),
+    Array.from({ length: 3_500 }, (_, index) => index),
+  )
+  assert.equal(json.nextCursor, null)
+  const first = await get({ limit: 100 })
+  const rest = await get({ cursor: String(first.json.nextCursor) })
+  assert.deepEqual(sequencesOf([...first.json.data, ...rest.json.data]), sequencesOf(json.data))
+  assert.deepEqual(
+    (await logOf(patientUid)).slice(0, 4).map((row) => [row['page'], row['readings_count']]),
+    [
+      [0, 1_000],
+      [1, 1_000],
+      [2, 1_000],
+      [3, 500],
+    ],
+  )
+})
+
+test('a cursor that was made up, is of another order or lies outside the range is refused', async () => {
+  const { get } = await patientWith([1_000, 2_000, 3_000])
+  const ascending = String((await get({ limit: 1, from: 1_000 })).json.nextCursor)
+  const text = (content: string) => Buffer.from(content).toString('base64url')
+  const id = '00000000-0000-8000-8000-000000000000'
+  const bad: [string, Record<string, string | number>][] = [
+    ['bm9wZQ', {}],
+    [ascending, { order: 'desc' }],
+    [ascending, { from: 2_000 }],
+    [`${ascending}A`, {}],
+    [text(`asc -1 ${id}`), {}],
+    [text(`asc NaN ${id}`), {}],
+    [text(`asc 1e3 ${id}`), {}],
+    [text(`asc 1000 ${id} x`), {}],
+    [text(`asc 9e99 ${id}`), {}],
+    [text("asc 1000 '; drop table"), {}],
+    ['%00', {}],
+  ]
+  for (const [cursor, query] of bad) {
+    const { status, json } = await get({ ...query, cursor, limit: 1 })
+    assert.deepEqual([status, json.code], [400, 'InvalidCursor'], cursor)
+  }
+})
