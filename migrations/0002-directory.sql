@@ -6,8 +6,9 @@ create extension if not exists pg_trgm;
 create schema appointments;
 
 create table appointments.specialities (
-  speciality_id text primary key check (speciality_id <> ''),
-  title text not null unique check (title <> ''),
+  speciality_id text collate "C" primary key check (speciality_id <> ''),
+  -- Deferrable, here and below, means that it is checked at the end of a statement: an import may swap two titles.
+  title text collate "C" not null unique deferrable check (title <> ''),
   is_active boolean not null default true,
   created timestamptz not null default now()
 );
@@ -18,7 +19,7 @@ create table appointments.doctors (
   name_key text collate "C" not null,
   gender text,
   qualifications text[] not null default '{}',
-  registration_number text unique,
+  registration_number text collate "C" unique deferrable,
   languages text[] not null default '{}',
   -- Each language in lower case with every shorter form of it (en-in: en, en-in), so that `en` finds `en-IN`.
   language_keys text[] not null default '{}',
@@ -38,7 +39,7 @@ create index doctors_by_language on appointments.doctors using gin (language_key
 
 -- name_key is repeated here so that the doctors of one speciality are one range of one index, already in order.
 create table appointments.doctor_specialities (
-  speciality_id text not null references appointments.specialities,
+  speciality_id text collate "C" not null references appointments.specialities,
   name_key text collate "C" not null,
   doctor_id text collate "C" not null references appointments.doctors on delete cascade,
   position smallint not null,

@@ -10,15 +10,15 @@ import type { Tokens } from './http/tokens.ts'
 import { appointmentsRoutes } from './modules/appointments/routes.ts'
 import { casesheetRoutes } from './modules/casesheet/routes.ts'
 
-export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger }
+export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: () => number }
 
-export async function buildApp(config: ServeConfig, { db, tokens, logger }: Parts) {
+export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
   const app = await createServer({ ...config, logger })
   await describeApi(app)
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
     requireBearer(protectedApp, tokens)
-    limitRate(protectedApp, config.rateLimitPerMinute)
+    limitRate(protectedApp, config.rateLimitPerMinute, now)
     if (config.modules.includes('appointments')) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }

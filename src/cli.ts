@@ -3,13 +3,17 @@
 import { parseArgs } from 'node:util'
 import { ConfigError, readDatabaseUrl, readServeConfig } from './config.ts'
 import { MigrationError, migrate } from './db/migrate.ts'
+import { DirectoryError } from './modules/appointments/import/mistakes.ts'
+import { showProgress } from './modules/appointments/import/progress.ts'
+import { describeReport } from './modules/appointments/import/report.ts'
+import { importDirectory } from './modules/appointments/import-directory.ts'
 import { serve } from './serve.ts'
 
 const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
 
   rounds serve                    answer requests
   rounds migrate                  bring the database up to date
-  rounds directory import FILE    fill the doctor directory from a JSON or CSV file
+  rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)
 
 Settings come from the environment; "rounds COMMAND --help" lists those of a command.
 `
@@ -50,9 +54,31 @@ Needed:
 Example:
   DATABASE_URL=postgres://owner@localhost/rounds rounds migrate
 `,
+  directory: `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
+
+Specialities and doctors in the file are added, or replaced as a whole where they are known already; others stay as
+they are. Importing the same file again changes nothing. With --dry-run nothing is changed: it says what would be.
+
+FILE is JSON:
+  { "specialities": [{ "title": "Cardiology" }],
+    "doctors": [{ "name": "Dr. Invented Example", "specialities": ["Cardiology"], "city": "Pune" }] }
+or, where its name ends in .csv, CSV of doctors: a header line, commas between columns, ";" between items of a list.
+
+  speciality  title; isActive (true), specialityId
+  doctor      name, specialities; doctorId, gender, qualifications, registrationNumber, languages (such as en-IN),
+              experienceYears, city, photoUrl, isActive (true)
+
+A doctor is the same one when doctorId is; without it, registrationNumber; without that, name and specialities.
+
+Needed:
+  DATABASE_URL              postgres:// address of the role that ran "rounds migrate"
+
+Example:
+  DATABASE_URL=postgres://owner@localhost/rounds rounds directory import doctors.json --dry-run
+`,
 }
 
-const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
+const COMMANDS: Record<string, (args: string[], options: Set<string>) => Promise<void>> = {
   async serve() {
     const { url, adminUrl, stop } = await serve(readServeConfig(process.env))
     say(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.`)
@@ -63,7 +89,22 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
     const applied = await migrate(readDatabaseUrl(process.env))
     say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   },
+  async directory([verb, file, ...others], options) {
+    if (verb !== 'import' || file === undefined || others.length > 0) {
+      throw new ConfigError('Say "rounds directory import FILE", with one file.')
+    }
+    const databaseUrl = readDatabaseUrl(process.env)
+    const isDryRun = options.has('dry-run')
+    const progress = showProgress(process.stderr)
+    const report = await importDirectory({ databaseUrl, file, isDryRun, onProgress: progress.show }).finally(
+      progress.end,
+    )
+    say(describeReport(report, isDryRun))
+  },
 }
+
+/** The options of each command beside --help. One that is not known must not be overlooked: it may be a misspelt --dry-run. */
+const OPTIONS_OF: Record<string, string[]> = { directory: ['dry-run'] }
 
 async function main() {
   const { positionals, values } = parseArgs({
@@ -75,7 +116,10 @@ async function main() {
   const command = COMMANDS[name]
   if (values['help'] || name === '' || name === 'help') return say(HELP_OF[name] ?? HELP)
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
-  return command(args)
+  const unknown = Object.keys(values).find((option) => !OPTIONS_OF[name]?.includes(option))
+  if (unknown)
+    throw new ConfigError(`"rounds ${name}" has no option "${unknown}". "rounds ${name} --help" lists them.`)
+  return command(args, new Set(Object.keys(values)))
 }
 
 function say(text: string) {
@@ -86,7 +130,8 @@ try {
   await main()
 } catch (error) {
   // What a person can mend is a sentence; anything else keeps its stack.
-  const isTheirs = error instanceof ConfigError || error instanceof MigrationError
-  process.stderr.write(`${isTheirs ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  const isTheirs = [ConfigError, MigrationError, DirectoryError].some((kind) => error instanceof kind)
+  const text = error instanceof Error ? (isTheirs ? error.message : error.stack) : String(error)
+  process.stderr.write(`${text}\n`)
   process.exitCode = 1
 }

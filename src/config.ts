@@ -1,6 +1,6 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 
-export type Module = 'appointments' | 'casesheet'
+type Module = 'appointments' | 'casesheet'
 
 export type AuthConfig = {
   issuers: string[]

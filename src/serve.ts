@@ -8,10 +8,18 @@ import { connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 
+const STOP_GRACE_MS = 20_000
+
 export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
 
-export async function serve(config: ServeConfig, logTo?: DestinationStream): Promise<Serving> {
-  const logger = pino({ level: config.logLevel, base: null }, logTo ?? pino.destination({ sync: false }))
+/** Where the log goes, and the clock that tokens and rate limits go by. */
+type Surroundings = { logTo?: DestinationStream; now?: () => number }
+
+export async function serve(
+  config: ServeConfig,
+  { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
+): Promise<Serving> {
+  const logger = pino({ level: config.logLevel, base: null }, logTo)
   const db = connectDb({
     url: config.databaseUrl,
     poolSize: config.poolSize,
@@ -19,8 +27,8 @@ export async function serve(config: ServeConfig, logTo?: DestinationStream): Pro
     deadlineMs: config.requestDeadlineMs,
     warn: (code) => logger.warn({ code }, 'a database connection was cut'),
   })
-  const tokens = createTokens(config.auth, (message) => logger.warn(message))
-  const app = await buildApp(config, { db, tokens, logger })
+  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now })
+  const app = await buildApp(config, { db, tokens, logger, now })
   const admin = buildAdmin({
     app,
     readiness: async () => ({
@@ -37,7 +45,10 @@ export async function serve(config: ServeConfig, logTo?: DestinationStream): Pro
     url: addressOf(config.host, app.server.address()),
     adminUrl: addressOf(config.adminHost, admin.address()),
     async stop() {
+      // A client that does not read its answer must not hold the process for ever.
+      const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS)
       await app.close()
+      clearTimeout(giveUp)
       tokens.close()
       await db.end()
       admin.closeAllConnections()

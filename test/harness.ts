@@ -1,7 +1,8 @@
 // What every test stands on: a database of its own, an issuer with keys of its own, and the real server in between,
 // reached through HTTP. The server connects as a role that may only do what serving needs.
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
@@ -43,18 +44,21 @@ export async function runSql<Row extends object = Record<string, unknown>>(
 
 export type SignOptions = { header?: Record<string, unknown>; key?: CryptoKey }
 
-/** An issuer as Rounds sees one: discovery, a key set, and tokens signed with its key. */
+/** An issuer as Rounds sees one: discovery, a key set, and tokens signed with its key. It stops with its test or file. */
 export async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair('RS256')
   const keys: object[] = [{ ...(await exportJWK(publicKey)), kid: 'test-1', alg: 'RS256', use: 'sig' }]
-  let fetches = 0
+  let keyFetches = 0
+  let fault: RequestListener | undefined
   const server = createServer((request, response) => {
-    fetches++
+    if (fault) return fault(request, response)
     const isDiscovery = request.url === '/.well-known/openid-configuration'
+    if (!isDiscovery) keyFetches++
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks` } : { keys }))
   })
   const url = await listen(server)
+  after(() => closeServer(server))
   function token(claims: JWTPayload = {}, { header = {}, key = privateKey }: SignOptions = {}) {
     const now = Math.floor(Date.now() / 1000)
     const payload = {
@@ -70,7 +74,17 @@ export async function startIssuer() {
       .setProtectedHeader({ alg: 'RS256', kid: 'test-1', typ: 'at+jwt', ...header })
       .sign(key)
   }
-  return { url, keys, privateKey, publicKey, token, fetches: () => fetches, stop: () => closeServer(server) }
+  return {
+    url,
+    keys,
+    privateKey,
+    publicKey,
+    token,
+    keyFetches: () => keyFetches,
+    /** Makes the issuer answer everything like this, until it is called without. */
+    failWith: (answer?: RequestListener) => void (fault = answer),
+    stop: () => closeServer(server),
+  }
 }
 
 export async function listen(server: Server): Promise<string> {
@@ -113,7 +127,11 @@ export async function startRounds(settings: Record<string, string> = {}) {
     RATE_LIMIT_PER_MINUTE: '1000000',
     ...settings,
   }
-  const serving = await serve(readServeConfig(environment), { write: (line) => void (log += line) })
+  let skippedMs = 0
+  const serving = await serve(readServeConfig(environment), {
+    logTo: { write: (line) => void (log += line) },
+    now: () => Date.now() + skippedMs,
+  })
   let isStopped = false
   const stop = async () => {
     if (isStopped) return
@@ -151,5 +169,21 @@ export async function startRounds(settings: Record<string, string> = {}) {
       json: (/^[{[]/.test(text) ? JSON.parse(text) : {}) as Envelope,
     }
   }
-  return { ...serving, ...database, issuer, token: issuer.token, call, log: () => log, stop }
+  /** Puts the server's clock forward. */
+  const skip = (ms: number) => void (skippedMs += ms)
+  return { ...serving, ...database, issuer, token: issuer.token, call, skip, log: () => log, stop }
+}
+
+/** Asserts the one error shape. */
+export function assertRefused(
+  answer: { status: number; json: object; headers: Headers },
+  status: number,
+  code: string,
+) {
+  const { requestId, message, retryable, ...rest } = answer.json as Record<string, unknown>
+  assert.deepEqual([answer.status, rest['status'], rest['code']], [status, 'error', code])
+  assert.equal(requestId, answer.headers.get('x-request-id'))
+  assert.match(String(message), /^.+\.$/)
+  assert.equal(retryable, status === 429 || status === 503 || status === 408)
+  assert.match(String(answer.headers.get('content-type')), /^application\/json/)
 }

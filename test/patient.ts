@@ -13,7 +13,7 @@ export async function newPatient(rounds: Rounds) {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     )
     const headers: Record<string, string> = requestId ? { 'x-request-id': requestId } : {}
-    return rounds.call(`/casesheet/readings/get?${search}`, { token: as, headers })
+    return rounds.call(`/casesheet/readings/get?${search.toString()}`, { token: as, headers })
   }
   const stored = async () => (await get()).json.data
   const symptom = (timestamp: unknown, extra: object = {}) => ({

@@ -3,6 +3,7 @@
 // success without its standby), and connections that do not live for ever.
 import { Pool, type QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
+import { listenTo } from './listen.ts'
 
 export type Statement = { name: string; text: string; values: unknown[] }
 
@@ -13,6 +14,8 @@ export type Db = {
    * the deadline has passed, and `Overloaded` at once when too many wait already.
    */
   query: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
+  /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
+  listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
   end: () => Promise<void>
 }
 
@@ -57,14 +60,23 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
       }
     }
   }
-  return { query, end: () => pool.end() }
+  return {
+    query,
+    listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
+    end: () => pool.end(),
+  }
 }
 
 async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
   const client = await pool.connect()
   let isBroken = false
   try {
-    return (await client.query<Row>(statement)).rows
+    const result = await client.query<Row>(statement)
+    const { rows } = result
+    // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
+    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
+    result.rows = []
+    return rows
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
     isBroken = isGoneAway(error)

@@ -111,7 +111,7 @@ async function reachable(binDir: string, copyTo: string | undefined): Promise<st
   return join(copyTo, 'native/bin')
 }
 
-export async function findFreePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
   const address = probe.address()

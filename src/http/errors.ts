@@ -33,7 +33,7 @@ const RETRY_AFTER_SECONDS = '1'
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = refusalFrom(error)
-    if (refusal.code === 'InternalError') logFault(request, error)
+    if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -49,11 +49,15 @@ export function answerErrors(app: FastifyInstance) {
   })
 }
 
-function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
+export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
   const status = STATUS_OF[refusal.code]
   if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS)
+  // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
+  // Node reads and drops the rest of the body within the time a request may take.
+  if (status === 413) void reply.removeHeader('connection')
   return reply
     .code(status)
+    .header('x-request-id', request.id)
     .headers(refusal.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(refusal, request.id)))
@@ -80,12 +84,18 @@ export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
-  if (isGoneAway(error))
+  if (isGoneAway(error) || cannotStore(error)) {
     return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
+  }
   return new Refusal(
     'InternalError',
     'Something went wrong on our side. Quote the request id when you report it.',
   )
+}
+
+/** A database that answers but does not let us work: out of room or memory, broken, or without our rights. */
+function cannotStore(error: Error): boolean {
+  return /^(53|58|42501$)/.test(codeOf(error))
 }
 
 // Messages of errors may hold values of a row or a body, so only the kind and the place are logged.

@@ -1,7 +1,9 @@
 // The keys of one issuer, found by discovery and kept fresh. Known keys outlive an outage of the issuer (up to a day);
 // one fetch runs at a time; a key that nobody knows causes at most one fetch per cool-down, failed ones included; what
 // an issuer may send is bounded. Symmetric keys are dropped: nobody but the issuer may be able to sign.
+// An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
+import { codeOf } from '../db/db.ts'
 import { Refusal } from '../refusal.ts'
 
 const REFRESH_MS = 60_000
@@ -21,60 +23,82 @@ export type IssuerKeys = {
 
 type Following = {
   issuer: string
-  jwksUrl?: string | undefined
+  jwksUrl: string | undefined
+  now: () => number
   onChange: () => void
   onFailure: (reason: string) => void
 }
 
-export function followIssuerKeys({ issuer, jwksUrl, onChange, onFailure }: Following): IssuerKeys {
+export function followIssuerKeys({ issuer, jwksUrl, now, onChange, onFailure }: Following): IssuerKeys {
   let keySet: ReturnType<typeof createLocalJWKSet> | undefined
   let fingerprint = ''
-  let fetchedAt = 0
-  let attemptedAt = 0
+  let fetchedAt = -Infinity
+  let attemptedAt = -Infinity
   let lastAttemptFailed = false
   let underWay: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
 
   async function fetchKeys() {
-    attemptedAt = Date.now()
+    attemptedAt = now()
     try {
-      const keys = await fetchSigningKeys(jwksUrl ?? (await discoverJwksUrl(issuer)))
-      const newFingerprint = JSON.stringify(keys)
-      if (newFingerprint !== fingerprint) {
-        keySet = createLocalJWKSet({ keys })
-        fingerprint = newFingerprint
-        onChange()
-      }
-      fetchedAt = Date.now()
+      use(await fetchSigningKeys(jwksUrl ?? (await discoverJwksUrl(issuer))))
+      fetchedAt = now()
       lastAttemptFailed = false
     } catch (error) {
       lastAttemptFailed = true
-      onFailure(error instanceof Error ? error.message : 'unknown')
+      onFailure(reasonOf(error))
     }
+  }
+  function use(keys: JWK[]) {
+    // Sorted, because some issuers list the same keys in another order each time.
+    const newFingerprint = keys
+      .map((key) => JSON.stringify(key))
+      .toSorted()
+      .join()
+    if (newFingerprint !== fingerprint) {
+      keySet = keys.length > 0 ? createLocalJWKSet({ keys }) : undefined
+      fingerprint = newFingerprint
+      onChange()
+    }
+    if (keys.length === 0) throw new Error('the key set holds no key for signatures')
   }
   function refresh(): Promise<void> {
     underWay ??= fetchKeys().finally(() => {
       underWay = undefined
+      planNext()
     })
     return underWay
   }
-  const coolDownHasPassed = () => underWay !== undefined || Date.now() - attemptedAt > COOL_DOWN_MS
-  const areKnown = () => keySet !== undefined && Date.now() - fetchedAt < KEEP_STALE_MS
+  // A failed fetch is soon repeated: a server that is not ready is sent no request that would ask for one.
+  function planNext() {
+    clearTimeout(timer)
+    if (isClosed) return
+    timer = setTimeout(() => void refresh(), lastAttemptFailed ? COOL_DOWN_MS : REFRESH_MS).unref()
+  }
+  async function refreshUnlessJustTried() {
+    if (underWay !== undefined || now() - attemptedAt > COOL_DOWN_MS) await refresh()
+  }
+  const areKnown = () => keySet !== undefined && now() - fetchedAt < KEEP_STALE_MS
 
   const find: JWTVerifyGetKey = async (header, token) => {
-    if (!areKnown() && coolDownHasPassed()) await refresh()
+    if (!areKnown()) await refreshUnlessJustTried()
     if (!keySet || !areKnown()) throw issuerUnavailable()
     try {
       return await keySet(header, token)
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      if (coolDownHasPassed()) await refresh()
-      // The key may be a new one that cannot be fetched now: that is not the caller's fault.
-      if (lastAttemptFailed) throw issuerUnavailable()
-      return keySet(header, token)
     }
+    await refreshUnlessJustTried()
+    // The key may be a new one that cannot be fetched now: that is not the caller's fault.
+    if (lastAttemptFailed) throw issuerUnavailable()
+    return keySet(header, token)
   }
-  const timer = setInterval(() => void refresh(), REFRESH_MS).unref()
-  return { issuer, find, areKnown, refresh, close: () => clearInterval(timer) }
+  function close() {
+    isClosed = true
+    clearTimeout(timer)
+  }
+  return { issuer, find, areKnown, refresh, close }
 }
 
 function issuerUnavailable(): Refusal {
@@ -88,18 +112,20 @@ async function discoverJwksUrl(issuer: string): Promise<string> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (found['issuer'] !== issuer) throw new Error('discovery names another issuer')
   const jwksUrl = found['jwks_uri']
-  if (typeof jwksUrl !== 'string' || !/^https?:/.test(jwksUrl)) throw new Error('discovery names no jwks_uri')
+  // Keys that anybody on the way could exchange are no keys: what was found by https must be fetched by https.
+  const isUsable = typeof jwksUrl === 'string' && /^https?:/.test(jwksUrl)
+  if (!isUsable || (issuer.startsWith('https:') && !jwksUrl.startsWith('https:'))) {
+    throw new Error('discovery names no usable jwks_uri')
+  }
   return jwksUrl
 }
 
 async function fetchSigningKeys(url: string): Promise<JWK[]> {
   const { keys } = await fetchJson(url)
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new Error('the key set is not usable')
-  const usable = keys.filter(
+  return keys.filter(
     (key: JWK) => ['RSA', 'EC', 'OKP'].includes(key?.kty ?? '') && (key.use ?? 'sig') === 'sig',
   )
-  if (usable.length === 0) throw new Error('the key set holds no key for signatures')
-  return usable
 }
 
 async function fetchJson(url: string): Promise<Record<string, unknown>> {
@@ -108,11 +134,21 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
   })
-  if (response.status !== 200) throw new Error(`the issuer answered ${response.status}`)
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`the issuer answered ${response.status}`)
+  }
   let text = ''
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk
     if (text.length > MAX_BYTES) throw new Error('the issuer sent too much')
   }
   return Object(JSON.parse(text))
+}
+
+/** `fetch` says "fetch failed" to everything; the cause says what an operator can act on. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { cause, message } = error
+  return cause instanceof Error ? cause.message || codeOf(cause) : message
 }

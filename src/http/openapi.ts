@@ -59,6 +59,7 @@ export async function describeApi(app: Server) {
         favicon: 'data:,',
         withDefaultFonts: false,
         telemetry: false,
+        defaultOpenAllTags: true,
         // Services of the page's maker, on other hosts.
         hideClientButton: true,
         showDeveloperTools: 'never',

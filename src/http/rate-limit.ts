@@ -4,21 +4,21 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-export function limitRate(app: FastifyInstance, perMinute: number) {
+export function limitRate(app: FastifyInstance, perMinute: number, now: () => number) {
   let minute = 0
   let counts = new Map<string, number>()
   const policy = `"subject";q=${perMinute};w=60`
 
   app.addHook('onRequest', async ({ caller }, reply) => {
-    const now = Date.now()
-    const currentMinute = Math.floor(now / 60_000)
+    const nowMs = now()
+    const currentMinute = Math.floor(nowMs / 60_000)
     if (currentMinute !== minute) {
       minute = currentMinute
       counts = new Map()
     }
     const count = (counts.get(caller.subject) ?? 0) + 1
     counts.set(caller.subject, count)
-    const secondsLeft = 60 - Math.floor((now % 60_000) / 1000)
+    const secondsLeft = 60 - Math.floor((nowMs % 60_000) / 1000)
     void reply.header('ratelimit-policy', policy)
     void reply.header('ratelimit', `"subject";r=${Math.max(0, perMinute - count)};t=${secondsLeft}`)
     if (count > perMinute) {

@@ -10,11 +10,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { answerClientError, answerErrors, refusalFrom } from './errors.ts'
+import { answerClientError, answerErrors, refusalFrom, sendRefusal } from './errors.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
 
-export const MAX_BODY_BYTES = 4 * 1_024 * 1_024
+const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 const MAX_OBJECT_BYTES = 64 * 1_024
 
 export type ServerSettings = { logger: FastifyBaseLogger; trustProxy: string[]; corsOrigins: string[] }
@@ -33,10 +33,8 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     // The limits are looked at every second; Node's own interval is 30 s.
     http: { headersTimeout: 5_000, maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => {
-      void reply.header('x-request-id', request.id)
-      throw refusalFrom(error)
-    },
+    // An address that cannot be decoded meets no hook and no error handler.
+    frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
     schemaController: SCHEMA_CONTROLLER,
     // A request that arrives while the server stops is still served; its connection is closed after the answer.
     return503OnClosing: false,

@@ -2,15 +2,24 @@
 // remembers each verified token until it expires, because a phone sends the same one for an hour and verifying costs
 // more than everything else in a request. The memory is bounded, keyed by a hash of the token, and emptied whenever an
 // issuer's keys change, so that a withdrawn key stops working.
-import { hash } from 'node:crypto'
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose'
 import type { AuthConfig } from '../config.ts'
 import { Refusal } from '../refusal.ts'
-import { followIssuerKeys } from './issuer-keys.ts'
+import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { createTokenMemory } from './token-memory.ts'
 
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 const CLOCK_TOLERANCE_S = 5
 const MAX_TOKEN_CHARS = 4_096
+// Three parts in base64url. An encrypted token has five and is refused unread.
+const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const MAX_REMEMBERED = 100_000
 const LATEST_EXP_S = 253_402_300_799
 
@@ -30,51 +39,58 @@ export type Tokens = {
   close: () => void
 }
 
-export function createTokens(auth: AuthConfig, warn: (message: string) => void): Tokens {
-  const remembered = new Map<string, { caller: Caller; exp: number }>()
+type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
+
+type Surroundings = { warn: (message: string) => void; now: () => number }
+
+export function createTokens(auth: AuthConfig, { warn, now }: Surroundings): Tokens {
+  let memory = createTokenMemory<Verified>(MAX_REMEMBERED)
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
       issuer,
       jwksUrl: auth.jwksUrl,
-      onChange: () => remembered.clear(),
-      onFailure: (reason) => warn(`The keys of an issuer could not be fetched: ${reason}`),
+      now,
+      onChange: () => {
+        memory = createTokenMemory(MAX_REMEMBERED)
+      },
+      onFailure: (reason) => warn(`The keys of ${issuer} could not be fetched: ${reason}`),
     }),
   )
 
   async function verify(token: string): Promise<Caller> {
-    const key = hash('sha256', token, 'base64')
-    const known = remembered.get(key)
-    if (known) {
-      if (known.exp + CLOCK_TOLERANCE_S > Date.now() / 1000) return known.caller
-      remembered.delete(key)
-      throw expired()
+    if (token.length > MAX_TOKEN_CHARS) throw tokenIsInvalid()
+    // Should the keys change while this token is being verified, it is remembered where nobody looks any more.
+    const { recall, remember } = memory
+    const known = recall(token)
+    if (known?.keys.areKnown()) {
+      if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw tokenHasExpired()
+      return known.caller
     }
-    const payload = await verifySignatureAndClaims(token)
-    const caller = callerFrom(payload, auth)
-    const oldest = remembered.size >= MAX_REMEMBERED ? remembered.keys().next().value : undefined
-    if (oldest !== undefined) remembered.delete(oldest)
-    remembered.set(key, { caller, exp: payload.exp ?? 0 })
-    return caller
+    const verified = await verifySignatureAndClaims(token)
+    remember(token, verified)
+    return verified.caller
   }
 
-  async function verifySignatureAndClaims(token: string): Promise<JWTPayload> {
-    if (token.length > MAX_TOKEN_CHARS || token.split('.').length !== 3) throw tokenIsInvalid()
+  async function verifySignatureAndClaims(token: string): Promise<Verified> {
+    if (!SIGNED_JWT.test(token)) throw tokenIsInvalid()
     try {
-      const { kid } = decodeProtectedHeader(token)
-      const keys = issuers.find(({ issuer }) => issuer === decodeJwt(token).iss)
-      if (!keys || (kid !== undefined && typeof kid !== 'string')) throw tokenIsInvalid()
+      mustHaveAPlainHeader(decodeProtectedHeader(token))
+      const { iss } = decodeJwt(token)
+      const keys = issuers.find(({ issuer }) => issuer === iss)
+      if (!keys) throw tokenIsInvalid()
       const { payload } = await jwtVerify(token, keys.find, {
         issuer: keys.issuer,
         audience: auth.audience,
         algorithms: ALGORITHMS,
         requiredClaims: ['exp', 'sub', 'iss', 'aud'],
         clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(now()),
       })
-      mustBeAnAccessToken(payload)
-      return payload
+      mustBeAnAccessToken(payload, now() / 1000)
+      return { caller: callerFrom(payload, auth), exp: payload.exp ?? 0, keys }
     } catch (error) {
       if (error instanceof Refusal) throw error
-      throw error instanceof errors.JWTExpired ? expired() : tokenIsInvalid()
+      throw error instanceof errors.JWTExpired ? tokenHasExpired() : tokenIsInvalid()
     }
   }
 
@@ -86,12 +102,16 @@ export function createTokens(auth: AuthConfig, warn: (message: string) => void):
   }
 }
 
+/** No extension is understood here, so none may be in use; a key id is only ever a text to look up. */
+function mustHaveAPlainHeader({ kid, crit, b64 }: ProtectedHeaderParameters) {
+  const isPlain = (kid === undefined || typeof kid === 'string') && crit === undefined && b64 === undefined
+  if (!isPlain) throw tokenIsInvalid()
+}
+
 /** What jose leaves open: an empty subject, times that are none, ID tokens, and tokens bound to a sender's key. */
-function mustBeAnAccessToken({ sub, exp, iat, nonce, at_hash, cnf }: JWTPayload) {
-  const nowS = Date.now() / 1000
+function mustBeAnAccessToken({ sub, exp, iat, nonce, at_hash, cnf }: JWTPayload, nowS: number) {
   const isSound =
-    typeof sub === 'string' &&
-    sub !== '' &&
+    isPlainText(sub) &&
     (exp ?? Infinity) <= LATEST_EXP_S &&
     (iat ?? 0) <= nowS + CLOCK_TOLERANCE_S &&
     [nonce, at_hash, cnf].every((claim) => claim === undefined)
@@ -113,11 +133,12 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
 /** One unusable element makes the whole claim unusable: an issuer that mixes them up is not to be guessed at. */
 function patientUidsOf(claim: unknown): string[] {
   const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return uids.every(
-    (uid) => typeof uid === 'string' && uid.trim() !== '' && uid !== '*' && !/\p{Cc}/u.test(uid),
-  )
-    ? (uids as string[])
-    : []
+  return uids.every((uid) => isPlainText(uid) && uid !== '*') ? (uids as string[]) : []
+}
+
+/** Neither blank, nor with control characters or half a character: PostgreSQL would refuse or change those. */
+function isPlainText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(value)
 }
 
 function scopesOf({ scope, scp }: JWTPayload): string[] {
@@ -130,7 +151,7 @@ export function tokenIsInvalid(): Refusal {
   return unauthorised('TokenInvalid', 'The access token is not valid for this service.')
 }
 
-function expired(): Refusal {
+function tokenHasExpired(): Refusal {
   return unauthorised('TokenExpired', 'The access token has expired. Get a new one and try again.')
 }
 

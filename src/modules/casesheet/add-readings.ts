@@ -18,7 +18,7 @@ const AddBody = Type.Unsafe<Reading | Reading[]>({
   ],
 })
 
-export const AddAnswer = Type.Object(
+const AddAnswer = Type.Object(
   { code: Type.Literal('Ok'), message: Type.String() },
   { description: 'Committed.', examples: [{ code: 'Ok', message: 'The reading was added successfully.' }] },
 )

@@ -11,7 +11,8 @@ import { EpochTime, millisecondsOf } from './epoch-time.ts'
 import { type Position, type Range, type Reader, readPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
 
-const STREAMED_PAGE = 1_000
+// About 64 KiB of answer, which is also what the driver reads from its socket at a time.
+const STREAMED_PAGE = 250
 
 export const GetQuery = Type.Object(
   {
@@ -116,16 +117,16 @@ export async function getReadings(
   const { limit } = query
   const first = await readPage(db, range, { ...reader, page: 0, size: limit ?? STREAMED_PAGE })
   if (limit !== undefined || first.next === null) {
-    return `${HEAD}${first.readings.join(',')}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
+    return `${HEAD}${first.readings}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
   }
   return Readable.from(streamFrom(first.readings, first.next))
 
-  async function* streamFrom(readings: string[], next: Position) {
-    yield HEAD + readings.join(',')
+  async function* streamFrom(readings: string, next: Position) {
+    yield HEAD + readings
     let after: Position | null = next
     for (let page = 1; after !== null; page++) {
       const more = await readPage(db, { ...range, after }, { ...reader, page, size: STREAMED_PAGE })
-      if (more.readings.length > 0) yield `,${more.readings.join(',')}`
+      if (more.readings !== '') yield `,${more.readings}`
       after = more.next
     }
     yield '],"nextCursor":null}'

@@ -19,18 +19,17 @@ export type Range = {
 export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
 
 type Row = {
-  reading_id: string
-  reading_type: string
-  sent_timestamp: number
-  details: string
-  received_at: Date
+  found: number
+  readings: string | null
+  last_timestamp: number
+  last_id: string
 }
 
 // Ids below and above every id there is (ours have version 8): a range without a cursor begins beside its first reading.
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Up to `size` readings, each as the JSON text of its answer, and the position to go on from, if there are more. */
+/** Up to `size` readings as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function readPage(
   db: Db,
   range: Range,
@@ -44,7 +43,7 @@ export async function readPage(
     : ascending
       ? [from, LOWEST_ID]
       : [to, HIGHEST_ID]
-  const rows = await db.query<Row>({
+  const [row] = await db.query<Row>({
     name: `read-page-${range.order}`,
     text: ascending ? PAGE_ASCENDING : PAGE_DESCENDING,
     values: [
@@ -61,22 +60,22 @@ export async function readPage(
       reader.allowedAs,
     ],
   })
-  const shown = rows.slice(0, size)
-  const last = rows.length > size ? shown.at(-1) : undefined
-  const patientUid = JSON.stringify(range.patientUid)
   return {
-    readings: shown.map((row) => readingJson(patientUid, row)),
-    next: last ? { timestamp: last.sent_timestamp, readingId: last.reading_id } : null,
+    readings: row?.readings ?? '',
+    next: row && row.found > size ? { timestamp: row.last_timestamp, readingId: row.last_id } : null,
   }
 }
 
 const PAGE_ASCENDING = pageStatement('>', '<=', 'asc')
 const PAGE_DESCENDING = pageStatement('<', '>=', 'desc')
 
+// The answer's JSON is made here, in one row: the stored text of a reading's fields is spliced in, neither parsed nor
+// printed again, and the driver has one value to decode instead of five for each reading.
 function pageStatement(beyond: '>' | '<', upTo: '<=' | '>=', order: 'asc' | 'desc'): string {
   return `
     with page as materialized (
-      select measured_at, reading_id, reading_type, sent_timestamp, details, received_at
+      select measured_at, reading_id, reading_type, sent_timestamp, details::text as details, received_at,
+        row_number() over (order by measured_at ${order}, reading_id ${order}) as position
       from casesheet.readings
       where patient_uid = $1
         and (measured_at, reading_id) ${beyond} ($2::timestamptz, $3::uuid)
@@ -90,17 +89,25 @@ function pageStatement(beyond: '>' | '<', upTo: '<=' | '>=', order: 'asc' | 'des
       select $1, 'readings/get', $5, $7::timestamptz, $8::timestamptz, $9, $10::integer, $11, $12, least(count(*), $6)
       from page
     )
-    select reading_id, reading_type, sent_timestamp, details::text as details, received_at
-    from page
-    order by measured_at ${order}, reading_id ${order}`
+    select
+      count(*)::integer as found,
+      max(sent_timestamp) filter (where position = $6) as last_timestamp,
+      max(reading_id::text) filter (where position = $6) as last_id,
+      string_agg(
+        '{"patientUid":' || to_json($1::text)
+          || ',"readingType":"' || reading_type
+          || '","timestamp":' || sent_timestamp
+          || ',"readingId":"' || reading_id
+          || '","measuredAt":"' || ${rfc3339('measured_at')}
+          || '","receivedAt":"' || ${rfc3339('received_at')}
+          || case details when '{}' then '"}' else '",' || substr(details, 2) end,
+        ','
+        order by position
+      ) filter (where position <= $6) as readings
+    from page`
 }
 
-/** The reading as it was sent: the stored text of its fields is spliced in, not parsed and printed again. */
-function readingJson(patientUid: string, row: Row): string {
-  const details = row.details === '{}' ? '' : `${row.details.slice(1, -1)},`
-  return (
-    `{"patientUid":${patientUid},"readingType":"${row.reading_type}","timestamp":${row.sent_timestamp},${details}` +
-    `"readingId":"${row.reading_id}","measuredAt":"${instantOf(row.sent_timestamp)}",` +
-    `"receivedAt":"${row.received_at.toISOString()}"}`
-  )
+/** To the millisecond, or to the microsecond where the instant is that fine. */
+function rfc3339(instant: string): string {
+  return `replace(to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z', 'Z')`
 }

@@ -1,0 +1,58 @@
+// Hears what other sessions announce on a channel with NOTIFY, over a connection of its own that is made again whenever
+// it breaks. Whatever was announced meanwhile is lost, so every new connection counts as an announcement too.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, escapeIdentifier } from 'pg'
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+
+/** Calls `onAnnouncement` until the returned function has been called and awaited. */
+export function listenTo(url: string, channel: string, onAnnouncement: () => void): () => Promise<void> {
+  const stopping = new AbortController()
+  let client: Client | undefined
+
+  async function listenUntilTheConnectionEnds() {
+    client = new Client({
+      connectionString: url,
+      application_name: 'rounds listening',
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 6_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
+    })
+    const ended = new Promise<void>((done) => client?.once('end', done).on('error', () => done()))
+    await client.connect()
+    await client.query(`listen ${escapeIdentifier(channel)}`)
+    client.on('notification', onAnnouncement)
+    onAnnouncement()
+    await ended
+  }
+  async function keepListening() {
+    let pauseMs = FIRST_PAUSE_MS
+    while (!stopping.signal.aborted) {
+      try {
+        await listenUntilTheConnectionEnds()
+        pauseMs = FIRST_PAUSE_MS
+      } catch {
+        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+      }
+      await close(client)
+      await pause(pauseMs * (0.5 + Math.random() / 2), undefined, {
+        signal: stopping.signal,
+        ref: false,
+      }).catch(ignore)
+    }
+  }
+  const stopped = keepListening()
+  return async () => {
+    stopping.abort()
+    await close(client)
+    await stopped
+  }
+}
+
+async function close(client: Client | undefined) {
+  await client?.end().catch(ignore)
+}
+
+function ignore() {}

@@ -1,0 +1,142 @@
+// An OpenID provider on loopback for development and tests: real discovery, keys and token endpoint. It has one client,
+// with a secret made at start, and no users: whoever holds the secret gets a token for any patient, or for staff.
+//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=readings:read
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { exportJWK, generateKeyPair } from 'jose'
+import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+
+const CLIENT_ID = 'rounds-dev'
+const STAFF_SCOPE = 'readings:read'
+const TOKEN_SECONDS = 3_600
+const RESOURCE = 'urn:rounds'
+
+/** Where to ask for tokens, and as whom. */
+export type TokenSource = { url: string; clientId: string; clientSecret: string }
+
+export type DevIssuer = TokenSource & { stop: () => Promise<void> }
+
+export type TokenHolder = { patientUids: string[] } | 'staff'
+
+export async function startDevIssuer({
+  audience,
+  port = 0,
+}: {
+  audience: string
+  port?: number
+}): Promise<DevIssuer> {
+  const server = createServer()
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(port, '127.0.0.1', done)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The issuer is not listening.')
+  const url = `http://127.0.0.1:${address.port}`
+  const clientSecret = randomBytes(32).toString('base64url')
+  const answer = (await createProvider({ url, audience, clientSecret })).callback()
+  server.on('request', (request, response) => void answer(request, response))
+  return {
+    url,
+    clientId: CLIENT_ID,
+    clientSecret,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+/** An access token from the token endpoint, as any client of a provider would ask for it. */
+export async function requestToken(
+  { url, clientId, clientSecret }: TokenSource,
+  holder: TokenHolder,
+): Promise<string> {
+  const asked = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
+  else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
+  const response = await fetch(`${url}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: asked,
+  })
+  const answer = Object(await response.json())
+  if (!response.ok) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
+  return answer.access_token
+}
+
+async function createProvider({
+  url,
+  audience,
+  clientSecret,
+}: {
+  url: string
+  audience: string
+  clientSecret: string
+}) {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const { kty = 'EC', ...key } = await exportJWK(privateKey)
+  return new Provider(url, {
+    adapter: () => NO_STORE,
+    // A key id of its own, so that a server which outlives this issuer knows the next one's key for a new key.
+    jwks: { keys: [{ ...key, kty, alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') }] },
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: clientSecret,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    scopes: [STAFF_SCOPE],
+    ttl: { ClientCredentials: TOKEN_SECONDS },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      // Only a token for a known resource is a JWT; any other would be opaque.
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_, resource) => {
+          if (resource !== RESOURCE) throw new errors.InvalidTarget()
+          return {
+            scope: STAFF_SCOPE,
+            audience,
+            accessTokenTTL: TOKEN_SECONDS,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          }
+        },
+      },
+    },
+    formats: {
+      customizers: {
+        jwt: (context, _, { payload }) => {
+          const patientUids = patientsAskedFor(context)
+          if (patientUids.length === 0) return
+          payload['patientUid'] = patientUids.length === 1 ? patientUids[0] : patientUids
+          // Each household is a caller of its own, to the rate limit and to the access log.
+          payload['sub'] = patientUids.join('+')
+        },
+      },
+    },
+  })
+}
+
+function patientsAskedFor({ oidc }: KoaContextWithOIDC): string[] {
+  return [oidc.body?.['patient_uid'] ?? []].flat().map(String)
+}
+
+// Its only client is configured and its only tokens are JWTs: there is nothing to keep.
+const nothing = async () => undefined
+const NO_STORE: Adapter = {
+  upsert: nothing,
+  find: nothing,
+  findByUserCode: nothing,
+  findByUid: nothing,
+  consume: nothing,
+  destroy: nothing,
+  revokeByGrantId: nothing,
+}

@@ -1,0 +1,23 @@
+// Answers that a caller may hold already: a strong ETag of the very bytes, and 304 to a caller that names it. A list is
+// for whoever has a token, hence `private`; `no-cache` lets a client keep it but ask each time.
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** JSON that is ready to be sent, with its tag. */
+export type TaggedAnswer = { body: string | Buffer; etag: string }
+
+export function withEtag(body: string | Buffer): TaggedAnswer {
+  return { body, etag: `"${hash('sha256', body, 'base64url')}"` }
+}
+
+export function sendUnlessHeld({ headers }: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer) {
+  void reply.header('etag', answer.etag).header('cache-control', 'private, no-cache')
+  if (names(headers['if-none-match'], answer.etag)) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(answer.body)
+}
+
+/** RFC 9110: a list of tags or `*`; `W/` does not matter in this comparison. */
+function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag)
+}

@@ -1,0 +1,58 @@
+// A directory file as a stream of records, whatever its format: JSON, or CSV where the name ends in .csv. A file of any
+// length passes through a bounded piece of memory.
+import { constants, createReadStream } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { readCsvRecords } from './csv-records.ts'
+import { readJsonRecords } from './json-records.ts'
+import { DirectoryError } from './mistakes.ts'
+
+export type List = 'specialities' | 'doctors'
+
+/** One record as it stands in the file, not yet checked. Its row is its index in the list, or in CSV its line. */
+export type FileRecord = { list: List; row: number; value: unknown }
+
+export type DirectoryFile = {
+  /** The records in the file's order, some at a time. */
+  records: AsyncIterable<FileRecord[]>
+  /** How a person finds a row, or a field of it, in the file. */
+  nameOf: (list: List, row: number, pointer?: string) => string
+}
+
+const CHUNK_BYTES = 64 * 1_024
+
+export async function openDirectoryFile(
+  path: string,
+  onRead: (bytes: number, ofBytes: number) => void,
+): Promise<DirectoryFile> {
+  const { size } = await access(path, constants.R_OK)
+    .then(() => stat(path))
+    .catch((cause: unknown) => {
+      throw new DirectoryError(`The file ${path} cannot be read.`, { cause })
+    })
+  const chunks = countBytes(createReadStream(path, { highWaterMark: CHUNK_BYTES }), (bytes) =>
+    onRead(bytes, size),
+  )
+  return /\.csv$/i.test(path)
+    ? {
+        records: readCsvRecords(chunks),
+        nameOf: (_list, row, pointer = '') => `line ${row}${pointer && `: ${fieldOf(pointer).slice(1)}`}`,
+      }
+    : {
+        records: readJsonRecords(chunks),
+        nameOf: (list, row, pointer = '') => `${list}[${row}]${fieldOf(pointer)}`,
+      }
+}
+
+async function* countBytes(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) => void) {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    bytes += chunk.length
+    onRead(bytes)
+  }
+}
+
+/** `/specialities/0` as `.specialities[0]`. */
+function fieldOf(pointer: string): string {
+  return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')
+}

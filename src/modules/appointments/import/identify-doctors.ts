@@ -1,0 +1,156 @@
+// Which doctor each row of the file means. A doctor is the same one when the doctorId is the same; where the row gives
+// none, when the registrationNumber is; where either side has none, when the name and the set of specialities are.
+// A row that could mean several doctors is refused, and so are two rows that mean one doctor and differ.
+import type { Client } from 'pg'
+import { type Clash, mustNotClash } from './clashes.ts'
+import { fieldsOf } from './incoming.ts'
+
+type NameOf = (row: number) => string
+
+/** Makes listed_doctors: each doctor of the file once, by its row, with its id and whether it is new. */
+export async function identifyDoctors(client: Client, nameOf: NameOf) {
+  await match(client)
+  await mustNotClash(client, [severalMatch(nameOf)])
+  await giveIds(client)
+  await mustNotClash(client, clashesOf(nameOf))
+  await client.query(`
+    delete from listed_doctors as doubled
+    using (
+      select doctor_id, min(row) as row
+      from listed_doctors
+      group by doctor_id
+      having count(*) > 1
+    ) as first
+    where doubled.doctor_id = first.doctor_id
+      and doubled.row <> first.row`)
+}
+
+/** matched_doctors: each row with the existing doctor, or doctors, that it may mean. */
+async function match(client: Client) {
+  await client.query(`
+    create temporary table matched_doctors on commit drop as
+    with by_number as (
+      select incoming.row, existing.doctor_id
+      from incoming_doctors as incoming
+      join appointments.doctors as existing using (registration_number)
+      where incoming.doctor_id is null
+    )
+    select incoming.row, existing.doctor_id
+    from incoming_doctors as incoming
+    join appointments.doctors as existing using (doctor_id)
+    union all
+    select row, doctor_id
+    from by_number
+    union all
+    select incoming.row, existing.doctor_id
+    from incoming_doctors as incoming
+    join appointments.doctors as existing using (name_key, name)
+    cross join lateral (
+      select array(
+        select speciality.title
+        from appointments.doctor_specialities as held
+        join appointments.specialities as speciality using (speciality_id)
+        where held.doctor_id = existing.doctor_id
+      ) as titles
+    ) as held
+    where incoming.doctor_id is null
+      and (incoming.registration_number is null or existing.registration_number is null)
+      and not exists (select from by_number where by_number.row = incoming.row)
+      and incoming.titles @> held.titles
+      and incoming.titles <@ held.titles;
+    analyze matched_doctors`)
+}
+
+function severalMatch(nameOf: NameOf): Clash {
+  return {
+    sql: `
+      select row
+      from matched_doctors
+      group by row
+      having count(*) > 1`,
+    say: ({ row }) =>
+      `${nameOf(row)} could be any of several doctors with its name and specialities: give its doctorId or registrationNumber`,
+  }
+}
+
+/** A made id that is in use gives way to a random one. */
+async function giveIds(client: Client) {
+  await client.query(`
+    create temporary table listed_doctors on commit drop as
+    select
+      incoming.row,
+      coalesce(
+        incoming.doctor_id,
+        matched.doctor_id,
+        case when taken.doctor_id is null and given.doctor_id is null then incoming.made_id end,
+        gen_random_uuid()::text
+      ) as doctor_id,
+      matched.doctor_id is null as is_new,
+      incoming.name_id,
+      incoming.doctor_id is null and incoming.registration_number is null as is_known_by_name
+    from incoming_doctors as incoming
+    left join matched_doctors as matched using (row)
+    left join appointments.doctors as taken on taken.doctor_id = incoming.made_id
+    left join (
+      select distinct doctor_id
+      from incoming_doctors
+      where doctor_id is not null
+    ) as given on given.doctor_id = incoming.made_id;
+    analyze listed_doctors`)
+}
+
+function clashesOf(nameOf: NameOf): Clash[] {
+  return [
+    {
+      sql: `
+        select min(row) as row, max(row) as other
+        from listed_doctors as listed
+        join incoming_doctors as incoming using (row)
+        where listed.doctor_id in (
+          select doctor_id
+          from listed_doctors
+          group by doctor_id
+          having count(*) > 1
+        )
+        group by listed.doctor_id
+        having count(distinct (${fieldsOf('incoming')}, incoming.titles)) > 1`,
+      say: ({ row, other }) => `${nameOf(row)} and ${nameOf(other)} are the same doctor but differ`,
+    },
+    {
+      // On the next import the row without an id would match both doctors.
+      sql: `
+        select min(row) as row, max(row) as other
+        from listed_doctors
+        group by name_id
+        having min(doctor_id) <> max(doctor_id) and bool_or(is_known_by_name)`,
+      say: ({ row, other }) =>
+        `${nameOf(row)} and ${nameOf(other)} have the same name and specialities: give each a doctorId or registrationNumber`,
+    },
+    {
+      sql: `
+        select min(row) as row, max(row) as other
+        from listed_doctors as listed
+        join incoming_doctors as incoming using (row)
+        where incoming.registration_number is not null
+        group by incoming.registration_number
+        having min(listed.doctor_id) <> max(listed.doctor_id)`,
+      say: ({ row, other }) =>
+        `${nameOf(row)} and ${nameOf(other)} have the same registrationNumber but are not the same doctor`,
+    },
+    {
+      sql: `
+        select incoming.row, existing.doctor_id as holder
+        from listed_doctors as listed
+        join incoming_doctors as incoming using (row)
+        join appointments.doctors as existing on existing.registration_number = incoming.registration_number
+        where existing.doctor_id <> listed.doctor_id
+          and not exists (
+            select
+            from listed_doctors as other
+            where other.doctor_id = existing.doctor_id
+          )`,
+      say: ({ row, holder }) =>
+        `${nameOf(row)} has the registrationNumber of another doctor, whose doctorId is ${holder}`,
+    },
+  ]
+}

@@ -1,0 +1,116 @@
+// The file's specialities into the directory. A speciality is the same one when its specialityId is the same or, where
+// the file gives none, its title.
+import type { Client } from 'pg'
+import { type Changes, changesOf } from './changes.ts'
+import { type Clash, mustNotClash } from './clashes.ts'
+import { madeSpecialityId } from './incoming.ts'
+
+export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
+  await identify(client)
+  await mustNotClash(client, clashesOf(nameOf))
+  const changed = await client.query(`
+    update appointments.specialities as existing
+    set title = listed.title, is_active = listed.is_active
+    from listed_specialities as listed
+    where existing.speciality_id = listed.speciality_id
+      and (existing.title, existing.is_active) is distinct from (listed.title, listed.is_active)`)
+  const added = await client.query(`
+    insert into appointments.specialities (speciality_id, title, is_active)
+    select distinct listed.speciality_id, listed.title, listed.is_active
+    from listed_specialities as listed
+    where not exists (
+      select
+      from appointments.specialities as existing
+      where existing.speciality_id = listed.speciality_id
+    )`)
+  const listed = await client.query<{ count: number }>(
+    'select count(distinct speciality_id)::integer as count from listed_specialities',
+  )
+  return changesOf(listed.rows[0]?.count, { added: added.rowCount, changed: changed.rowCount })
+}
+
+/** listed_specialities: each row with the id of its speciality; a made one that is in use gives way to a random one. */
+async function identify(client: Client) {
+  await client.query(`
+    create temporary table listed_specialities on commit drop as
+    select
+      incoming.row,
+      incoming.title,
+      incoming.is_active,
+      coalesce(
+        incoming.speciality_id,
+        existing.speciality_id,
+        case when taken.speciality_id is null and given.speciality_id is null then incoming.made_id end,
+        gen_random_uuid()::text
+      ) as speciality_id
+    from incoming_specialities as incoming
+    left join appointments.specialities as existing on existing.title = incoming.title
+    left join appointments.specialities as taken on taken.speciality_id = incoming.made_id
+    left join (
+      select distinct speciality_id
+      from incoming_specialities
+    ) as given on given.speciality_id = incoming.made_id;
+    analyze listed_specialities`)
+}
+
+function clashesOf(nameOf: (row: number) => string): Clash[] {
+  return [
+    {
+      sql: `
+        select min(row) as row, max(row) as other
+        from listed_specialities
+        group by speciality_id
+        having count(distinct (title, is_active)) > 1`,
+      say: ({ row, other }) => `${nameOf(row)} and ${nameOf(other)} are the same speciality but differ`,
+    },
+    {
+      sql: `
+        select min(row) as row, max(row) as other
+        from listed_specialities
+        group by title
+        having count(distinct speciality_id) > 1`,
+      say: ({ row, other }) =>
+        `${nameOf(row)} and ${nameOf(other)} have the same title but not the same specialityId`,
+    },
+    {
+      sql: `
+        select listed.row, existing.speciality_id as holder
+        from listed_specialities as listed
+        join appointments.specialities as existing using (title)
+        where existing.speciality_id <> listed.speciality_id
+          and not exists (
+            select
+            from listed_specialities as other
+            where other.speciality_id = existing.speciality_id
+          )`,
+      say: ({ row, holder }) =>
+        `${nameOf(row)} has the title of another speciality, whose specialityId is ${holder}`,
+    },
+  ]
+}
+
+/** Adds the specialities that doctors name and nobody lists, and returns their titles. */
+export async function addNamedSpecialities(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ title: string }>(`
+    select distinct named.title
+    from incoming_doctors
+    cross join lateral unnest(titles) as named (title)
+    where not exists (
+      select
+      from appointments.specialities as existing
+      where existing.title = named.title
+    )
+    order by named.title`)
+  const titles = rows.map(({ title }) => title)
+  if (titles.length === 0) return []
+  await client.query(
+    `insert into appointments.specialities (speciality_id, title)
+    select
+      case when taken.speciality_id is null then named.made_id else gen_random_uuid()::text end,
+      named.title
+    from unnest($1::text[], $2::text[]) as named (made_id, title)
+    left join appointments.specialities as taken on taken.speciality_id = named.made_id`,
+    [titles.map(madeSpecialityId), titles],
+  )
+  return titles
+}

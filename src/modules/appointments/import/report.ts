@@ -1,0 +1,28 @@
+import type { ImportReport } from '../import-directory.ts'
+import type { Changes } from './changes.ts'
+
+const MOST_TITLES = 10
+
+/** What an import did, or would do, for people. */
+export function describeReport(
+  { specialities, doctors, namedByDoctors }: ImportReport,
+  isDryRun: boolean,
+): string {
+  const lines = [
+    isDryRun ? 'Nothing was changed; an import of this file would do this:' : 'The file was imported:',
+    `  specialities  ${describe(specialities)}`,
+    `  doctors       ${describe(doctors)}`,
+  ]
+  if (namedByDoctors.length > 0) {
+    const titles = namedByDoctors.slice(0, MOST_TITLES).map((title) => JSON.stringify(title))
+    const more = namedByDoctors.length > MOST_TITLES ? ', …' : ''
+    lines.push(
+      `  ${namedByDoctors.length} of the specialities only doctors name: ${titles.join(', ')}${more}`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function describe({ added, changed, unchanged }: Changes): string {
+  return `${added} added, ${changed} changed, ${unchanged} unchanged`
+}

@@ -1,0 +1,96 @@
+// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and asked for by every
+// screen, they are kept ready as bytes, and read again when the database announces a change.
+import { Type } from 'typebox'
+import type { Db } from '../../db/db.ts'
+import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
+import { errorAnswers } from '../../http/openapi.ts'
+import { EXAMPLE_SPECIALITY } from './speciality.ts'
+
+const CHANNEL = 'appointments_specialities'
+// An announcement can get lost, and a connection pooler may pass none on.
+const READ_AGAIN_MS = 30_000
+const MESSAGE = 'Specialities obtained successfully.'
+
+const SpecialitiesAnswer = Type.Object(
+  {
+    status: Type.Literal('success'),
+    message: Type.String(),
+    data: Type.Array(Type.Unsafe({ $ref: 'Speciality#' })),
+  },
+  {
+    additionalProperties: false,
+    description: 'All specialities in order of title, active or not.',
+    examples: [{ status: 'success', message: MESSAGE, data: [EXAMPLE_SPECIALITY] }],
+  },
+)
+
+export const listSpecialitiesContract = {
+  tags: ['appointments'],
+  operationId: 'listSpecialities',
+  summary: 'Get doctor specialties list',
+  description: 'Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
+  querystring: Type.Object({}, { additionalProperties: false }),
+  response: {
+    200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
+    304: Type.Unsafe<undefined>({ description: 'The list is the one that If-None-Match names.' }),
+    ...errorAnswers(400),
+  },
+}
+
+type Row = { speciality_id: string; title: string; is_active: boolean; created: Date }
+
+async function readSpecialities(db: Db): Promise<TaggedAnswer> {
+  const rows = await db.query<Row>({
+    name: 'list-specialities',
+    text: `
+      select speciality_id, title, is_active, created
+      from appointments.specialities
+      order by title, speciality_id`,
+    values: [],
+  })
+  const data = rows.map(({ speciality_id, title, is_active, created }) => ({
+    slug: title,
+    title,
+    created: created.toISOString(),
+    isActive: is_active,
+    specialityId: speciality_id,
+  }))
+  return withEtag(Buffer.from(JSON.stringify({ status: 'success', message: MESSAGE, data })))
+}
+
+export type KeptSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
+
+/** Keeps the answer ready. While the database is away, the list that was read last keeps being served. */
+export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): KeptSpecialities {
+  let kept: TaggedAnswer | undefined
+  let reading: Promise<TaggedAnswer> | undefined
+  let hasChanged = false
+
+  function readAgain(): Promise<TaggedAnswer> {
+    hasChanged = true
+    reading ??= readWhileChanging().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  // A change that is announced during a read may or may not be in it, so the read is repeated.
+  async function readWhileChanging(): Promise<TaggedAnswer> {
+    let answer: TaggedAnswer
+    do {
+      hasChanged = false
+      answer = await readSpecialities(db)
+      kept = answer
+    } while (hasChanged)
+    return answer
+  }
+  const readInBackground = () => void readAgain().catch(onFailure)
+  const stopListening = db.listen(CHANNEL, readInBackground)
+  const timer = setInterval(readInBackground, READ_AGAIN_MS).unref()
+  return {
+    answer: async () => kept ?? readAgain(),
+    async stop() {
+      clearInterval(timer)
+      await stopListening()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
+import { runCommand, serveInProcess } from './process.ts'
+
+test('help names every command, and each command has help of its own', async () => {
+  const { code, output } = await runCommand(['--help']).ended
+  assert.equal(code, 0)
+  const commands = [...output.matchAll(/^ {2}rounds ([a-z]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name)
+  assert.deepEqual(commands, ['serve', 'migrate', 'directory import'])
+  for (const name of commands) {
+    const help = await runCommand([...name.split(' '), '--help']).ended
+    assert.equal(help.code, 0)
+    assert.match(help.output, new RegExp(`^rounds ${name}`))
+  }
+})
+
+test('an unknown command is a sentence and exit code 1', async () => {
+  const { code, output } = await runCommand(['sevre']).ended
+  assert.equal(code, 1)
+  assert.equal(output, 'There is no command "sevre". "rounds --help" lists them.\n')
+})
+
+test('every bad setting is named in one message, and no value is repeated', async () => {
+  const { code, output } = await runCommand(['serve'], {
+    DATABASE_URL: 'mysql://secret@somewhere',
+    PORT: '99999',
+    MODULES: 'appointments,billing',
+    CASESHEET_PATH: 'casesheet/',
+    LOG_LEVEL: 'loud',
+    CORS_ORIGINS: 'https://app.example/path',
+    RATE_LIMIT_PER_MINUTE: 'many',
+  }).ended
+  assert.equal(code, 1)
+  const named = [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name = '']) => name)
+  assert.deepEqual(named.toSorted(), [
+    'AUTH_AUDIENCE',
+    'AUTH_ISSUER',
+    'CASESHEET_PATH',
+    'CORS_ORIGINS',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'MODULES',
+    'PORT',
+    'RATE_LIMIT_PER_MINUTE',
+  ])
+  assert.doesNotMatch(output, /secret|99999|billing|loud|many\b/)
+})
+
+test('migrate brings an empty database up to date and then has nothing to do', async () => {
+  const { ownerUrl } = await createDatabase()
+  const { code, output } = await runCommand(['migrate'], { DATABASE_URL: ownerUrl }).ended
+  assert.deepEqual([code, output], [0, 'The database is up to date.\n'])
+})
+
+test('one module can be served alone, under a path of its own', async () => {
+  const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  const server = await serveInProcess({
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    MODULES: 'casesheet',
+    CASESHEET_PATH: '/api/readings-of',
+  })
+  const headers = { authorization: `Bearer ${await issuer.token({ patientUid: 'p1' })}` }
+  assert.equal((await fetch(`${server.url}/api/readings-of/readings/get`, { headers })).status, 200)
+  assert.equal((await fetch(`${server.url}/casesheet/readings/get`, { headers })).status, 404)
+  assert.equal((await fetch(`${server.url}/appointments/doctors/list`, { headers })).status, 404)
+  server.child.kill('SIGINT')
+  assert.equal((await server.ended).code, 0)
+  await issuer.stop()
+})
+
+test('SIGTERM finishes what is in flight and ends with exit code 0, idle connections or not', async () => {
+  const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  const server = await serveInProcess({
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+  })
+  const token = await issuer.token({ patientUid: 'p1' })
+  const { hostname, port } = new URL(server.url)
+  const body = JSON.stringify({ patientUid: 'p1', readingType: 'acme.x', timestamp: 1 })
+  const head = `POST /casesheet/readings/add HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  // A keep-alive connection that has had its answer, and one whose request is half sent when the signal comes.
+  const idle = connect(Number(port), hostname).on('error', () => {})
+  idle.write(head + body)
+  await new Promise((answered) => idle.once('data', answered))
+  const busy = connect(Number(port), hostname)
+  busy.write(head + body.slice(0, 5))
+  const untilAnswered = new Promise<string>((answered) => busy.setEncoding('utf8').once('data', answered))
+  // The server has the half request once it has answered a whole one that was sent after it.
+  assert.equal((await fetch(`${server.url}/openapi.json`)).status, 200)
+  const started = Date.now()
+  server.child.kill('SIGTERM')
+  busy.write(body.slice(5))
+  assert.match(await untilAnswered, /^HTTP\/1\.1 200 OK/)
+  const { code } = await server.ended
+  assert.equal(code, 0)
+  assert.ok(Date.now() - started < 5_000)
+  await issuer.stop()
+})

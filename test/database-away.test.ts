@@ -1,0 +1,88 @@
+// What callers see when the database is slow, gone or full of work.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { assertRefused, runSql, startRounds } from './harness.ts'
+import { newPatient } from './patient.ts'
+
+test('connections that the server cuts are replaced, and no request fails', async () => {
+  const rounds = await startRounds({ DATABASE_POOL_SIZE: '4' })
+  const { add, stored, symptom } = await newPatient(rounds)
+  const adds = []
+  for (let index = 0; index < 200; index++) {
+    adds.push(add(symptom(1_763_000_000_000 + index)))
+    if (index % 40 === 20) {
+      await runSql(
+        rounds.ownerUrl,
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rounds' and datname = current_database()",
+      )
+    }
+  }
+  assert.deepEqual(new Set((await Promise.all(adds)).map(({ status }) => status)), new Set([200]))
+  assert.equal((await stored()).length, 200)
+})
+
+test('a read whose access-log row cannot be written is not answered', async () => {
+  const rounds = await startRounds()
+  const { addAt, get } = await newPatient(rounds)
+  await addAt([1, 2, 3])
+  await runSql(rounds.ownerUrl, 'revoke insert on casesheet.access_log from rounds_server')
+  const answer = await get()
+  await runSql(rounds.ownerUrl, 'grant insert on casesheet.access_log to rounds_server')
+  assertRefused(answer, 503, 'DatabaseUnavailable')
+  assert.equal((await get()).json.data.length, 3)
+})
+
+test('past the line of those who wait, requests are refused at once with Overloaded', async () => {
+  const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS: '2' })
+  const { add, symptom } = await newPatient(rounds)
+  await add(symptom(1))
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  after(() => blocker.end())
+  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const waiting = Array.from({ length: 3 }, (_, index) => add(symptom(100 + index)))
+  await untilLockIsAwaited(rounds.ownerUrl)
+  const refused = await add(symptom(200))
+  assertRefused(refused, 503, 'Overloaded')
+  assert.equal(refused.headers.get('retry-after'), '1')
+  await blocker.query('commit')
+  assert.deepEqual(
+    (await Promise.all(waiting)).map(({ status }) => status),
+    [200, 200, 200],
+  )
+})
+
+/** Until a statement waits for the lock, which also means that later ones wait for its connection. */
+async function untilLockIsAwaited(url: string) {
+  for (let waits = 0; waits === 0; ) {
+    const [row] = await runSql<{ waits: number }>(
+      url,
+      "select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock'",
+    )
+    waits = row?.waits ?? 0
+  }
+}
+
+test('a database that is gone is 503 after the deadline, readiness says so, and both recover', async () => {
+  const postgres = await startThrowawayPostgres()
+  const shared = process.env['TEST_DATABASE_URL']
+  process.env['TEST_DATABASE_URL'] = postgres.url
+  const rounds = await startRounds({ REQUEST_DEADLINE_SECONDS: '1' })
+  process.env['TEST_DATABASE_URL'] = shared
+  const { add, get, symptom } = await newPatient(rounds)
+  assert.equal((await add(symptom(1))).status, 200)
+  await postgres.stop()
+  for (const answer of await Promise.all([add(symptom(2)), get()])) {
+    assertRefused(answer, 503, 'DatabaseUnavailable')
+    assert.equal(answer.headers.get('retry-after'), '1')
+  }
+  const readiness = await fetch(`${rounds.adminUrl}/readyz`)
+  assert.equal(readiness.status, 503)
+  assert.deepEqual(await readiness.json(), {
+    status: 'unavailable',
+    checks: { database: false, issuer: true },
+  })
+  assert.equal((await fetch(`${rounds.adminUrl}/livez`)).status, 200)
+})

@@ -1,0 +1,41 @@
+// The real program as a process of its own, for what only a process has: a command line, signals, an exit code, memory.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+
+export type Ended = { code: number | null; output: string }
+
+export function runCommand(args: string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk) => (output += chunk))
+  const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, output })))
+  after(() => child.kill('SIGKILL'))
+  return { child, ended, output: () => output, memoryMiB: () => residentMiB(child) }
+}
+
+/** `rounds serve` in a process of its own, once it says where it answers. */
+export async function serveInProcess(environment: Record<string, string>) {
+  const process = runCommand(['serve'], { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment })
+  const url = await new Promise<string>((found, fail) => {
+    process.child.stdout?.on('data', () => {
+      const [, address] = /^Rounds answers at (http:\S+),/m.exec(process.output()) ?? []
+      if (address) found(address)
+    })
+    void process.ended.then(({ output }) => fail(new Error(`rounds serve ended:\n${output}`)))
+  })
+  return { ...process, url }
+}
+
+function residentMiB({ pid }: ChildProcess): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kibibytes) / 1_024
+}

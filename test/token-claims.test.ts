@@ -1,0 +1,93 @@
+// Tokens that the issuer did sign, but that are not access tokens for this service, or not now.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AUDIENCE, startIssuer, startRounds } from './harness.ts'
+import { assertAllAccept, assertAllRefuse, OWN, PROTECTED_PATHS } from './protected-paths.ts'
+
+const rounds = await startRounds()
+const now = Math.floor(Date.now() / 1000)
+const tokenWith = (claims: object) => rounds.token({ patientUid: OWN, ...claims })
+
+const INVALID: Record<string, object> = {
+  'no exp': { exp: undefined },
+  'exp as a text': { exp: String(now + 600) },
+  'exp as a date': { exp: '2100-01-01T00:00:00Z' },
+  'exp null': { exp: null },
+  'exp 1e300': { exp: 1e300 },
+  'exp in milliseconds': { exp: (now + 600) * 1000 },
+  'nbf in the future': { nbf: now + 60 },
+  'nbf as a text': { nbf: String(now) },
+  'iat in the future': { iat: now + 60 },
+  'iat as a text': { iat: String(now) },
+  'another iss': { iss: 'https://evil.example' },
+  'no iss': { iss: undefined },
+  'iss with a slash too many': { iss: `${rounds.issuer.url}/` },
+  'iss that begins like ours': { iss: `${rounds.issuer.url}.evil.example` },
+  'iss in other letters': { iss: rounds.issuer.url.toUpperCase() },
+  'iss as a list': { iss: [rounds.issuer.url] },
+  'another aud': { aud: 'another-service' },
+  'aud that is a part of ours': { aud: AUDIENCE.slice(0, -1) },
+  'aud that begins like ours': { aud: `${AUDIENCE}-2` },
+  'no aud': { aud: undefined },
+  'an empty list for aud': { aud: [] },
+  'aud as an object': { aud: { [AUDIENCE]: true } },
+  'no sub': { sub: undefined },
+  'an empty sub': { sub: '' },
+  'a blank sub': { sub: '  ' },
+  'sub as a number': { sub: 7 },
+  'sub with NUL': { sub: 'a\0b' },
+  'an ID token (nonce)': { nonce: 'n-1' },
+  'an ID token (at_hash)': { at_hash: 'h' },
+  'an ID token (aud is the client)': { aud: 'my-client', azp: 'my-client' },
+  'a token bound to a DPoP key': { cnf: { jkt: 'thumbprint' } },
+  'a token bound to a certificate': { cnf: { 'x5t#S256': 'thumbprint' } },
+}
+for (const [name, claims] of Object.entries(INVALID)) {
+  test(`invalid: ${name}`, async () =>
+    assertAllRefuse(rounds, { token: await tokenWith(claims) }, 'TokenInvalid'))
+}
+
+for (const exp of [now - 10, now - 86_400, 0, -1]) {
+  test(`expired: exp ${exp - now} s from now`, async () =>
+    assertAllRefuse(rounds, { token: await tokenWith({ exp }) }, 'TokenExpired'))
+}
+
+const ACCEPTED: Record<string, object> = {
+  'clocks that differ by a few seconds': { exp: now - 1, nbf: now + 2, iat: now + 2 },
+  'no iat': { iat: undefined },
+  'aud as a list that holds ours': { aud: ['another-service', AUDIENCE] },
+  'exp with a fraction': { exp: now + 600.5 },
+  'claims that we do not know': { azp: 'app', amr: ['pwd'], acr: '1', jti: 'x' },
+}
+for (const [name, claims] of Object.entries(ACCEPTED)) {
+  test(`accepted: ${name}`, async () => assertAllAccept(rounds, { token: await tokenWith(claims) }))
+}
+
+for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', undefined]) {
+  test(`accepted: typ ${typ}`, async () => {
+    await assertAllAccept(rounds, { token: await rounds.token({ patientUid: OWN }, { header: { typ } }) })
+  })
+}
+
+test('an issuer is compared to the letter, also where its keys are not found by discovery', async () => {
+  const issuer = await startIssuer()
+  const withSlash = `${issuer.url}/`
+  const other = await startRounds({ AUTH_ISSUER: withSlash, AUTH_JWKS_URL: `${issuer.url}/jwks` })
+  await assertAllAccept(other, { token: await issuer.token({ iss: withSlash, patientUid: OWN }) })
+  await assertAllRefuse(other, { token: await issuer.token({ patientUid: OWN }) }, 'TokenInvalid')
+})
+
+test('of several issuers, each signs for itself only', async () => {
+  const [first, second] = await Promise.all([startIssuer(), startIssuer()])
+  const both = await startRounds({
+    AUTH_ISSUER: `${first.url},${second.url}`,
+    RATE_LIMIT_PER_MINUTE: String(PROTECTED_PATHS.length),
+  })
+  both.skip(60_000 - (Date.now() % 60_000)) // to the start of a minute, in which the rest of this test stays
+  await assertAllAccept(both, { token: await first.token({ patientUid: OWN }) })
+  // The same subject of another issuer is somebody else, also to the rate limit, which the first has used up.
+  await assertAllAccept(both, { token: await second.token({ patientUid: OWN }) })
+  const crossed = await first.token({ patientUid: OWN, iss: second.url })
+  await assertAllRefuse(both, { token: crossed }, 'TokenInvalid')
+  assert.equal((await both.call('/casesheet/readings/get', { token: await first.token() })).status, 429)
+})
