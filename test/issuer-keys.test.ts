@@ -153,8 +153,9 @@ test('keys are fetched again every minute, after a failure every five seconds, u
     response.end()
   })
   t.mock.timers.tick(600_000)
-  await fetch(`${issuer.url}/by-the-test`)
-  assert.deepEqual(asked, ['/by-the-test'])
+  // A fetch that the timer started would arrive before, or between, these.
+  for (let time = 0; time < 5; time++) await fetch(`${issuer.url}/by-the-test`)
+  assert.deepEqual([...new Set(asked)], ['/by-the-test'])
 })
 
 test('keys that were found by https are not fetched by http', async (t) => {

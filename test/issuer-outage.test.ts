@@ -8,7 +8,7 @@ import { startIssuer, startRounds } from './harness.ts'
 import { assertAllAccept, assertAllRefuse, callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 
 const PAST_THE_COOL_DOWN = 6_000
-const MOST_MS = 2_000 + 1_500
+const TWO_TIMEOUTS_MS = 4_000
 
 const issuer = await startIssuer()
 const neighbour = await startIssuer()
@@ -92,7 +92,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       assert.match(headers.get('retry-after') ?? '', /^\d+$/)
       assert.equal(headers.get('www-authenticate'), null)
     }
-    assert.ok(performance.now() - started < MOST_MS, 'it took too long')
+    assert.ok(performance.now() - started < TWO_TIMEOUTS_MS, 'it waited for more than one fetch')
     assert.deepEqual(await readiness(), [503, false])
   })
 }

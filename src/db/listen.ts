@@ -21,11 +21,15 @@ export function listenTo(url: string, channel: string, onAnnouncement: () => voi
       keepAliveInitialDelayMillis: 5_000,
     })
     const ended = new Promise<void>((done) => client?.once('end', done).on('error', () => done()))
-    await client.connect()
-    await client.query(`listen ${escapeIdentifier(channel)}`)
-    client.on('notification', onAnnouncement)
-    onAnnouncement()
+    // A connection that is closed while it is being made never answers, so both are awaited.
+    await Promise.race([startListening(client), ended])
     await ended
+  }
+  async function startListening(connection: Client) {
+    await connection.connect()
+    await connection.query(`listen ${escapeIdentifier(channel)}`)
+    connection.on('notification', onAnnouncement)
+    onAnnouncement()
   }
   async function keepListening() {
     let pauseMs = FIRST_PAUSE_MS

@@ -47,6 +47,8 @@ export async function importDirectory({
     application_name: 'rounds directory import',
     keepAlive: true,
   })
+  // A connection that is cut between two statements says so here; the next statement then fails.
+  client.on('error', () => {})
   try {
     await client.connect()
     await begin(client)
@@ -65,10 +67,12 @@ export async function importDirectory({
   }
 }
 
+// An import takes as long as it takes, whatever limits the role has for its statements.
 async function begin(client: Client) {
   await client.query(`
     begin;
     set local statement_timeout = 0;
+    set local lock_timeout = 0;
     set local idle_in_transaction_session_timeout = 0;
     set local work_mem = '64MB';
     set local maintenance_work_mem = '128MB'`)

@@ -11,23 +11,22 @@ import { LANGUAGE_TAG, type Language, languageOf } from './language.ts'
 
 const MESSAGE = 'Doctors obtained successfully.'
 
-function filter(description: string, mustBe = 'a text of 1 to 200 characters') {
-  return Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description, 'x-mustBe': mustBe }),
-  )
+function textFilter(description: string, mustBe = 'a text of 1 to 200 characters') {
+  return Type.Optional(Type.String({ maxLength: 200, pattern: '\\S', description, 'x-mustBe': mustBe }))
 }
 
 export const DoctorsQuery = Type.Object(
   {
-    specialityId: filter('Only doctors of this specialty.'),
-    q: filter('Part of a name, in any case, accents ignored.'),
-    language: filter('Only doctors who speak it; `en` also finds `en-IN`.', LANGUAGE_TAG),
-    city: filter('Only doctors in this city, in any case, accents ignored.'),
+    specialityId: textFilter('Only doctors of this specialty.'),
+    q: textFilter('Part of a name, in any case, accents ignored.'),
+    language: textFilter('Only doctors who speak it; `en` also finds `en-IN`.', LANGUAGE_TAG),
+    city: textFilter('Only doctors in this city, in any case, accents ignored.'),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000,
-        description: `At most so many; ${DEFAULT_LIMIT} when left out.`,
+        default: DEFAULT_LIMIT,
+        description: 'At most so many.',
         'x-mustBe': 'a whole number from 1 to 1000',
       }),
     ),

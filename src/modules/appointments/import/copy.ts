@@ -50,5 +50,7 @@ function arrayText(items: string[]): string {
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 function escape(text: string): string {
+  // Hardly any text needs it, and looking is cheaper than replacing nothing.
+  if (!/[\\\t\n\r]/.test(text)) return text
   return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character)
 }

@@ -1,7 +1,7 @@
 // A directory file as a stream of records, whatever its format: JSON, or CSV where the name ends in .csv. A file of any
 // length passes through a bounded piece of memory.
-import { constants, createReadStream } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { readCsvRecords } from './csv-records.ts'
 import { readJsonRecords } from './json-records.ts'
 import { DirectoryError } from './mistakes.ts'
@@ -24,14 +24,10 @@ export async function openDirectoryFile(
   path: string,
   onRead: (bytes: number, ofBytes: number) => void,
 ): Promise<DirectoryFile> {
-  const { size } = await access(path, constants.R_OK)
-    .then(() => stat(path))
-    .catch((cause: unknown) => {
-      throw new DirectoryError(`The file ${path} cannot be read.`, { cause })
-    })
-  const chunks = countBytes(createReadStream(path, { highWaterMark: CHUNK_BYTES }), (bytes) =>
-    onRead(bytes, size),
-  )
+  const { size } = await stat(path).catch((cause: unknown) => {
+    throw cannotRead(path, cause)
+  })
+  const chunks = readChunks(path, (bytes) => onRead(bytes, size))
   return /\.csv$/i.test(path)
     ? {
         records: readCsvRecords(chunks),
@@ -43,13 +39,22 @@ export async function openDirectoryFile(
       }
 }
 
-async function* countBytes(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) => void) {
+async function* readChunks(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES })
   let bytes = 0
-  for await (const chunk of chunks) {
-    yield chunk
-    bytes += chunk.length
-    onRead(bytes)
+  try {
+    for await (const chunk of chunks) {
+      yield chunk
+      bytes += chunk.length
+      onRead(bytes)
+    }
+  } catch (cause) {
+    throw cannotRead(path, cause)
   }
+}
+
+function cannotRead(path: string, cause: unknown): DirectoryError {
+  return new DirectoryError(`The file ${path} cannot be read.`, { cause })
 }
 
 /** `/specialities/0` as `.specialities[0]`. */

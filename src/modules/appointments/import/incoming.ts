@@ -80,7 +80,7 @@ export function madeSpecialityId(title: string): string {
 
 export function doctorRow(row: number, doctor: DoctorRecord): Cell[] {
   const name = doctor.name.normalize()
-  const titles = doctor.specialities.map((title) => title.normalize())
+  const titles = unique(doctor.specialities.map((title) => title.normalize()))
   const languages = (doctor.languages ?? []).map(languageOf).filter((language) => language !== undefined)
   const { registrationNumber, city } = doctor
   const nameId = contentUuid(JSON.stringify(['doctor by name', name, ...titles.toSorted()]))

@@ -3,7 +3,8 @@ import type { WriteStream } from 'node:tty'
 import type { Progress } from '../import-directory.ts'
 
 const BAR_WIDTH = 30
-const LINE_EVERY_MS = 10_000
+// What is done sooner than that needs no line.
+const LINE_EVERY_MS = 5_000
 
 type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean }
 
@@ -16,7 +17,7 @@ export function showProgress(output: Output) {
     if (text === shown) return
     if (output.isTTY) {
       output.write(`\r${share === undefined ? '' : barOf(share)}${text}\u001b[K`)
-    } else if (share === undefined || Date.now() - shownAt >= LINE_EVERY_MS) {
+    } else if (Date.now() - shownAt >= LINE_EVERY_MS) {
       output.write(`${text}\n`)
       shownAt = Date.now()
     }

@@ -7,9 +7,10 @@ import { TextOrNull } from '../doctor.ts'
 import { LANGUAGE_TAG, languageOf } from '../language.ts'
 import { searchKeyOf } from '../search-key.ts'
 
-// No control characters, no half of a surrogate pair, nothing that reorders the text around it on a screen, and no
-// white space at the ends.
-const PLAIN_TEXT = '^(?!\\s)[^\\p{Cc}\\p{Cs}\\u2028-\\u202E\\u2066-\\u2069]+(?<!\\s)$'
+// Something to see, no control characters, no half of a surrogate pair, nothing that reorders the text around it on a
+// screen, and no white space at the ends.
+const PLAIN_TEXT =
+  '^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?!\\s)[^\\p{Cc}\\p{Cs}\\u2028-\\u202E\\u2066-\\u2069]+(?<!\\s)$'
 const ID = '^[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]+$'
 // An index entry of PostgreSQL takes 2,700 bytes: name, city and id together must stay below.
 const MOST_KEY_BYTES = 800

@@ -15,10 +15,8 @@ export function describeReport(
   ]
   if (namedByDoctors.length > 0) {
     const titles = namedByDoctors.slice(0, MOST_TITLES).map((title) => JSON.stringify(title))
-    const more = namedByDoctors.length > MOST_TITLES ? ', …' : ''
-    lines.push(
-      `  ${namedByDoctors.length} of the specialities only doctors name: ${titles.join(', ')}${more}`,
-    )
+    const more = namedByDoctors.length - titles.length
+    lines.push(`Named by doctors only, and added: ${titles.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)
   }
   return lines.join('\n')
 }

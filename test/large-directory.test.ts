@@ -1,0 +1,124 @@
+// The size that the directory must carry: a million doctors, imported by the command in bounded memory, and every search
+// of them answered from an index.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { type Place, START } from '../src/modules/appointments/doctor-cursor.ts'
+import { type Filters, findStatement } from '../src/modules/appointments/find-doctors.ts'
+import { madeSpecialityId } from '../src/modules/appointments/import/incoming.ts'
+import { languageOf } from '../src/modules/appointments/language.ts'
+import { createDatabase } from './harness.ts'
+import { writeInventedDirectory } from './invented-directory.ts'
+import { runCommand } from './process.ts'
+
+const DOCTORS = 1_000_000
+const SPECIALITIES = 1_000
+const MOST_MEMORY_MIB = 300
+
+const { ownerUrl } = await createDatabase()
+const dir = await mkdtemp(join(tmpdir(), 'rounds-large-'))
+after(() => rm(dir, { recursive: true }))
+const client = new Client({ connectionString: ownerUrl })
+await client.connect()
+after(() => client.end())
+
+test('a million doctors are imported in bounded memory', async () => {
+  const file = join(dir, 'directory.json')
+  await writeInventedDirectory(file, { doctors: DOCTORS, specialities: SPECIALITIES })
+  const command = runCommand(['directory', 'import', file], { DATABASE_URL: ownerUrl })
+  let peakMiB = 0
+  const watching = setInterval(() => {
+    peakMiB = Math.max(peakMiB, peakMemoryMiB(command.child.pid))
+  }, 200)
+  const { code, output } = await command.ended
+  clearInterval(watching)
+  assert.equal(code, 0, output)
+  assert.match(output, /specialities {2}1000 added, 0 changed, 0 unchanged/)
+  assert.match(output, /doctors {7}1000000 added, 0 changed, 0 unchanged/)
+  assert.ok(peakMiB > 50 && peakMiB < MOST_MEMORY_MIB, `${peakMiB} MiB`)
+})
+
+/** The most that a process has taken so far; 0 once it has ended. */
+function peakMemoryMiB(pid = 0): number {
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
+  const [, kibibytes] = /^VmHWM:\s+(\d+)/m.exec(status) ?? []
+  return Number(kibibytes ?? 0) / 1_024
+}
+
+const specialityId = madeSpecialityId('Invented Speciality 7')
+/** Searches that are one range of one index, and those for which PostgreSQL has to choose. */
+const ranges: [string, Filters][] = [
+  ['the plain list', {}],
+  ['a speciality', { specialityId }],
+  ['a city', { city: 'Zurich' }],
+]
+const choices: [string, Filters][] = [
+  ['a language that most speak', { language: languageOf('en') }],
+  ['a language that few speak', { language: languageOf('cy') }],
+  ['a name that nobody has', { q: 'xqzzq' }],
+  ['a part that few names have', { q: 'quimar wenis' }],
+  ['a part that some names have', { q: 'kalis' }],
+  ['a part that all names have', { q: 'invented' }],
+  ['the beginning of names', { q: 'dr. zel' }],
+  ['one letter', { q: 'a' }],
+  ['two letters that no name has', { q: 'qq' }],
+  ['signs', { q: '_%_' }],
+  ['a language and one letter', { language: languageOf('cy'), q: 'a' }],
+  ['a city and part of a name', { city: 'Pune', q: 'kalis' }],
+  ['all together', { specialityId, city: 'Pune', language: languageOf('en'), q: 'kal' }],
+]
+for (const [what, filters] of [...ranges, ...choices]) {
+  test(`${what}: the first page and a deep one read no table from end to end`, async () => {
+    for (const place of [START, await deepPlace()]) {
+      for (const limit of [100, 1_000]) {
+        const { text, values } = findStatement(filters, place, limit)
+        const { rows } = await client.query<Explained>(`explain ${text}`, values)
+        mustNotReadWholeTables(rows)
+      }
+    }
+  })
+}
+
+for (const [what, filters] of ranges) {
+  test(`${what}: a page costs the same wherever it stands, and its kept plan is right for any value`, async () => {
+    for (const place of [START, await deepPlace()]) {
+      const { name, text, values } = findStatement(filters, place, 100)
+      assert.notEqual(name, '')
+      await client.query(`set plan_cache_mode = force_generic_plan; prepare kept as ${text}`)
+      const literals = values.map((value) => client.escapeLiteral(String(value))).join(', ')
+      const plan = await client.query<Explained>(`explain (analyze, buffers) execute kept(${literals})`)
+      await client.query('deallocate kept; reset plan_cache_mode')
+      mustNotReadWholeTables(plan.rows)
+      const [, blocks] = /Buffers: shared hit=(\d+)/.exec(plan.rows.map(lineOf).join('\n')) ?? []
+      assert.ok(Number(blocks) < 3_000, `${blocks} blocks for 100 doctors`)
+    }
+  })
+}
+
+type Explained = { 'QUERY PLAN': string }
+
+const lineOf = (row: Explained) => row['QUERY PLAN']
+
+function mustNotReadWholeTables(rows: Explained[]) {
+  const plan = rows.map(lineOf).join('\n')
+  assert.doesNotMatch(plan, /Seq Scan on (doctors|doctor_specialities)\b/)
+}
+
+/** Nine tenths into the list. */
+async function deepPlace(): Promise<Place> {
+  const { rows } = await client.query<Place>(
+    `select name_key as "nameKey", doctor_id as "doctorId"
+    from appointments.doctors
+    order by name_key, doctor_id
+    offset $1
+    limit 1`,
+    [DOCTORS * 0.9],
+  )
+  const [place] = rows
+  assert.ok(place)
+  return place
+}
