@@ -5,9 +5,9 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const files = ['src', 'test', 'migrations', 'scripts'].flatMap((dir) =>
+const files = ['src', 'test', 'bench', 'migrations', 'scripts'].flatMap((dir) =>
   readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|sql|sh)$/.test(file))
+    .filter((file) => /\.(ts|sql|sh|lua)$/.test(file))
     .map((file) => join(dir, file)),
 )
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
-import { assertRefused, runSql, startRounds } from './harness.ts'
+import { type Answer, assertRefused, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 
 test('connections that the server cuts are replaced, and no request fails', async () => {
@@ -42,28 +42,21 @@ test('past the line of those who wait, requests are refused at once with Overloa
   await blocker.connect()
   after(() => blocker.end())
   await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
-  const waiting = Array.from({ length: 3 }, (_, index) => add(symptom(100 + index)))
-  await untilLockIsAwaited(rounds.ownerUrl)
-  const refused = await add(symptom(200))
-  assertRefused(refused, 503, 'Overloaded')
-  assert.equal(refused.headers.get('retry-after'), '1')
-  await blocker.query('commit')
-  assert.deepEqual(
-    (await Promise.all(waiting)).map(({ status }) => status),
-    [200, 200, 200],
-  )
-})
-
-/** Until a statement waits for the lock, which also means that later ones wait for its connection. */
-async function untilLockIsAwaited(url: string) {
-  for (let waits = 0; waits === 0; ) {
-    const [row] = await runSql<{ waits: number }>(
-      url,
-      "select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock'",
-    )
-    waits = row?.waits ?? 0
+  // Two statements are out and two requests stand in line; the other six are refused while the lock is still held.
+  const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
+  const refused: Answer[] = []
+  await new Promise<void>((sixRefused) => {
+    for (const answer of answers) {
+      void answer.then((found) => found.status === 503 && refused.push(found) === 6 && sixRefused())
+    }
+  })
+  for (const answer of refused) {
+    assertRefused(answer, 503, 'Overloaded')
+    assert.equal(answer.headers.get('retry-after'), '1')
   }
-}
+  await blocker.query('commit')
+  assert.equal((await Promise.all(answers)).filter(({ status }) => status === 200).length, 4)
+})
 
 test('a database that is gone is 503 after the deadline, readiness says so, and both recover', async () => {
   const postgres = await startThrowawayPostgres()

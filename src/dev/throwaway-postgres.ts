@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export type ThrowawayPostgres = { url: string; version: string; stop: () => Promise<void> }
+export type ThrowawayPostgres = { url: string; version: string; pid: number; stop: () => Promise<void> }
 
 export async function startThrowawayPostgres(
   settings: Record<string, string> = {},
@@ -60,7 +60,7 @@ export async function startThrowawayPostgres(
     throw error
   })
   const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version, stop }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version, pid: server.pid ?? 0, stop }
 }
 
 async function findPostgres(): Promise<string> {

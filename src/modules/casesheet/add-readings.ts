@@ -1,6 +1,7 @@
 // POST readings/add: stores one reading or a list of them in one statement, all or none. `Ok` means committed; a reading
 // that is there already stays as it is.
 import { Type } from 'typebox'
+import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/openapi.ts'
 import type { Caller } from '../../http/tokens.ts'
@@ -10,6 +11,7 @@ import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
 const MAX_ERRORS = 20
+const LANES = 2
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -42,17 +44,34 @@ export function compileAddValidator() {
   }
 }
 
-export async function addReadings(db: Db, readings: Reading[], caller: Caller) {
-  // Two lists that share readings must meet their keys in the same order, or each could wait for the other for ever.
-  const rows = readings.map(rowOf).toSorted((a, b) => (a.readingId < b.readingId ? -1 : 1))
-  await db.query({
+type Add = { rows: Row[]; addedBy: string }
+
+/** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
+export function createAddReadings(db: Db) {
+  const add = shareStatements<Add, never, void>(db, {
+    statementFor: insertStatement,
+    answersFrom: () => [],
+    weightOf: ({ rows }) => rows.length,
+    maxWeight: MAX_READINGS,
+    lanes: LANES,
+  })
+  return (readings: Reading[], caller: Caller, isGone: IsGone) =>
+    add({ rows: readings.map(rowOf), addedBy: caller.subject }, isGone)
+}
+
+function insertStatement(adds: Add[]) {
+  // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
+  const rows = adds
+    .flatMap((add) => add.rows.map((row) => ({ ...row, addedBy: add.addedBy })))
+    .toSorted((a, b) => (a.readingId < b.readingId ? -1 : 1))
+  return {
     name: 'add-readings',
     text: `
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
-      select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, $7
-      from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::float8[], $6::json[])
-        as sent (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details)
+      select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by
+      from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::float8[], $6::json[], $7::text[])
+        as sent (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
       on conflict do nothing`,
     values: [
       rows.map((row) => row.patientUid),
@@ -61,10 +80,12 @@ export async function addReadings(db: Db, readings: Reading[], caller: Caller) {
       rows.map((row) => row.readingType),
       rows.map((row) => row.timestamp),
       rows.map((row) => row.details),
-      caller.subject,
+      rows.map((row) => row.addedBy),
     ],
-  })
+  }
 }
+
+type Row = ReturnType<typeof rowOf>
 
 function rowOf(reading: Reading) {
   const { patientUid, readingType, timestamp, ...details } = reading

@@ -3,12 +3,12 @@
 // the access log, so that no byte of a reading leaves before the row that says who read it is committed.
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../db/db.ts'
+import type { IsGone } from '../../db/batch.ts'
 import { errorAnswers } from '../../http/openapi.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { EpochTime, millisecondsOf } from './epoch-time.ts'
-import { type Position, type Range, type Reader, readPage } from './read-page.ts'
+import type { Page, Range, Reader, ReadPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
 
 // About 64 KiB of answer, which is also what the driver reads from its socket at a time.
@@ -109,23 +109,23 @@ const HEAD = '{"code":"Ok","message":"Readings obtained successfully.","data":['
 
 /** The answer's JSON: a text where one page is all there is or all that was asked for, else a stream. */
 export async function getReadings(
-  db: Db,
+  readPage: ReadPage,
   query: GetQuery & { patientUid: string },
-  reader: Reader,
+  { reader, isGone }: { reader: Reader; isGone: IsGone },
 ): Promise<string | Readable> {
   const range = rangeOf(query)
-  const { limit } = query
-  const first = await readPage(db, range, { ...reader, page: 0, size: limit ?? STREAMED_PAGE })
-  if (limit !== undefined || first.next === null) {
+  const size = query.limit ?? STREAMED_PAGE
+  const first = await readPage({ range, reader, page: 0, size }, isGone)
+  if (query.limit !== undefined || first.next === null) {
     return `${HEAD}${first.readings}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
   }
-  return Readable.from(streamFrom(first.readings, first.next))
+  return Readable.from(streamFrom(first))
 
-  async function* streamFrom(readings: string, next: Position) {
+  async function* streamFrom({ readings, next }: Page) {
     yield HEAD + readings
-    let after: Position | null = next
+    let after = next
     for (let page = 1; after !== null; page++) {
-      const more = await readPage(db, { ...range, after }, { ...reader, page, size: STREAMED_PAGE })
+      const more = await readPage({ range: { ...range, after }, reader, page, size }, isGone)
       if (more.readings !== '') yield `,${more.readings}`
       after = more.next
     }

@@ -2,24 +2,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
-import { addContract, addReadings, compileAddValidator } from './add-readings.ts'
+import { addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
+import { createReadPage } from './read-page.ts'
 import { OtherReading, Reading, SymptomReading } from './reading.ts'
 
 export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
+  const addReadings = createAddReadings(db)
+  const readPage = createReadPage(db)
+
   return async (app) => {
     for (const schema of [SymptomReading, OtherReading, Reading, StoredReading]) app.addSchema(schema)
 
     app.post(
       '/readings/add',
       { schema: addContract, validatorCompiler: compileAddValidator },
-      async ({ caller, body }) => {
+      async ({ caller, body, raw }) => {
         const readings = Array.isArray(body) ? body : [body]
         mustBeAllowedToAdd(
           caller,
           readings.map(({ patientUid }) => patientUid),
         )
-        await addReadings(db, readings, caller)
+        await addReadings(readings, caller, () => raw.socket.destroyed)
         return {
           code: 'Ok' as const,
           message: `The reading${Array.isArray(body) ? 's were' : ' was'} added successfully.`,
@@ -31,12 +35,18 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
     app.get(
       '/readings/get',
       { schema: getContract, exposeHeadRoute: false },
-      async ({ caller, query, id }, reply) => {
+      async ({ caller, query, id, raw }, reply) => {
         const patientUid = query.patientUid ?? onlyPatientOf(caller)
         const allowedAs = mustBeAllowedToRead(caller, patientUid)
         const reader = { readBy: caller.subject, allowedAs, requestId: id }
         void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-        return reply.send(await getReadings(db, { ...query, patientUid }, reader))
+        return reply.send(
+          await getReadings(
+            readPage,
+            { ...query, patientUid },
+            { reader, isGone: () => raw.socket.destroyed },
+          ),
+        )
       },
     )
   }

@@ -1,0 +1,24 @@
+// CPU time of a process with all its children, as Linux counts it.
+import { readdirSync, readFileSync } from 'node:fs'
+
+const TICKS_PER_SECOND = 100
+
+export function cpuSecondsOf(pid: number): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(name))
+  const own = (stat: Stat) => stat.pid === pid || stat.parent === pid
+  return stats.filter(own).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
+}
+
+type Stat = { pid: number; parent: number; ticks: number }
+
+function readStat(pid: string): Stat[] {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const fields = rest.split(' ').map(Number)
+    return [{ pid: Number(pid), parent: fields[1] ?? 0, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) }]
+  } catch {
+    return [] // it ended meanwhile
+  }
+}

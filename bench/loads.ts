@@ -1,0 +1,80 @@
+// The tools that make load: wrk against HTTP, pgbench against the bare engine. Both print what we read here.
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const LOADS = join(import.meta.dirname, 'load')
+
+export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+
+export type HttpLoad = {
+  script: 'add' | 'get' | 'mixed'
+  url: string
+  tokens: string
+  seconds: number
+  connections?: number
+  settings?: Record<string, string | number>
+}
+
+let startMs = Date.parse('2030-01-01T00:00:00Z')
+
+export async function loadHttp({
+  script,
+  url,
+  tokens,
+  seconds,
+  connections = 64,
+  settings = {},
+}: HttpLoad): Promise<Measured> {
+  // Every run adds readings of a time of its own, so that none is there already.
+  startMs += 100_000_000
+  const { stdout } = await run(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', join(LOADS, `${script}.lua`), url],
+    { env: { ...process.env, LOADS, TOKENS: tokens, START_MS: String(startMs), ...asText(settings) } },
+  )
+  const [, requests = 0, microseconds = 0, errors = 0, p50 = 0, p99 = 0] = (
+    /RESULT (\d+) (\d+) (\d+) (\d+) (\d+)/.exec(stdout) ?? []
+  ).map(Number)
+  if (errors > 0 || requests === 0)
+    throw new Error(`${script} at ${url}: ${errors} of ${requests} requests failed\n${stdout}`)
+  return { perSecond: (requests / microseconds) * 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+}
+
+function asText(settings: Record<string, string | number>) {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))
+}
+
+export type BareLoad = { databaseUrl: string; dir: string; script: string; seconds: number; clients?: number }
+
+/** The bare engine running one statement, prepared, each in a transaction of its own. */
+export async function loadBare({
+  databaseUrl,
+  dir,
+  script,
+  seconds,
+  clients = 32,
+}: BareLoad): Promise<Measured> {
+  const file = join(dir, 'pgbench.sql')
+  writeFileSync(file, script)
+  const { stdout } = await run('pgbench', [
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(clients),
+    '-j',
+    '2',
+    '-T',
+    String(seconds),
+    '-f',
+    file,
+    databaseUrl,
+  ])
+  const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+  const p50Ms = Number(/latency average = ([\d.]+)/.exec(stdout)?.[1])
+  if (!(perSecond > 0)) throw new Error(`pgbench said nothing of use:\n${stdout}`)
+  return { perSecond, p50Ms, p99Ms: Number.NaN }
+}

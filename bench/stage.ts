@@ -1,0 +1,128 @@
+// Where the bench plays: a durable PostgreSQL, its data, an issuer's tokens, and server processes, all on loopback.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { Client } from 'pg'
+import { migrate } from '../src/db/migrate.ts'
+import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+
+export const AUDIENCE = 'rounds-bench'
+const TOKENS = 10_000
+const ROOT = join(import.meta.dirname, '..')
+
+/** What a production server would have: every commit on disk before it is answered. */
+const DURABLE = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '4GB',
+  max_wal_size: '16GB',
+  checkpoint_timeout: '30min',
+}
+
+export type Stage = Awaited<ReturnType<typeof setStage>>
+
+export async function setStage() {
+  const postgres = await startThrowawayPostgres(DURABLE)
+  await migrate(postgres.url)
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'bench', alg: 'RS256', use: 'sig' }
+  const keys = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
+  await new Promise<void>((done) => keys.listen(0, '127.0.0.1', done))
+  const issuer = `http://127.0.0.1:${(keys.address() as AddressInfo).port}`
+  const dir = mkdtempSync(join(tmpdir(), 'rounds-bench-'))
+  chmodSync(dir, 0o777) // PostgreSQL runs as another user and copies files here
+  const processes: ChildProcess[] = []
+
+  /** A file of distinct RS256 tokens in rotation over the patients, one a line: "<patientUid> <token>". */
+  async function writeTokens(name: string, patients: string[]): Promise<string> {
+    const lines = Array.from({ length: TOKENS }, async (_, index) => {
+      const patientUid = patients[index % patients.length] ?? ''
+      const token = await new SignJWT({ patientUid })
+        .setProtectedHeader({ alg: 'RS256', kid: 'bench', typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setSubject(`device-${index}`)
+        .setIssuedAt()
+        .setExpirationTime('12h')
+        .sign(privateKey)
+      return `${patientUid} ${token}`
+    })
+    const path = join(dir, name)
+    writeFileSync(path, (await Promise.all(lines)).join('\n'))
+    return path
+  }
+
+  /** A server of ours or of another kind, once it says where it answers. */
+  async function startServer(args: string[], environment: Record<string, string> = {}) {
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        ADMIN_PORT: '0',
+        DATABASE_URL: postgres.url,
+        AUTH_ISSUER: issuer,
+        AUTH_JWKS_URL: `${issuer}/jwks`,
+        AUTH_AUDIENCE: AUDIENCE,
+        PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+        RATE_LIMIT_PER_MINUTE: '1000000000',
+        LOG_LEVEL: 'warn',
+        ...environment,
+      },
+    })
+    processes.push(child)
+    const url = await new Promise<string>((found, fail) => {
+      let output = ''
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk
+        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? []
+        if (address) found(address)
+      })
+      child.once('exit', (code) => fail(new Error(`${args.join(' ')} ended with ${code}`)))
+    })
+    return { url, pid: child.pid ?? 0, stop: () => stopProcess(child) }
+  }
+
+  async function sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: postgres.url })
+    await client.connect()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  async function strike() {
+    await Promise.all(processes.map(stopProcess))
+    keys.close()
+    await postgres.stop()
+  }
+  const read = (path: string) => readFile(path, 'utf8')
+  return {
+    databaseUrl: postgres.url,
+    postgresPid: postgres.pid,
+    dir,
+    writeTokens,
+    startServer,
+    sql,
+    read,
+    strike,
+  }
+}
+
+async function stopProcess(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((done) => child.once('exit', done))
+  child.kill('SIGTERM')
+  await ended
+}

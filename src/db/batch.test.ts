@@ -1,0 +1,172 @@
+// The rules at the top of batch.ts, one by one, under schedules that a real database would not produce on demand. (That
+// requests share statements on a real one is what every other test goes through.)
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Refusal } from '../refusal.ts'
+import { shareStatements } from './batch.ts'
+
+type Item = { id: number; weight: number; isBad?: boolean }
+type Attempt = { items: Item[]; answer: () => void; fail: (error: Error) => void }
+
+/** Requests over a database whose every statement waits until the test lets it return. */
+function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadlineMs = 60_000 } = {}) {
+  const out: Attempt[] = []
+  const attempt = (statement: { values: unknown[] }) =>
+    new Promise<never[]>((resolve, reject) => {
+      const items = statement.values as Item[]
+      const answer = () =>
+        items.some(({ isBad }) => isBad) ? reject(dataError()) : resolve(items as never[])
+      out.push({ items, answer, fail: reject })
+    })
+  const ask = shareStatements<Item, Item, number>(
+    { attempt, maxWaiting, deadlineMs },
+    {
+      statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
+      answersFrom: (rows) => rows.map(({ id }) => id * 10),
+      weightOf: ({ weight }) => weight,
+      maxWeight,
+      lanes,
+    },
+  )
+  let nextId = 0
+  const askFor = (extra: Partial<Item> = {}, isGone = () => false) =>
+    ask({ id: nextId++, weight: 1, ...extra }, isGone)
+  return { askFor, out }
+}
+
+const dataError = () => Object.assign(new Error('invalid input'), { code: '22P02' })
+const connectionLost = () => Object.assign(new Error('terminating connection'), { code: '57P01' })
+const settle = () => new Promise((resume) => setImmediate(resume))
+
+/** The next statement that is on its way, once there is one; pauses between attempts are waited out. */
+async function nextOut(out: Attempt[]): Promise<Attempt> {
+  for (;;) {
+    const first = out.shift()
+    if (first) return first
+    await new Promise((resume) => setTimeout(resume, 1))
+  }
+}
+
+test('a lone request goes out at once, before anything else happens', () => {
+  const { askFor, out } = startSharing()
+  void askFor()
+  assert.equal(out.length, 1)
+})
+
+test('requests that arrive while a statement is out go together in the next', async () => {
+  const { askFor, out } = startSharing()
+  const answers = Array.from({ length: 10 }, () => askFor())
+  assert.deepEqual(
+    out.map(({ items }) => items.length),
+    [1],
+  )
+  out.shift()?.answer()
+  await settle()
+  assert.deepEqual(
+    out.map(({ items }) => items.length),
+    [9],
+  )
+  out.shift()?.answer()
+  assert.deepEqual(await Promise.all(answers), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90])
+})
+
+test('batches are bounded by weight, statements by lanes, and what is too heavy goes alone', async () => {
+  const { askFor, out } = startSharing({ lanes: 2, maxWeight: 10 })
+  const answers = [1, 1, 4, 4, 4, 99, 10].map((weight) => askFor({ weight }))
+  const sent: number[][] = []
+  while (sent.flat().length < answers.length) {
+    assert.ok(out.length <= 2)
+    const { items, answer } = await nextOut(out)
+    sent.push(items.map(({ weight }) => weight))
+    answer()
+    await settle()
+  }
+  assert.deepEqual(sent, [[1], [1], [4, 4], [4], [99], [10]])
+  await Promise.all(answers)
+})
+
+test('past the bounded line the answer is Overloaded, at once, and those in line are served', async () => {
+  const { askFor, out } = startSharing({ maxWaiting: 2 })
+  const accepted = [askFor(), askFor(), askFor()]
+  assert.throws(
+    () => askFor(),
+    (error) => error instanceof Refusal && error.code === 'Overloaded',
+  )
+  out.shift()?.answer()
+  await settle()
+  out.shift()?.answer()
+  assert.deepEqual(await Promise.all(accepted), [0, 10, 20])
+})
+
+test('one bad request has its own error, and its neighbours their answers', async () => {
+  const { askFor, out } = startSharing()
+  const answers = [askFor(), askFor(), askFor({ isBad: true }), askFor()].map((answer) =>
+    answer.catch((error: Error & { code: string }) => error.code),
+  )
+  for (let statements = 0; statements < 5; statements++) (await nextOut(out)).answer()
+  assert.deepEqual(await Promise.all(answers), [0, 10, '22P02', 30])
+})
+
+test('a batch whose connection went away is sent again, and a request at its deadline is told', async () => {
+  const { askFor, out } = startSharing({ deadlineMs: 250 })
+  const kept = askFor()
+  ;(await nextOut(out)).fail(connectionLost())
+  ;(await nextOut(out)).answer()
+  assert.equal(await kept, 0)
+  const late = askFor().catch((error: Error & { code: string }) => error.code)
+  const isOver = late.then(() => true)
+  while (!(await Promise.race([isOver, settle().then(() => false)]))) out.shift()?.fail(connectionLost())
+  assert.equal(await late, '57P01')
+})
+
+test('a caller who went away in line is not sent for, and one who goes later holds up nobody', async () => {
+  const { askFor, out } = startSharing()
+  const first = askFor()
+  const gone = askFor({}, () => true).catch((error: Error) => error.message)
+  const last = askFor()
+  out.shift()?.answer()
+  assert.equal(await gone, 'The caller went away.')
+  assert.deepEqual(
+    out.map(({ items }) => items.map(({ id }) => id)),
+    [[2]],
+  )
+  out.shift()?.answer()
+  assert.deepEqual(await Promise.all([first, last]), [0, 20])
+})
+
+test('under any interleaving each request gets its own answer, once', async () => {
+  const step = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        ask: fc.constant(true),
+        weight: fc.integer({ min: 1, max: 12 }),
+        isBad: fc.boolean(),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ ask: fc.constant(false), which: fc.nat(3) }) },
+  )
+  const schedule = fc.asyncProperty(
+    fc.array(step, { maxLength: 40 }),
+    fc.integer({ min: 1, max: 4 }),
+    async (steps, lanes) => {
+      const { askFor, out } = startSharing({ lanes, maxWeight: 10 })
+      const results: Promise<number | string>[] = []
+      const expected: (number | string)[] = []
+      for (const move of steps) {
+        if ('weight' in move) {
+          expected.push(move.isBad ? '22P02' : expected.length * 10)
+          results.push(askFor(move).catch((error: Error & { code: string }) => error.code))
+        } else out.splice(move.which % Math.max(1, out.length), 1)[0]?.answer()
+        if (steps.length % 2) await settle()
+      }
+      const all = Promise.all(results)
+      const isDone = all.then(() => true)
+      while (!(await Promise.race([isDone, settle().then(() => false)]))) out.pop()?.answer()
+      assert.deepEqual(await all, expected)
+      assert.equal(out.length, 0)
+    },
+  )
+  await fc.assert(schedule, { numRuns: 3_000 })
+})

@@ -1,0 +1,111 @@
+// Concurrent requests share statements: while statements are on their way, arriving requests gather, and go out together
+// as soon as one of those returns. The rules:
+//
+// - Nothing waits for company. There is no timer: a lone request goes out at once.
+// - A batch weighs at most `maxWeight` (a heavier request goes alone), and at most `lanes` statements are out at a time.
+// - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once.
+// - One bad request never fails its neighbours: when a statement is refused, each of its requests is sent again alone and
+//   has an answer or an error of its own.
+// - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
+//   That is safe because every statement here may run twice. At its deadline a request is refused `DatabaseUnavailable`.
+// - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
+import type { QueryResultRow } from 'pg'
+import { Refusal } from '../refusal.ts'
+import { type Db, isGoneAway, pauseBefore, type Statement } from './db.ts'
+
+export type Sharing<Item, Row extends QueryResultRow, Answer> = {
+  /** One statement for all items; it must be one that may run twice. */
+  statementFor: (items: Item[]) => Statement
+  /** The answer of each item, in the order of the items. */
+  answersFrom: (rows: Row[], items: Item[]) => Answer[]
+  weightOf: (item: Item) => number
+  maxWeight: number
+  lanes: number
+}
+
+/** Whether the caller of a request has gone, so that its answer would reach nobody. */
+export type IsGone = () => boolean
+
+type Waiting<Item, Answer> = {
+  item: Item
+  isGone: IsGone
+  deadline: number
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
+
+export function shareStatements<Item, Row extends QueryResultRow, Answer>(
+  db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs'>,
+  { statementFor, answersFrom, weightOf, maxWeight, lanes }: Sharing<Item, Row, Answer>,
+) {
+  type Request = Waiting<Item, Answer>
+  let line: Request[] = []
+  let statementsOut = 0
+
+  function ask(item: Item, isGone: IsGone): Promise<Answer> {
+    if (line.length >= db.maxWaiting) {
+      throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+    }
+    return new Promise((resolve, reject) => {
+      line.push({ item, isGone, deadline: Date.now() + db.deadlineMs, resolve, reject })
+      if (statementsOut < lanes) sendNext()
+    })
+  }
+
+  function sendNext() {
+    const batch = takeFromLine()
+    if (batch.length === 0) return
+    statementsOut++
+    void send(batch).finally(() => {
+      statementsOut--
+      sendNext()
+    })
+  }
+
+  function takeFromLine(): Request[] {
+    const batch: Request[] = []
+    let weight = 0
+    let taken = 0
+    for (const request of line) {
+      if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The caller went away.'))
+      else {
+        weight += weightOf(request.item)
+        if (batch.length > 0 && weight > maxWeight) break
+        batch.push(request)
+      }
+      taken++
+    }
+    line = line.slice(taken)
+    return batch
+  }
+
+  /** Settles every request of the batch; never rejects itself. */
+  async function send(batch: Request[]): Promise<void> {
+    let requests = batch
+    for (let attempt = 0; requests.length > 0; attempt++) {
+      try {
+        const items = requests.map(({ item }) => item)
+        const rows = await db.attempt<Row>(statementFor(items))
+        const answers = answersFrom(rows, items)
+        rows.length = 0
+        requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
+        return
+      } catch (error) {
+        if (!isGoneAway(error)) return sendEachAlone(requests, error)
+        const resumeAt = await pauseBefore(attempt + 1)
+        requests = requests.filter(({ deadline, reject }) => {
+          if (deadline > resumeAt) return true
+          reject(error)
+          return false
+        })
+      }
+    }
+  }
+
+  async function sendEachAlone(requests: Request[], error: unknown): Promise<void> {
+    if (requests.length === 1) return requests.forEach(({ reject }) => reject(error))
+    for (const request of requests) await send([request])
+  }
+
+  return ask
+}

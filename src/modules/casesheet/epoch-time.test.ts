@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { END_OF_9999, instantOf } from './epoch-time.ts'
+
+test('numbers finer than a millisecond are printed to the microsecond, rounded', () => {
+  const printed: [number, string][] = [
+    [1.5, '1970-01-01T00:00:01.500Z'],
+    [0.000_001, '1970-01-01T00:00:00.000001Z'],
+    [0.000_000_4, '1970-01-01T00:00:00.000Z'],
+    [0.999_999_9, '1970-01-01T00:00:01.000Z'],
+    [1_500_000_000.123_456, '2017-07-14T02:40:00.123456Z'],
+    [1_762_000_000_500.75, '2025-11-01T12:26:40.500750Z'],
+  ]
+  for (const [number, instant] of printed) assert.equal(instantOf(number), instant)
+})
+
+test('later numbers never become earlier instants', () => {
+  const time = fc.oneof(
+    fc.double({ min: 0, max: 99_999_999_999, noNaN: true }),
+    fc.double({ min: 1e11, max: END_OF_9999, noNaN: true }),
+  )
+  const microsecondsOf = (text: string) => BigInt(Date.parse(text)) * 1_000n + BigInt(text.slice(23, -1) || 0)
+  const property = fc.property(time, time, (a, b) => {
+    fc.pre(a < 1e11 === b < 1e11 && a <= b)
+    assert.ok(microsecondsOf(instantOf(a)) <= microsecondsOf(instantOf(b)))
+  })
+  fc.assert(property, { numRuns: 5_000 })
+})
