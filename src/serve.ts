@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { type DestinationStream, pino } from 'pino'
 import { buildAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
-import type { ServeConfig } from './config.ts'
-import { connectDb } from './db/db.ts'
+import { ConfigError, type ServeConfig } from './config.ts'
+import { codeOf, connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 
@@ -36,25 +36,40 @@ export async function serve(
       issuer: tokens.keysAreKnown(),
     }),
   })
-  await tokens.refreshKeys()
-  await app.listen({ host: config.host, port: config.port })
-  await new Promise<void>((done, fail) => {
-    admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
-  })
+  async function stop() {
+    // A client that does not read its answer must not hold the process for ever.
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS)
+    await app.close()
+    clearTimeout(giveUp)
+    tokens.close()
+    await db.end()
+    admin.closeAllConnections()
+    await new Promise((done) => admin.close(done))
+  }
+  try {
+    await tokens.refreshKeys()
+    await app.listen({ host: config.host, port: config.port })
+    await new Promise<void>((done, fail) => {
+      admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
+    })
+  } catch (error) {
+    await stop()
+    throw withMeaning(error)
+  }
   return {
     url: addressOf(config.host, app.server.address()),
     adminUrl: addressOf(config.adminHost, admin.address()),
-    async stop() {
-      // A client that does not read its answer must not hold the process for ever.
-      const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS)
-      await app.close()
-      clearTimeout(giveUp)
-      tokens.close()
-      await db.end()
-      admin.closeAllConnections()
-      await new Promise((done) => admin.close(done))
-    },
+    stop,
   }
+}
+
+/** What an operator can mend becomes a sentence. */
+function withMeaning(error: unknown): unknown {
+  const code = error instanceof Error ? codeOf(error) : ''
+  if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code)) return error
+  return new ConfigError(`Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (${code}).`, {
+    cause: error,
+  })
 }
 
 function addressOf(host: string, address: AddressInfo | string | null): string {

@@ -72,6 +72,20 @@ test('one module can be served alone, under a path of its own', async () => {
   await issuer.stop()
 })
 
+test('a port that is taken is a sentence and exit code 1, and nothing stays behind', async () => {
+  const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  const { code, output } = await runCommand(['serve'], {
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    HOST: '127.0.0.1',
+    PORT: new URL(issuer.url).port,
+    ADMIN_PORT: '0',
+  }).ended
+  assert.equal(code, 1)
+  assert.equal(output, 'Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (EADDRINUSE).\n')
+})
+
 test('SIGTERM finishes what is in flight and ends with exit code 0, idle connections or not', async () => {
   const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
   const server = await serveInProcess({

@@ -93,6 +93,9 @@ function boundsOf({ from, to, order, after }: Range) {
   }
 }
 
+// To the millisecond, or to the microsecond where the instant is that fine.
+const MEASURED_AT = `replace(to_char(measured_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z', 'Z')`
+
 const PAGES_ASCENDING = pagesText('asc', '>', 'measured_at <= asked.range_to')
 const PAGES_DESCENDING = pagesText('desc', '<', 'measured_at >= asked.range_from')
 
@@ -124,8 +127,8 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
               ',"readingType":"', reading_type,
               '","timestamp":', sent_timestamp,
               ',"readingId":"', reading_id,
-              '","measuredAt":"', ${rfc3339('measured_at')},
-              '","receivedAt":"', ${rfc3339('received_at')},
+              '","measuredAt":"', ${MEASURED_AT},
+              '","receivedAt":"', to_char(received_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
               case details when '{}' then '"}' else '",' || substr(details, 2) end
             ),
             ','
@@ -153,9 +156,4 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
     select found, readings, last_timestamp, last_id
     from pages
     order by number`
-}
-
-/** To the millisecond, or to the microsecond where the instant is that fine. */
-function rfc3339(instant: string): string {
-  return `replace(to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '000Z', 'Z')`
 }
