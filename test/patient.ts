@@ -1,6 +1,6 @@
 // A new patient with a token of their own, and the two operations of the casesheet as that patient calls them.
 import { randomUUID } from 'node:crypto'
-import type { Rounds } from './harness.ts'
+import { type Rounds, runSql } from './harness.ts'
 
 type Query = Record<string, string | number>
 
@@ -36,5 +36,25 @@ export async function newPatient(rounds: Rounds) {
       if (status !== 200) throw new Error(text)
     }
   }
-  return { patientUid, token, add, addAt, get, stored, symptom }
+  const accessLog = () =>
+    runSql(
+      rounds.ownerUrl,
+      `select request_id, page, read_by, allowed_as, operation, range_from::text, range_to::text, reading_types, readings_count
+       from casesheet.access_log
+       where patient_uid = $1
+       order by at, page`,
+      [patientUid],
+    )
+  return { patientUid, token, add, addAt, get, stored, accessLog, symptom }
+}
+
+/** A new patient with a reading at each time. */
+export async function patientWithReadings(rounds: Rounds, timestamps: number[], readingTypes?: string[]) {
+  const patient = await newPatient(rounds)
+  await patient.addAt(timestamps, readingTypes)
+  return patient
+}
+
+export function sequencesOf(data: Record<string, unknown>[]) {
+  return data.map(({ sequence }) => sequence)
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
 import { errorAnswers } from '../../http/openapi.ts'
+import { CursorParameter, limitParameter } from '../../http/paging.ts'
 import { refuseFields } from '../../refusal.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
 import { cursorOf, placeOf, START } from './doctor-cursor.ts'
@@ -21,18 +22,8 @@ export const DoctorsQuery = Type.Object(
     q: textFilter('Part of a name, in any case, accents ignored.'),
     language: textFilter('Only doctors who speak it; `en` also finds `en-IN`.', LANGUAGE_TAG),
     city: textFilter('Only doctors in this city, in any case, accents ignored.'),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        default: DEFAULT_LIMIT,
-        description: 'At most so many.',
-        'x-mustBe': 'a whole number from 1 to 1000',
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({ description: 'nextCursor of the page before, with the same other parameters.' }),
-    ),
+    limit: limitParameter({ description: 'At most so many.', default: DEFAULT_LIMIT }),
+    cursor: CursorParameter,
   },
   { additionalProperties: false },
 )

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { runSql, startRounds } from '../../../test/harness.ts'
-import { newPatient } from '../../../test/patient.ts'
+import { startRounds } from '../../../test/harness.ts'
+import { patientWithReadings, sequencesOf } from '../../../test/patient.ts'
 
 const rounds = await startRounds()
 
-async function patientWith(timestamps: number[], readingTypes?: string[]) {
-  const patient = await newPatient(rounds)
-  await patient.addAt(timestamps, readingTypes)
-  return patient
-}
-const sequencesOf = (data: Record<string, unknown>[]) => data.map(({ sequence }) => sequence)
-const logOf = (patientUid: string) =>
-  runSql(
-    rounds.ownerUrl,
-    `select request_id, page, read_by, allowed_as, operation, range_from::text, range_to::text, reading_types, readings_count
-     from casesheet.access_log
-     where patient_uid = $1
-     order by at, page`,
-    [patientUid],
-  )
+const patientWith = (timestamps: number[], readingTypes?: string[]) =>
+  patientWithReadings(rounds, timestamps, readingTypes)
 
 test('get answers code, message, data and nextCursor', async () => {
   const { get, patientUid } = await patientWith([1_762_000_000_000])
@@ -116,12 +103,12 @@ test('patientUid may be left out only when the token names exactly one', async (
 })
 
 test('every read leaves its row in the access log, with who, why and what', async () => {
-  const { get, patientUid } = await patientWith([1_000, 2_000, 3_000])
+  const { accessLog, get, patientUid } = await patientWith([1_000, 2_000, 3_000])
   const staff = await rounds.token({ sub: 'dr-invented', scope: 'openid readings:read' })
   await get({ from: 1_000, to: 2_000, readingType: 'acme.step' }, { requestId: 'by-the-patient' })
   await get({ patientUid, limit: 2, order: 'desc' }, { as: staff, requestId: 'by-staff' })
   await get({ patientUid, from: 9_000 }, { as: staff, requestId: 'nothing-found' })
-  assert.deepEqual(await logOf(patientUid), [
+  assert.deepEqual(await accessLog(), [
     {
       request_id: 'by-the-patient',
       page: 0,
@@ -159,7 +146,7 @@ test('every read leaves its row in the access log, with who, why and what', asyn
 })
 
 test('a refused read leaves no row, and says the same of a patient who does not exist', async () => {
-  const { get, patientUid } = await patientWith([1_000])
+  const { accessLog, get, patientUid } = await patientWith([1_000])
   const other = await rounds.token({ patientUid: 'someone-else' })
   const answers = [
     await get({ patientUid }, { as: other, requestId: 'same' }),
@@ -173,5 +160,5 @@ test('a refused read leaves no row, and says the same of a patient who does not 
     ],
   )
   assert.equal(answers[0]?.text, answers[1]?.text)
-  assert.deepEqual(await logOf(patientUid), [])
+  assert.deepEqual(await accessLog(), [])
 })

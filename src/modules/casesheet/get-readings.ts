@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../db/batch.ts'
 import { errorAnswers } from '../../http/openapi.ts'
+import { CursorParameter, limitParameter } from '../../http/paging.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { EpochTime, millisecondsOf } from './epoch-time.ts'
@@ -25,17 +26,10 @@ export const GetQuery = Type.Object(
     order: Type.Optional(
       Type.Enum(['asc', 'desc'], { description: 'Oldest first (asc, the default) or newest first.' }),
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 1_000,
-        description: 'Answer a page of at most so many. Without it the whole range is streamed.',
-        'x-mustBe': 'a whole number from 1 to 1000',
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({ description: 'nextCursor of the page before, with the same other parameters.' }),
-    ),
+    limit: limitParameter({
+      description: 'Answer a page of at most so many. Without it the whole range is streamed.',
+    }),
+    cursor: CursorParameter,
   },
   { additionalProperties: false },
 )

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runSql, startRounds } from '../../../test/harness.ts'
-import { newPatient } from '../../../test/patient.ts'
+import { startRounds } from '../../../test/harness.ts'
+import { patientWithReadings, sequencesOf } from '../../../test/patient.ts'
 
 const rounds = await startRounds()
 
-async function patientWith(timestamps: number[], readingTypes?: string[]) {
-  const patient = await newPatient(rounds)
-  await patient.addAt(timestamps, readingTypes)
-  return patient
-}
-const sequencesOf = (data: Record<string, unknown>[]) => data.map(({ sequence }) => sequence)
-const logOf = (patientUid: string) =>
-  runSql(
-    rounds.ownerUrl,
-    `select request_id, page, read_by, allowed_as, operation, range_from::text, range_to::text, reading_types, readings_count
-     from casesheet.access_log
-     where patient_uid = $1
-     order by at, page`,
-    [patientUid],
-  )
+const patientWith = (timestamps: number[], readingTypes?: string[]) =>
+  patientWithReadings(rounds, timestamps, readingTypes)
 
 test('whatever the limit and the order, pages hold every reading once and in order', async () => {
   // Several readings share each instant, so that a page may end among equals.
@@ -60,7 +47,7 @@ test('whatever the limit and the order, pages hold every reading once and in ord
 })
 
 test('without a limit the whole range is streamed, and a cursor without a limit goes on to the end', async () => {
-  const { get, patientUid } = await patientWith(
+  const { accessLog, get } = await patientWith(
     Array.from({ length: 3_500 }, (_, index) => 1_700_000_000 + index),
   )
   const { json, headers } = await get()
@@ -73,9 +60,7 @@ test('without a limit the whole range is streamed, and a cursor without a limit 
   const first = await get({ limit: 100 })
   const rest = await get({ cursor: String(first.json.nextCursor) })
   assert.deepEqual(sequencesOf([...first.json.data, ...rest.json.data]), sequencesOf(json.data))
-  const pages = (await logOf(patientUid)).filter(
-    ({ request_id }) => request_id === headers.get('x-request-id'),
-  )
+  const pages = (await accessLog()).filter(({ request_id }) => request_id === headers.get('x-request-id'))
   assert.deepEqual(
     pages.map(({ page, readings_count }) => [page, readings_count]),
     Array.from({ length: 14 }, (_, page) => [page, 250]),
