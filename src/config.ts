@@ -1,4 +1,5 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
+import { isIP } from 'node:net'
 
 type Module = 'appointments' | 'casesheet'
 
@@ -65,7 +66,12 @@ export function readServeConfig(environment: Environment): ServeConfig {
       isOrigin,
       'origins such as https://app.example, separated by commas',
     ),
-    trustProxy: list('TRUST_PROXY', '', isAnything, 'addresses or networks of proxies, separated by commas'),
+    trustProxy: list(
+      'TRUST_PROXY',
+      '',
+      isAddressOrNetwork,
+      'addresses or networks of proxies, separated by commas',
+    ),
     rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', { otherwise: 600, least: 1, most: 1_000_000_000 }),
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }
@@ -162,6 +168,8 @@ const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
 
 const isAnything = () => true
 const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
+const isAddressOrNetwork = (value: string) =>
+  isIP(value.split('/', 1)[0] ?? '') !== 0 || /^(loopback|linklocal|uniquelocal)$/.test(value)
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
 const isHttpUrl = (value: string) => /^https?:$/.test(protocolOf(value))

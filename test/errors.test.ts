@@ -77,7 +77,9 @@ test('one reading may take 64 KiB, a list 4 MiB, and more is 413', async () => {
   const padded = (bytes: number) => ({ ...reading, note: 'x'.repeat(bytes) })
   assert.equal((await rounds.call(ADD, { token, body: padded(64_000) })).status, 200)
   assertRefused(await rounds.call(ADD, { token, body: padded(65_536) }), 413, 'BodyTooLarge')
-  assert.equal((await rounds.call(ADD, { token, body: [padded(4_000_000)] })).status, 200)
+  const list = Array.from({ length: 60 }, (_, index) => ({ ...padded(64_000), index }))
+  assert.equal((await rounds.call(ADD, { token, body: list })).status, 200)
+  assertRefused(await rounds.call(ADD, { token, body: [padded(65_536)] }), 413, 'BodyTooLarge')
   for (const bytes of [4_194_304, 20_000_000]) {
     assertRefused(await rounds.call(ADD, { token, body: [padded(bytes)] }), 413, 'BodyTooLarge')
   }

@@ -36,7 +36,15 @@ test('a migration that fails leaves nothing of itself, and can be mended and run
   await writeFile(join(dir, '0004-broken.sql'), 'create table casesheet.half (id integer); select 1 / 0;')
   await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
   await writeFile(join(dir, '0004-broken.sql'), 'create table casesheet.half (id integer);')
-  assert.deepEqual(await migrate(ownerUrl, dir), ['0004-broken'])
+  await writeFile(join(dir, '0005-broken.sql'), 'select 1 / 0;')
+  await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
+  await writeFile(join(dir, '0005-broken.sql'), 'select 1;')
+  assert.deepEqual(await migrate(ownerUrl, dir), ['0005-broken'])
+  const remembered = await runSql(
+    ownerUrl,
+    "select name from rounds.migration_files where name like '%broken' order by name",
+  )
+  assert.deepEqual(remembered, [{ name: '0004-broken' }, { name: '0005-broken' }])
 })
 
 test('readings and access log are each divided by patient into 32', async () => {

@@ -120,6 +120,31 @@ test('a batch whose connection went away is sent again, and a request at its dea
   assert.equal(await late, '57P01')
 })
 
+test('a request whose deadline passed in line is told so and not sent', async () => {
+  const { askFor, out } = startSharing({ deadlineMs: 30 })
+  const first = askFor()
+  const late = askFor().catch((error: unknown) => error instanceof Refusal && error.code)
+  await new Promise((resume) => setTimeout(resume, 40))
+  out.shift()?.answer()
+  assert.deepEqual([await first, await late, out.length], [0, 'DatabaseUnavailable', 0])
+})
+
+test('when a shared statement takes too long, each of its requests is sent alone', async () => {
+  const { askFor, out } = startSharing()
+  const answers = [askFor(), askFor(), askFor()]
+  ;(await nextOut(out)).answer()
+  ;(await nextOut(out)).fail(new Error('Query read timeout'))
+  for (const alone of [1, 2]) {
+    const { items, answer } = await nextOut(out)
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [alone],
+    )
+    answer()
+  }
+  assert.deepEqual(await Promise.all(answers), [0, 10, 20])
+})
+
 test('a caller who went away in line is not sent for, and one who goes later holds up nobody', async () => {
   const { askFor, out } = startSharing()
   const first = askFor()

@@ -3,15 +3,16 @@
 //
 // - Nothing waits for company. There is no timer: a lone request goes out at once.
 // - A batch weighs at most `maxWeight` (a heavier request goes alone), and at most `lanes` statements are out at a time.
-// - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once.
-// - One bad request never fails its neighbours: when a statement is refused, each of its requests is sent again alone and
-//   has an answer or an error of its own.
+// - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
+//   answer that has begun: cutting that off would only bring it back.
+// - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
+//   again alone and has an answer or an error of its own.
 // - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
 //   That is safe because every statement here may run twice. At its deadline a request is refused `DatabaseUnavailable`.
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
-import { type Db, isGoneAway, pauseBefore, type Statement } from './db.ts'
+import { type Db, isGoneAway, pauseBefore, type Statement, tookTooLong } from './db.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** One statement for all items; it must be one that may run twice. */
@@ -19,6 +20,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** The answer of each item, in the order of the items. */
   answersFrom: (rows: Row[], items: Item[]) => Answer[]
   weightOf: (item: Item) => number
+  /** Whether the item goes on with an answer that has begun. */
+  hasBegun?: (item: Item) => boolean
   maxWeight: number
   lanes: number
 }
@@ -36,14 +39,21 @@ type Waiting<Item, Answer> = {
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs'>,
-  { statementFor, answersFrom, weightOf, maxWeight, lanes }: Sharing<Item, Row, Answer>,
+  {
+    statementFor,
+    answersFrom,
+    weightOf,
+    hasBegun = () => false,
+    maxWeight,
+    lanes,
+  }: Sharing<Item, Row, Answer>,
 ) {
   type Request = Waiting<Item, Answer>
   let line: Request[] = []
   let statementsOut = 0
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
-    if (line.length >= db.maxWaiting) {
+    if (line.length >= db.maxWaiting && !hasBegun(item)) {
       throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
     }
     return new Promise((resolve, reject) => {
@@ -66,8 +76,10 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     const batch: Request[] = []
     let weight = 0
     let taken = 0
+    const now = Date.now()
     for (const request of line) {
       if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The caller went away.'))
+      else if (request.deadline <= now) request.reject(deadlineHasPassed())
       else {
         weight += weightOf(request.item)
         if (batch.length > 0 && weight > maxWeight) break
@@ -91,7 +103,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
         requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
         return
       } catch (error) {
-        if (!isGoneAway(error)) return sendEachAlone(requests, error)
+        const isShared = requests.length > 1
+        if (!isGoneAway(error) || (isShared && tookTooLong(error))) return sendEachAlone(requests, error)
         const resumeAt = await pauseBefore(attempt + 1)
         requests = requests.filter(({ deadline, reject }) => {
           if (deadline > resumeAt) return true
@@ -104,8 +117,15 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
 
   async function sendEachAlone(requests: Request[], error: unknown): Promise<void> {
     if (requests.length === 1) return requests.forEach(({ reject }) => reject(error))
-    for (const request of requests) await send([request])
+    for (const request of requests) {
+      if (request.deadline <= Date.now()) request.reject(deadlineHasPassed())
+      else await send([request])
+    }
   }
 
   return ask
+}
+
+function deadlineHasPassed(): Refusal {
+  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
 }

@@ -54,17 +54,24 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     client.query('set jit = off').catch(onError)
   })
 
+  let underWay = 0
+
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
-    if (pool.waitingCount >= maxWaiting) {
+    if (underWay >= poolSize + maxWaiting) {
       throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
     }
     const deadline = Date.now() + deadlineMs
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await queryOnce<Row>(pool, statement)
-      } catch (error) {
-        if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
+    underWay++
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await queryOnce<Row>(pool, statement)
+        } catch (error) {
+          if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
+        }
       }
+    } finally {
+      underWay--
     }
   }
   return {
@@ -111,6 +118,11 @@ export function isGoneAway(error: unknown): boolean {
   const code = codeOf(error)
   // The driver's own time-outs and "Connection terminated" carry no code, only a text.
   return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
+}
+
+/** Whether a statement was given up because it took too long; the server may still be at it. */
+export function tookTooLong(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '' && /query read timeout/i.test(error.message)
 }
 
 /** The SQLSTATE or system code of an error, or ''. */

@@ -26,31 +26,44 @@ export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS_DI
         sha256 text not null
       )`)
     await mustMatchWhatWasApplied(client, migrationsDir)
-    const applied = await runner({
-      dbClient: client,
-      dir: migrationsDir,
-      direction: 'up',
-      migrationsSchema: 'rounds',
-      migrationsTable: 'migrations',
-      noLock: true,
-      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    })
-    for (const { name } of applied) {
-      await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [
-        name,
-        await sha256OfFile(migrationsDir, name),
-      ])
+    try {
+      const applied = await runner({
+        dbClient: client,
+        dir: migrationsDir,
+        direction: 'up',
+        migrationsSchema: 'rounds',
+        migrationsTable: 'migrations',
+        noLock: true,
+        logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+      })
+      return applied.map(({ name }) => name)
+    } finally {
+      await rememberFiles(client, migrationsDir)
     }
-    return applied.map(({ name }) => name)
   } finally {
     await client.end()
+  }
+}
+
+// Also after a run that failed: each file is committed by itself, so those before the failing one are there to stay.
+async function rememberFiles(client: Client, migrationsDir: string) {
+  await client.query('rollback') // the runner leaves the failed one's transaction open
+  const { rows } = await client.query<{ name: string }>(`
+    select name
+    from rounds.migrations
+    where name not in (select name from rounds.migration_files)`)
+  for (const { name } of rows) {
+    await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [
+      name,
+      await sha256OfFile(migrationsDir, name),
+    ])
   }
 }
 
 /** Whether every migration that this program knows has been applied; later ones, of a newer program, do no harm. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const files = (await readdir(MIGRATIONS_DIR)).map((file) => file.replace(/\.sql$/, ''))
-  const [row] = await db.query<{ applied: number }>({
+  const [row] = await db.attempt<{ applied: number }>({
     name: 'migrations-applied',
     text: 'select count(*)::int as applied from rounds.migration_files where name = any($1)',
     values: [files],

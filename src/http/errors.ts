@@ -99,7 +99,7 @@ function cannotStore(error: Error): boolean {
 }
 
 // Messages of errors may hold values of a row or a body, so only the kind and the place are logged.
-function logFault(request: FastifyRequest, error: Error) {
+export function logFault(request: FastifyRequest, error: Error) {
   const at = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
 }

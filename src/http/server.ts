@@ -53,6 +53,12 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     },
   )
   answerErrors(app)
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    void reply.header('x-content-type-options', 'nosniff')
+    if (app.isStopping) void reply.header('connection', 'close')
+    mustBeUnambiguous(request)
+  })
   if (corsOrigins.length > 0) {
     await app.register(cors, {
       origin: corsOrigins,
@@ -60,15 +66,9 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
       exposedHeaders: ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'],
       maxAge: 600,
+      strictPreflight: false,
     })
   }
-
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
-    void reply.header('x-content-type-options', 'nosniff')
-    if (app.isStopping) void reply.header('connection', 'close')
-    mustBeUnambiguous(request)
-  })
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({
       method: request.method,

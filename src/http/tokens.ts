@@ -133,7 +133,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
 /** One unusable element makes the whole claim unusable: an issuer that mixes them up is not to be guessed at. */
 function patientUidsOf(claim: unknown): string[] {
   const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return uids.every((uid) => isPlainText(uid) && uid !== '*') ? (uids as string[]) : []
+  return uids.every((uid) => isPlainText(uid) && uid !== '*') ? [...new Set(uids as string[])] : []
 }
 
 /** Neither blank, nor with control characters or half a character: PostgreSQL would refuse or change those. */

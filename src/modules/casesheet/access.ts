@@ -14,24 +14,26 @@ export type AllowedAs = 'patient' | 'staff'
 export function mustBeAllowedToRead(caller: Caller, patientUid: string): AllowedAs {
   if (caller.patientUids.includes(patientUid)) return 'patient'
   if (caller.isStaff) return 'staff'
-  if (caller.isService) {
-    throw new Refusal('ScopeMissing', 'The token names no patient and lacks the scope for staff.', {
-      headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
-    })
-  }
-  throw notThisPatient(caller)
+  throw mayNotRead(caller)
 }
 
 /** The patient that is meant where a request names none: the only one in the token. */
 export function onlyPatientOf(caller: Caller): string {
   const [patientUid, ...others] = caller.patientUids
-  if (patientUid === undefined && !caller.isStaff) throw notThisPatient(caller)
+  if (patientUid === undefined && !caller.isStaff) throw mayNotRead(caller)
   if (patientUid === undefined || others.length > 0) {
     throw refuseFields([
       { pointer: '/patientUid', message: 'is required unless the token names exactly one patient' },
     ])
   }
   return patientUid
+}
+
+function mayNotRead(caller: Caller): Refusal {
+  if (!caller.isService) return notThisPatient(caller)
+  return new Refusal('ScopeMissing', 'The token names no patient and lacks the scope for staff.', {
+    headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
+  })
 }
 
 function notThisPatient({ patientUids }: Caller): Refusal {

@@ -5,12 +5,13 @@ import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/openapi.ts'
 import type { Caller } from '../../http/tokens.ts'
-import { refuseFields } from '../../refusal.ts'
+import { Refusal, refuseFields } from '../../refusal.ts'
 import { instantOf } from './epoch-time.ts'
 import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
 const MAX_ERRORS = 20
+const MAX_READING_BYTES = 64 * 1_024
 const LANES = 2
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
@@ -51,7 +52,9 @@ export function createAddReadings(db: Db) {
   const add = shareStatements<Add, never, void>(db, {
     statementFor: insertStatement,
     answersFrom: () => [],
-    weightOf: ({ rows }) => rows.length,
+    // By number or by KiB, whichever is more: a statement carries about a mebibyte.
+    weightOf: ({ rows }) =>
+      Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
     maxWeight: MAX_READINGS,
     lanes: LANES,
   })
@@ -88,13 +91,17 @@ function insertStatement(adds: Add[]) {
 type Row = ReturnType<typeof rowOf>
 
 function rowOf(reading: Reading) {
-  const { patientUid, readingType, timestamp, ...details } = reading
+  const { patientUid, readingType, timestamp, ...fields } = reading
+  const details = JSON.stringify(fields)
+  if (Buffer.byteLength(details) > MAX_READING_BYTES) {
+    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, also in a list.')
+  }
   return {
     patientUid,
     readingType,
     timestamp,
     measuredAt: instantOf(timestamp),
     readingId: readingIdOf(reading),
-    details: JSON.stringify(details),
+    details,
   }
 }

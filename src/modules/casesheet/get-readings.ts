@@ -12,7 +12,7 @@ import { EpochTime, millisecondsOf } from './epoch-time.ts'
 import type { Page, Range, Reader, ReadPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
 
-// About 64 KiB of answer, which is also what the driver reads from its socket at a time.
+// About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
 
 export const GetQuery = Type.Object(
@@ -27,7 +27,8 @@ export const GetQuery = Type.Object(
       Type.Enum(['asc', 'desc'], { description: 'Oldest first (asc, the default) or newest first.' }),
     ),
     limit: limitParameter({
-      description: 'Answer a page of at most so many. Without it the whole range is streamed.',
+      description:
+        'Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.',
     }),
     cursor: CursorParameter,
   },

@@ -90,3 +90,22 @@ test('a cursor that was made up, is of another order or lies outside the range i
     assert.deepEqual([status, json.code], [400, 'InvalidCursor'], cursor)
   }
 })
+
+test('pages of large readings end early and lose nothing', async () => {
+  const { add, get, patientUid } = await patientWith([])
+  const note = 'x'.repeat(60_000)
+  const readings = Array.from({ length: 40 }, (_, sequence) => ({
+    patientUid,
+    readingType: 'acme.large',
+    timestamp: sequence,
+    sequence,
+    note,
+  }))
+  assert.equal((await add(readings)).status, 200)
+  const first = await get({ limit: 1_000 })
+  assert.ok(first.text.length < 1_200_000 && first.json.nextCursor !== null)
+  const rest = await get({ cursor: first.json.nextCursor })
+  const all = Array.from({ length: 40 }, (_, sequence) => sequence)
+  assert.deepEqual(sequencesOf([...first.json.data, ...rest.json.data]), all)
+  assert.deepEqual(sequencesOf((await get()).json.data), all)
+})

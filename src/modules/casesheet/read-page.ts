@@ -8,6 +8,8 @@ import { instantOf } from './epoch-time.ts'
 const LANES = 2
 // A page's readings are not known before it is read, so its weight is what it may hold: this is 128 pages of 250.
 const MAX_WEIGHT = 32_000
+// A page ends early when its readings are large, so that neither a page nor a statement of many outgrows memory.
+const MAX_PAGE_BYTES = 1_048_576
 
 /** After which reading a page begins, by the number that was sent. */
 export type Position = { timestamp: number; readingId: string }
@@ -30,7 +32,7 @@ type PageRequest = { range: Range; reader: Reader; page: number; size: number }
 /** Readings as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export type Page = { readings: string; next: Position | null }
 
-type Row = { found: number; readings: string | null; last_timestamp: number; last_id: string }
+type Row = { found: number; shown: number; readings: string | null; last_timestamp: number; last_id: string }
 
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
@@ -39,8 +41,9 @@ export function createReadPage(db: Db): ReadPage {
   const share = (order: Range['order']) =>
     shareStatements<PageRequest, Row, Page>(db, {
       statementFor: (requests) => pagesStatement(order, requests),
-      answersFrom: (rows, requests) => requests.map(({ size }, index) => pageFrom(rows[index], size)),
+      answersFrom: (rows, requests) => requests.map((_, index) => pageFrom(rows[index])),
       weightOf: ({ size }) => size,
+      hasBegun: ({ page }) => page > 0,
       maxWeight: MAX_WEIGHT,
       lanes: LANES,
     })
@@ -48,10 +51,10 @@ export function createReadPage(db: Db): ReadPage {
   return (request, isGone) => ask[request.range.order](request, isGone)
 }
 
-function pageFrom(row: Row | undefined, size: number): Page {
+function pageFrom(row: Row | undefined): Page {
   return {
     readings: row?.readings ?? '',
-    next: row && row.found > size ? { timestamp: row.last_timestamp, readingId: row.last_id } : null,
+    next: row && row.found > row.shown ? { timestamp: row.last_timestamp, readingId: row.last_id } : null,
   }
 }
 
@@ -113,13 +116,14 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
         request_id, page, read_by, allowed_as, number
       )
     ), pages as materialized (
-      select asked.number, page.found, page.readings, page.last_timestamp, page.last_id
+      select asked.number, page.found, page.shown, page.readings, page.last_timestamp, page.last_id
       from asked
       cross join lateral (
         select
           count(*)::integer as found,
-          max(sent_timestamp) filter (where position = asked.size) as last_timestamp,
-          max(reading_id::text) filter (where position = asked.size) as last_id,
+          count(*) filter (where is_shown)::integer as shown,
+          (array_agg(sent_timestamp) filter (where is_shown))[count(*) filter (where is_shown)] as last_timestamp,
+          (array_agg(reading_id) filter (where is_shown))[count(*) filter (where is_shown)] as last_id,
           -- In the order of the rows below: nothing stands between that could change it.
           string_agg(
             concat(
@@ -132,15 +136,17 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
               case details when '{}' then '"}' else '",' || substr(details, 2) end
             ),
             ','
-          ) filter (where position <= asked.size) as readings
+          ) filter (where is_shown) as readings
         from (
           select measured_at, reading_id, reading_type, sent_timestamp, details::text as details, received_at,
-            row_number() over (order by measured_at ${order}, reading_id ${order}) as position
+            row_number() over page <= asked.size
+              and (row_number() over page = 1 or sum(octet_length(details::text)) over page <= ${MAX_PAGE_BYTES}) as is_shown
           from casesheet.readings
           where patient_uid = asked.patient_uid
             and (measured_at, reading_id) ${beyond} (asked.begin_at, asked.begin_id)
             and ${isWithin}
             and (asked.reading_types is null or reading_type = any(string_to_array(asked.reading_types, ',')))
+          window page as (order by measured_at ${order}, reading_id ${order} rows unbounded preceding)
           order by measured_at ${order}, reading_id ${order}
           limit asked.size + 1
         ) as readings
@@ -149,11 +155,11 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
       insert into casesheet.access_log
         (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
       select asked.patient_uid, 'readings/get', string_to_array(asked.reading_types, ','), asked.range_from, asked.range_to,
-        asked.request_id, asked.page, asked.read_by, asked.allowed_as, least(pages.found, asked.size)
+        asked.request_id, asked.page, asked.read_by, asked.allowed_as, pages.shown
       from asked
       join pages using (number)
     )
-    select found, readings, last_timestamp, last_id
+    select found, shown, readings, last_timestamp, last_id
     from pages
     order by number`
 }

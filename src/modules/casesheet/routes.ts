@@ -1,6 +1,7 @@
 // The casesheet module's table of contents: {casesheet_url}/readings/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
+import { logFault } from '../../http/errors.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
 import { addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
@@ -32,22 +33,17 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
     )
 
     // No HEAD: it would read, and log, a whole range to answer nothing.
-    app.get(
-      '/readings/get',
-      { schema: getContract, exposeHeadRoute: false },
-      async ({ caller, query, id, raw }, reply) => {
-        const patientUid = query.patientUid ?? onlyPatientOf(caller)
-        const allowedAs = mustBeAllowedToRead(caller, patientUid)
-        const reader = { readBy: caller.subject, allowedAs, requestId: id }
-        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-        return reply.send(
-          await getReadings(
-            readPage,
-            { ...query, patientUid },
-            { reader, isGone: () => raw.socket.destroyed },
-          ),
-        )
-      },
-    )
+    app.get('/readings/get', { schema: getContract, exposeHeadRoute: false }, async (request, reply) => {
+      const { caller, query, id, raw } = request
+      const patientUid = query.patientUid ?? onlyPatientOf(caller)
+      const allowedAs = mustBeAllowedToRead(caller, patientUid)
+      const reader = { readBy: caller.subject, allowedAs, requestId: id }
+      void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+      const isGone = () => raw.socket.destroyed
+      const answer = await getReadings(readPage, { ...query, patientUid }, { reader, isGone })
+      // A stream that fails has sent its 200 already: the client sees it cut off, and the log must say why.
+      if (typeof answer !== 'string') answer.once('error', (error) => logFault(request, error))
+      return reply.send(answer)
+    })
   }
 }
