@@ -27,6 +27,9 @@ export const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF
 
+/** As many wrong fields as an answer names. */
+export const MAX_ERRORS = 20
+
 /** One field that is wrong: a JSON Pointer to it, and what it must be. Never its value. */
 export type FieldError = { pointer: string; message: string }
 
@@ -49,10 +52,16 @@ export class Refusal extends Error {
 }
 
 /** A refusal that names each wrong field; its sentence is about the first. */
-export function refuseFields(errors: FieldError[]): Refusal {
+export function refuseFields(found: FieldError[]): Refusal {
+  const errors = found.slice(0, MAX_ERRORS)
   const [first] = errors
   const field =
     first?.pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'The request'
   const others = errors.length > 1 ? ` (${errors.length - 1} more in errors)` : ''
   return new Refusal('ValidationFailed', `${field} ${first?.message ?? 'is not valid'}${others}.`, { errors })
+}
+
+/** A field's name as a part of a JSON Pointer. */
+export function pointerPart(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

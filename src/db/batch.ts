@@ -12,7 +12,15 @@
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
-import { type Db, isGoneAway, pauseBefore, type Statement, tookTooLong } from './db.ts'
+import {
+  type Db,
+  databaseUnavailable,
+  isGoneAway,
+  overloaded,
+  pauseBefore,
+  type Statement,
+  tookTooLong,
+} from './db.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** One statement for all items; it must be one that may run twice. */
@@ -54,7 +62,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
     if (line.length >= db.maxWaiting && !hasBegun(item)) {
-      throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+      throw overloaded()
     }
     return new Promise((resolve, reject) => {
       line.push({ item, isGone, deadline: Date.now() + db.deadlineMs, resolve, reject })
@@ -76,10 +84,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     const batch: Request[] = []
     let weight = 0
     let taken = 0
-    const now = Date.now()
     for (const request of line) {
       if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The caller went away.'))
-      else if (request.deadline <= now) request.reject(deadlineHasPassed())
       else {
         weight += weightOf(request.item)
         if (batch.length > 0 && weight > maxWeight) break
@@ -94,38 +100,35 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   /** Settles every request of the batch; never rejects itself. */
   async function send(batch: Request[]): Promise<void> {
     let requests = batch
-    for (let attempt = 0; requests.length > 0; attempt++) {
+    let reason: unknown = databaseUnavailable()
+    for (let attempt = 1; ; attempt++) {
+      requests = requests.filter((request) => isInTime(request, reason))
+      if (requests.length === 0) return
       try {
         const items = requests.map(({ item }) => item)
-        const rows = await db.attempt<Row>(statementFor(items))
-        const answers = answersFrom(rows, items)
-        rows.length = 0
+        const answers = answersFrom(await db.attempt<Row>(statementFor(items)), items)
         requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
         return
       } catch (error) {
         const isShared = requests.length > 1
         if (!isGoneAway(error) || (isShared && tookTooLong(error))) return sendEachAlone(requests, error)
-        const resumeAt = await pauseBefore(attempt + 1)
-        requests = requests.filter(({ deadline, reject }) => {
-          if (deadline > resumeAt) return true
-          reject(error)
-          return false
-        })
+        reason = error
+        await pauseBefore(attempt)
       }
     }
   }
 
   async function sendEachAlone(requests: Request[], error: unknown): Promise<void> {
     if (requests.length === 1) return requests.forEach(({ reject }) => reject(error))
-    for (const request of requests) {
-      if (request.deadline <= Date.now()) request.reject(deadlineHasPassed())
-      else await send([request])
-    }
+    for (const request of requests) await send([request])
+  }
+
+  /** Whether there is still time; if not, the request is told the reason. */
+  function isInTime({ deadline, reject }: Request, reason: unknown): boolean {
+    if (deadline > Date.now()) return true
+    reject(reason)
+    return false
   }
 
   return ask
-}
-
-function deadlineHasPassed(): Refusal {
-  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
 }

@@ -58,7 +58,7 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
 
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
     if (underWay >= poolSize + maxWaiting) {
-      throw new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+      throw overloaded()
     }
     const deadline = Date.now() + deadlineMs
     underWay++
@@ -82,6 +82,14 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
     end: () => pool.end(),
   }
+}
+
+export function overloaded(): Refusal {
+  return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+}
+
+export function databaseUnavailable(): Refusal {
+  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
 }
 
 /** Waits 25 to 500 ms, longer with each attempt and never the same for two, and returns the time. */

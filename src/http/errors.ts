@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { codeOf, isGoneAway } from '../db/db.ts'
+import { codeOf, databaseUnavailable, isGoneAway } from '../db/db.ts'
 import { Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
 
 export const ErrorAnswer = Type.Object(
@@ -84,9 +84,7 @@ export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
-  if (isGoneAway(error) || cannotStore(error)) {
-    return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
-  }
+  if (isGoneAway(error) || cannotStore(error)) return databaseUnavailable()
   return new Refusal(
     'InternalError',
     'Something went wrong on our side. Quote the request id when you report it.',

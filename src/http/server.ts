@@ -116,8 +116,8 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
 
 /** Refuses what two programs on the way could read differently. */
 function mustBeUnambiguous({ raw }: FastifyRequest) {
-  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-  if (hosts.length > 1) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  if ((raw.headersDistinct['host']?.length ?? 0) > 1)
+    throw new Refusal('ValidationFailed', 'A request must have one Host header.')
   const query = raw.url?.split('?', 2)[1] ?? ''
   if (query.includes('%') && !isDecodable(query)) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')

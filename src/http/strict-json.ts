@@ -3,7 +3,7 @@
 // refused with a pointer to the place. The scan runs over text that `JSON.parse` has accepted, so it need not check
 // the grammar again.
 import { isUtf8 } from 'node:buffer'
-import { type FieldError, Refusal, refuseFields } from '../refusal.ts'
+import { type FieldError, pointerPart, Refusal, refuseFields } from '../refusal.ts'
 
 const MAX_DEPTH = 16
 
@@ -121,7 +121,5 @@ function digitsOf(number: string): string {
 }
 
 function pointerTo(levels: Level[]): string {
-  return levels
-    .map(({ keys, key, index }) => `/${keys ? key.replaceAll('~', '~0').replaceAll('/', '~1') : index}`)
-    .join('')
+  return levels.map(({ keys, key, index }) => (keys ? pointerPart(key) : `/${index}`)).join('')
 }

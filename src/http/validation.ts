@@ -2,9 +2,7 @@
 // defaulted or removed: a `null` never becomes 0. A schema says in `x-mustBe` what Ajv's own words would not.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
-import { type FieldError, refuseFields } from '../refusal.ts'
-
-const MAX_ERRORS = 20
+import { type FieldError, MAX_ERRORS, pointerPart, refuseFields } from '../refusal.ts'
 
 const ajv = new Ajv({
   allErrors: true,
@@ -33,7 +31,7 @@ export function compileQueryValidator({ schema, httpPart }: { schema: TSchema; h
       Object.entries(query).map(([name, text]) => [name, readQueryValue(text, properties[name]?.type)]),
     )
     const errors = check(value)
-    return errors.length > 0 ? { error: refuseFields(errors.slice(0, MAX_ERRORS)) } : { value }
+    return errors.length > 0 ? { error: refuseFields(errors) } : { value }
   }
 }
 
@@ -55,15 +53,11 @@ function sentencesOf(errors: ErrorObject[]): FieldError[] {
       return { pointer: `${error.instancePath}/${error.params['missingProperty']}`, message: 'is required' }
     }
     if (error.keyword === 'additionalProperties') {
-      const name = escapePointer(String(error.params['additionalProperty']))
-      return { pointer: `${error.instancePath}/${name}`, message: 'is not known here' }
+      const name = pointerPart(String(error.params['additionalProperty']))
+      return { pointer: `${error.instancePath}${name}`, message: 'is not known here' }
     }
     const mustBe: unknown = error.parentSchema?.['x-mustBe']
     const message = typeof mustBe === 'string' ? `must be ${mustBe}` : (error.message ?? 'is not valid')
     return { pointer: error.instancePath, message: message.replace('must NOT', 'must not') }
   })
-}
-
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

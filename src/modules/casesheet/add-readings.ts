@@ -10,7 +10,6 @@ import { instantOf } from './epoch-time.ts'
 import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
-const MAX_ERRORS = 20
 const MAX_READING_BYTES = 64 * 1_024
 const LANES = 2
 
@@ -41,7 +40,7 @@ export const addContract = {
 export function compileAddValidator() {
   return (body: unknown) => {
     const errors = checkReadings(body)
-    return errors.length > 0 ? { error: refuseFields(errors.slice(0, MAX_ERRORS)) } : { value: body }
+    return errors.length > 0 ? { error: refuseFields(errors) } : { value: body }
   }
 }
 
