@@ -30,6 +30,9 @@ export async function prepareRows(stage: Stage, seconds: number): Promise<Row[]>
     await stage.startServer(['src/cli.ts', 'serve']),
     await stage.startServer(['src/cli.ts', 'serve']),
   ]
+  for (const { url } of [first, second]) {
+    for (const tokens of [senders, readers]) await stage.introduceTokens(url, tokens)
+  }
   const express = await stage.startServer(['bench/yardstick.ts'])
   const constant = await startConstant()
 

@@ -1,7 +1,9 @@
 // Concurrent requests share statements: while statements are on their way, arriving requests gather, and go out together
 // as soon as one of those returns. The rules:
 //
-// - Nothing waits for company. There is no timer: a lone request goes out at once.
+// - Nothing waits for company. There is no timer: a lone request goes out in the turn of the event loop in which it came,
+//   together with those whose bytes had arrived by then. (Going out before that turn ends would send the first of many
+//   alone: it cost a third more CPU for each add.)
 // - A batch weighs at most `maxWeight` (a heavier request goes alone), and at most `lanes` statements are out at a time.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
 //   answer that has begun: cutting that off would only bring it back.
@@ -59,6 +61,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   type Request = Waiting<Item, Answer>
   let line: Request[] = []
   let statementsOut = 0
+  let sendIsDue = false
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
     if (line.length >= db.maxWaiting && !hasBegun(item)) {
@@ -66,18 +69,25 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     }
     return new Promise((resolve, reject) => {
       line.push({ item, isGone, deadline: Date.now() + db.deadlineMs, resolve, reject })
-      if (statementsOut < lanes) sendNext()
+      if (statementsOut === lanes || sendIsDue) return
+      sendIsDue = true
+      setImmediate(() => {
+        sendIsDue = false
+        sendFromLine()
+      })
     })
   }
 
-  function sendNext() {
-    const batch = takeFromLine()
-    if (batch.length === 0) return
-    statementsOut++
-    void send(batch).finally(() => {
-      statementsOut--
-      sendNext()
-    })
+  function sendFromLine() {
+    while (statementsOut < lanes && line.length > 0) {
+      const batch = takeFromLine()
+      if (batch.length === 0) return
+      statementsOut++
+      void send(batch).finally(() => {
+        statementsOut--
+        sendFromLine()
+      })
+    }
   }
 
   function takeFromLine(): Request[] {
@@ -100,7 +110,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   /** Settles every request of the batch; never rejects itself. */
   async function send(batch: Request[]): Promise<void> {
     let requests = batch
-    let reason: unknown = databaseUnavailable()
+    let reason: unknown
     for (let attempt = 1; ; attempt++) {
       requests = requests.filter((request) => isInTime(request, reason))
       if (requests.length === 0) return
@@ -126,7 +136,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   /** Whether there is still time; if not, the request is told the reason. */
   function isInTime({ deadline, reject }: Request, reason: unknown): boolean {
     if (deadline > Date.now()) return true
-    reject(reason)
+    reject(reason ?? databaseUnavailable())
     return false
   }
 

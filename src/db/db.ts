@@ -49,9 +49,10 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
   pool.on('error', onError)
   pool.on('connect', (client) => {
     client.on('error', onError)
-    // Statements over many partitions look dear enough to compile, which took 200 ms to save none. It goes out before
-    // the first statement of whoever gets this connection.
-    client.query('set jit = off').catch(onError)
+    // Statements over many partitions look dear enough to compile, which took 200 ms to save none. Instants are printed
+    // by the server, so all sessions must print them alike. It goes out before the first statement of whoever gets this
+    // connection.
+    client.query("set jit = off; set timezone = 'UTC'; set datestyle = 'ISO'").catch(onError)
   })
 
   let underWay = 0

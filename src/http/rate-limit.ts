@@ -9,7 +9,7 @@ export function limitRate(app: FastifyInstance, perMinute: number, now: () => nu
   let counts = new Map<string, number>()
   const policy = `"subject";q=${perMinute};w=60`
 
-  app.addHook('onRequest', async ({ caller }, reply) => {
+  app.addHook('onRequest', ({ caller }, reply, done) => {
     const nowMs = now()
     const currentMinute = Math.floor(nowMs / 60_000)
     if (currentMinute !== minute) {
@@ -30,5 +30,6 @@ export function limitRate(app: FastifyInstance, perMinute: number, now: () => nu
         },
       )
     }
+    done()
   })
 }

@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, the log line of each answer, and a stop that fails no request. It knows no route.
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -44,20 +45,21 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      mustBePlainUtf8(request)
-      if (body.length > MAX_OBJECT_BYTES && !/^\s*\[/.test(body.toString('latin1', 0, 100))) {
-        throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
+    (request: FastifyRequest, body: Buffer, done) => {
+      try {
+        done(null, readJson(request, body))
+      } catch (error) {
+        done(error as Error)
       }
-      return parseStrictJson(body)
     },
   )
   answerErrors(app)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
     mustBeUnambiguous(request)
+    done()
   })
   if (corsOrigins.length > 0) {
     await app.register(cors, {
@@ -69,7 +71,7 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       strictPreflight: false,
     })
   }
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info({
       method: request.method,
       route: request.routeOptions.url ?? 'none',
@@ -77,6 +79,7 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       ms: Math.round(reply.elapsedTime * 10) / 10,
       bytes: Number(reply.getHeader('content-length') ?? 0) || undefined,
     })
+    done()
   })
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
@@ -107,6 +110,14 @@ function wellFormedRequestId(header: unknown): string | undefined {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : undefined
 }
 
+function readJson(request: FastifyRequest, body: Buffer): unknown {
+  mustBePlainUtf8(request)
+  if (body.length > MAX_OBJECT_BYTES && !/^\s*\[/.test(body.toString('latin1', 0, 100))) {
+    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
+  }
+  return parseStrictJson(body)
+}
+
 function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset) || headers['content-encoding'] !== undefined) {
@@ -116,12 +127,21 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
 
 /** Refuses what two programs on the way could read differently. */
 function mustBeUnambiguous({ raw }: FastifyRequest) {
-  if ((raw.headersDistinct['host']?.length ?? 0) > 1)
-    throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  if (isSentTwice(raw, 'host')) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
   const query = raw.url?.split('?', 2)[1] ?? ''
   if (query.includes('%') && !isDecodable(query)) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
   }
+}
+
+/** Node's own `headersDistinct` would make an object of all headers to look at one. */
+export function isSentTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? ''
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count > 1
 }
 
 function isDecodable(text: string): boolean {

@@ -91,8 +91,13 @@ function endOfNumber(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first !== 0x2d && (first < 0x30 || first > 0x39)) return start
   let at = start + 1
-  while (/[0-9.eE+-]/.test(text.charAt(at))) at++
+  while (isOfNumber(text.charCodeAt(at))) at++
   return at
+}
+
+function isOfNumber(code: number): boolean {
+  const isDigit = code >= 0x30 && code <= 0x39
+  return isDigit || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d
 }
 
 /**

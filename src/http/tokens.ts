@@ -33,6 +33,8 @@ export type Caller = {
 }
 
 export type Tokens = {
+  /** The caller of a token that was verified before, at once. */
+  recall: (token: string) => Caller | undefined
   verify: (token: string) => Promise<Caller>
   keysAreKnown: () => boolean
   refreshKeys: () => Promise<void>
@@ -57,15 +59,17 @@ export function createTokens(auth: AuthConfig, { warn, now }: Surroundings): Tok
     }),
   )
 
-  async function verify(token: string): Promise<Caller> {
+  function recall(token: string): Caller | undefined {
     if (token.length > MAX_TOKEN_CHARS) throw tokenIsInvalid()
+    const known = memory.recall(token)
+    if (!known?.keys.areKnown()) return undefined
+    if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw tokenHasExpired()
+    return known.caller
+  }
+
+  async function verify(token: string): Promise<Caller> {
     // Should the keys change while this token is being verified, it is remembered where nobody looks any more.
-    const { recall, remember } = memory
-    const known = recall(token)
-    if (known?.keys.areKnown()) {
-      if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw tokenHasExpired()
-      return known.caller
-    }
+    const { remember } = memory
     const verified = await verifySignatureAndClaims(token)
     remember(token, verified)
     return verified.caller
@@ -95,6 +99,7 @@ export function createTokens(auth: AuthConfig, { warn, now }: Surroundings): Tok
   }
 
   return {
+    recall,
     verify,
     keysAreKnown: () => issuers.every((keys) => keys.areKnown()),
     refreshKeys: async () => void (await Promise.all(issuers.map((keys) => keys.refresh()))),

@@ -1,6 +1,7 @@
 // POST readings/add: stores one reading or a list of them in one statement, all or none. `Ok` means committed; a reading
 // that is there already stays as it is.
 import { Type } from 'typebox'
+import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/openapi.ts'
@@ -44,28 +45,27 @@ export function compileAddValidator() {
   }
 }
 
-type Add = { rows: Row[]; addedBy: string }
-
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
 export function createAddReadings(db: Db) {
-  const add = shareStatements<Add, never, void>(db, {
+  const add = shareStatements<Row[], never, void>(db, {
     statementFor: insertStatement,
     answersFrom: () => [],
     // By number or by KiB, whichever is more: a statement carries about a mebibyte.
-    weightOf: ({ rows }) =>
+    weightOf: (rows) =>
       Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
     maxWeight: MAX_READINGS,
     lanes: LANES,
   })
   return (readings: Reading[], caller: Caller, isGone: IsGone) =>
-    add({ rows: readings.map(rowOf), addedBy: caller.subject }, isGone)
+    add(
+      readings.map((reading) => rowOf(reading, caller.subject)),
+      isGone,
+    )
 }
 
-function insertStatement(adds: Add[]) {
+function insertStatement(adds: Row[][]) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
-  const rows = adds
-    .flatMap((add) => add.rows.map((row) => ({ ...row, addedBy: add.addedBy })))
-    .toSorted((a, b) => (a.readingId < b.readingId ? -1 : 1))
+  const rows = adds.flat().sort((a, b) => (a.readingId < b.readingId ? -1 : 1))
   return {
     name: 'add-readings',
     text: `
@@ -76,20 +76,20 @@ function insertStatement(adds: Add[]) {
         as sent (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
       on conflict do nothing`,
     values: [
-      rows.map((row) => row.patientUid),
-      rows.map((row) => row.measuredAt),
-      rows.map((row) => row.readingId),
-      rows.map((row) => row.readingType),
-      rows.map((row) => row.timestamp),
-      rows.map((row) => row.details),
-      rows.map((row) => row.addedBy),
+      textArray(rows.map((row) => row.patientUid)),
+      plainArray(rows.map((row) => row.measuredAt)),
+      plainArray(rows.map((row) => row.readingId)),
+      textArray(rows.map((row) => row.readingType)),
+      plainArray(rows.map((row) => row.timestamp)),
+      textArray(rows.map((row) => row.details)),
+      textArray(rows.map((row) => row.addedBy)),
     ],
   }
 }
 
 type Row = ReturnType<typeof rowOf>
 
-function rowOf(reading: Reading) {
+function rowOf(reading: Reading, addedBy: string) {
   const { patientUid, readingType, timestamp, ...fields } = reading
   const details = JSON.stringify(fields)
   if (Buffer.byteLength(details) > MAX_READING_BYTES) {
@@ -102,5 +102,6 @@ function rowOf(reading: Reading) {
     measuredAt: instantOf(timestamp),
     readingId: readingIdOf(reading),
     details,
+    addedBy,
   }
 }

@@ -116,13 +116,15 @@ export async function getReadings(
   }
   return Readable.from(streamFrom(first))
 
-  async function* streamFrom({ readings, next }: Page) {
+  async function* streamFrom({ readings, next, size: fitting }: Page) {
     yield HEAD + readings
     let after = next
+    let nextSize = fitting
     for (let page = 1; after !== null; page++) {
-      const more = await readPage({ range: { ...range, after }, reader, page, size }, isGone)
+      const more = await readPage({ range: { ...range, after }, reader, page, size: nextSize }, isGone)
       if (more.readings !== '') yield `,${more.readings}`
       after = more.next
+      nextSize = more.size
     }
     yield '],"nextCursor":null}'
   }

@@ -11,6 +11,10 @@ export function readingIdOf(reading: Reading): string {
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(',')}}`
+  // Without a comparison of its own, `sort` goes by UTF-16 code units.
+  let fields = ''
+  for (const key of Object.keys(value).sort()) {
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`
+  }
+  return `{${fields}}`
 }

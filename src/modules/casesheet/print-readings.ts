@@ -1,0 +1,56 @@
+// Readings as the database lists them → the JSON of the answer. The stored text of a reading's fields is spliced in,
+// neither parsed nor printed again.
+import type { Position } from './read-page.ts'
+
+// No stored text holds these: in JSON they would be escaped.
+export const FIELD_END = '\x1f'
+export const READING_END = '\x1e'
+
+const UUID_LENGTH = 36
+
+/** The first `count` of the listed readings, without brackets, and the position of the last of them. */
+export function printReadings(
+  listed: string,
+  count: number,
+  patientUid: string,
+): { json: string; last: Position } {
+  const head = `{"patientUid":${JSON.stringify(patientUid)},"readingType":"`
+  let json = ''
+  let last = { timestamp: 0, readingId: '' }
+  let start = 0
+  for (let printed = 0; printed < count; printed++) {
+    const typeEnd = listed.indexOf(FIELD_END, start)
+    const timestampEnd = listed.indexOf(FIELD_END, typeEnd + 1)
+    const idEnd = timestampEnd + 1 + UUID_LENGTH
+    const measuredEnd = listed.indexOf(FIELD_END, idEnd + 1)
+    const receivedEnd = listed.indexOf(FIELD_END, measuredEnd + 1)
+    const nextReading = listed.indexOf(READING_END, receivedEnd)
+    const end = nextReading === -1 ? listed.length : nextReading
+    const type = listed.slice(start, typeEnd)
+    const timestamp = listed.slice(typeEnd + 1, timestampEnd)
+    const readingId = listed.slice(timestampEnd + 1, idEnd)
+    const measuredAt = instantFrom(listed.slice(idEnd + 1, measuredEnd), 6)
+    const receivedAt = instantFrom(listed.slice(measuredEnd + 1, receivedEnd), 3)
+    // What the reading brought beside these: "{}", or fields that go on after a comma.
+    const fields = end - receivedEnd === 3 ? '}' : `,${listed.slice(receivedEnd + 2, end)}`
+    json +=
+      `${printed === 0 ? '' : ','}${head}${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
+      `"measuredAt":"${measuredAt}","receivedAt":"${receivedAt}"${fields}`
+    if (printed === count - 1) last = { timestamp: Number(timestamp), readingId }
+    start = end + 1
+  }
+  return { json, last }
+}
+
+const SECONDS_END = 19
+
+/** "2025-11-01 12:26:41.25+00" → RFC 3339, to the millisecond or as fine as it is, up to so many digits. */
+function instantFrom(text: string, mostDigits: 3 | 6): string {
+  if (!text.endsWith('+00')) throw new Error('The database did not print an instant in UTC.')
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`
+  // Most instants are whole seconds or milliseconds.
+  if (text.length === SECONDS_END + 3) return `${seconds}.000Z`
+  const fraction = text.slice(SECONDS_END + 1, -3)
+  const digits = fraction.length <= 3 ? fraction.padEnd(3, '0') : fraction.padEnd(6, '0').slice(0, mostDigits)
+  return `${seconds}.${digits}Z`
+}
