@@ -41,13 +41,20 @@ after(async () => {
   await rm(app, { recursive: true })
 })
 
-// What the README takes for granted in the app that reads it.
+// What the examples take for granted in the app of their reader.
 const YOURS = `
+declare const patientUid: string
+declare const report: (error: Error) => void
 declare const session: { accessToken: () => string; refresh: () => Promise<string> }
 declare const view: { signal: AbortSignal }
 `
 
-test('the examples of the README pass the compiler and do what they say', async () => {
+async function examplesIn(folder: string): Promise<string> {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
+}
+
+test('the examples of the READMEs pass the compiler, and those of the package do what they say', async () => {
   const { patientUid, token, stored } = await newPatient(rounds)
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
@@ -57,9 +64,10 @@ test('the examples of the README pass the compiler and do what they say', async 
   await writeFile(join(app, 'yours.d.ts'), YOURS)
   await writeFile(join(app, 'package.json'), '{"type":"module"}')
   await writeFile(join(app, 'readme.ts'), program)
+  await writeFile(join(app, 'root-readme.ts'), await examplesIn(ROOT))
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2022']
   const types = ['--module', 'nodenext', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-  await run(TSC, [...strict, ...types, 'readme.ts', 'yours.d.ts'], { cwd: app })
+  await run(TSC, [...strict, ...types, 'readme.ts', 'root-readme.ts', 'yours.d.ts'], { cwd: app })
 
   const surroundings = `
     globalThis.session = { accessToken: () => 'expired', refresh: async () => '${token}' }
