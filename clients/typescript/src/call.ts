@@ -26,7 +26,6 @@ export async function callOperation(
   { signal, timeoutMs = settings.timeoutMs }: CallOptions = {},
 ): Promise<unknown> {
   const giveUpAt = performance.now() + timeoutMs
-  let hasAskedAgain = false
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
 
@@ -37,8 +36,7 @@ export async function callOperation(
     try {
       return await send(token)
     } catch (error) {
-      if (hasAskedAgain || !isTokenRefusal(error)) throw error
-      hasAskedAgain = true
+      if (!isTokenRefusal(error)) throw error
       const fresh = await settings.tokens.insteadOf(token)
       if (fresh === token) throw error
       return await send(fresh)

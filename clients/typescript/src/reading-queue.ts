@@ -46,23 +46,17 @@ export function createReadingQueue({
 }: ReadingQueueOptions): ReadingQueue {
   const alone = oneAtATime()
   let flushing: Promise<Flushed> | undefined
-  let isAskedAgain = false
 
   async function flushAll(options: CallOptions | undefined): Promise<Flushed> {
     const flushed = { sent: 0, refused: 0 }
     try {
-      do {
-        isAskedAgain = false
-        for (;;) {
-          const batch = await alone(() => storage.oldest(BATCH))
-          if (batch.length === 0) break
-          await send(batch)
-        }
-        // Whoever joined may have added a reading just after the storage was found empty.
-      } while (isAskedAgain)
-      return flushed
+      for (;;) {
+        const batch = await alone(() => storage.oldest(BATCH))
+        if (batch.length === 0) return flushed
+        await send(batch)
+      }
     } finally {
-      // Not a moment later: nobody may join a flush that has had its last look.
+      // Not a moment later: nobody may add a reading and then join a flush that has had its last look.
       flushing = undefined
     }
 
@@ -104,7 +98,6 @@ export function createReadingQueue({
       })
     },
     flush(options) {
-      isAskedAgain = true
       flushing ??= flushAll(options)
       return flushing
     },

@@ -8,7 +8,6 @@ import { startFaultyNetwork } from './faulty-network.ts'
 
 const rounds = await startRounds()
 const network = await startFaultyNetwork(rounds.url)
-const noRefusal = (_reading: Reading, error: Error) => Promise.reject(error)
 
 test('readings that are not valid are handed over with their own errors, and block nothing', async () => {
   const { client, steps, storedSequences } = await clientOfNewPatient(rounds, { url: network.url })
@@ -78,6 +77,7 @@ test('a refused reading stays until the callback has taken it', async () => {
 
 test('a refusal that is not about the readings hands nothing over', async () => {
   const { steps, token } = await clientOfNewPatient(rounds)
+  const handedOver: Reading[] = []
   const forbidden = async () => new Response('<html>Forbidden by the firewall</html>', { status: 403 })
   const proxied = createRoundsClient({ url: rounds.url, token: () => token, fetch: forbidden })
   const signedOut = createRoundsClient({ url: rounds.url, token: () => 'not.a.token' })
@@ -85,9 +85,9 @@ test('a refusal that is not about the readings hands nothing over', async () => 
     [proxied, 'UnexpectedAnswer'],
     [signedOut, 'TokenInvalid'],
   ] as const) {
-    const queue = createReadingQueue({ client, onRefused: noRefusal })
+    const queue = createReadingQueue({ client, onRefused: (reading) => void handedOver.push(reading) })
     await queue.add(steps(2))
     assert.equal((await failureOf(queue.flush())).code, code)
-    assert.equal(await queue.count(), 2)
+    assert.deepEqual([await queue.count(), handedOver], [2, []])
   }
 })

@@ -1,6 +1,7 @@
 // Where tokens come from: asked before every request, and once more when the service refuses one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../test/directory.ts'
 import { startRounds } from '../../../test/harness.ts'
 import { newPatient } from '../../../test/patient.ts'
 import { createRoundsClient, type TokenProvider } from '../src/client.ts'
@@ -54,15 +55,50 @@ test('a provider that has no other token is not made to send the same one twice'
 test('calls that meet the same expired token share one refresh', async () => {
   let current = expired
   let refreshes = 0
+  const before = rounds.log().length
+  const refusals = () =>
+    rounds
+      .log()
+      .slice(before)
+      .match(/"status":401/g)?.length ?? 0
   const { client } = clientAsking(async (refused) => {
     if (refused !== undefined) {
       refreshes++
-      await new Promise((resume) => setImmediate(resume))
+      await eventually(async () => refusals() === 20)
       current = good
     }
     return current
   })
   await Promise.all(Array.from({ length: 20 }, () => client.getReadings()))
+  assert.equal(refreshes, 1)
+})
+
+test('a refusal that arrives after another call had the token replaced does not replace it again', async () => {
+  let current = expired
+  let refreshes = 0
+  let requests = 0
+  const { promise: isReplaced, resolve: tellReplaced } = Promise.withResolvers<void>()
+  const client = createRoundsClient({
+    url: rounds.url,
+    token: (refused) => {
+      if (refused !== undefined) {
+        refreshes++
+        current = good
+      }
+      return current
+    },
+    fetch: async (url, init) => {
+      const isFirst = requests++ === 0
+      const response = await fetch(url, init)
+      if (isFirst) await isReplaced
+      return response
+    },
+  })
+  const late = client.getReadings()
+  await eventually(async () => requests === 1)
+  await client.getReadings()
+  tellReplaced()
+  assert.deepEqual((await late).data, [])
   assert.equal(refreshes, 1)
 })
 
