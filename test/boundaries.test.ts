@@ -5,11 +5,11 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const files = ['src', 'test', 'bench', 'migrations', 'scripts'].flatMap((dir) =>
-  readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|sql|sh|lua)$/.test(file))
-    .map((file) => join(dir, file)),
-)
+const files = ['src', 'test', 'bench', 'clients', 'migrations', 'scripts']
+  .flatMap((dir) =>
+    readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file)),
+  )
+  .filter((file) => /\.(ts|sql|sh|lua|mjs)$/.test(file) && !/\/(node_modules|dist)\//.test(file))
 
 /** Every import of one of our files by another: [from, to], as paths from the root. */
 const imports = files
@@ -66,7 +66,8 @@ test('only the commands read argv and the environment', () => {
 })
 
 test('files are small and named for what they are', () => {
-  const long = files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 201)
+  const written = files.filter((file) => file !== 'clients/typescript/src/api.ts')
+  const long = written.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 201)
   assert.deepEqual(long, [], 'longer than 200 lines')
   assert.deepEqual(
     files.filter((file) => /\b(utils|helpers|common|types|index)\.ts$/.test(file)),
@@ -75,6 +76,7 @@ test('files are small and named for what they are', () => {
 })
 
 test('no file names the place where packages come from', () => {
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8')
-  assert.equal(/"resolved"/.test(lock), false)
+  for (const lock of ['package-lock.json', 'scripts/openapi-types/package-lock.json']) {
+    assert.equal(/"resolved"/.test(readFileSync(join(root, lock), 'utf8')), false, lock)
+  }
 })

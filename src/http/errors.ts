@@ -10,7 +10,7 @@ import { Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
 export const ErrorAnswer = Type.Object(
   {
     status: Type.Literal('error'),
-    code: Type.Enum(Object.keys(STATUS_OF)),
+    code: Type.Enum(Object.keys(STATUS_OF), { type: 'string' }),
     message: Type.String({ description: 'A sentence for people. It never carries personal data.' }),
     requestId: Type.String({
       description: 'The x-request-id of this answer, to quote when asking for help.',

@@ -56,7 +56,10 @@ export const listDoctorsContract = {
   querystring: DoctorsQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(DoctorsAnswer),
-    304: Type.Unsafe<undefined>({ description: 'The page is the one that If-None-Match names.' }),
+    304: Type.Unsafe<undefined>({
+      type: 'null',
+      description: 'The page is the one that If-None-Match names.',
+    }),
     ...errorAnswers(400),
   },
 }

@@ -32,7 +32,10 @@ export const listSpecialitiesContract = {
   querystring: Type.Object({}, { additionalProperties: false }),
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
-    304: Type.Unsafe<undefined>({ description: 'The list is the one that If-None-Match names.' }),
+    304: Type.Unsafe<undefined>({
+      type: 'null',
+      description: 'The list is the one that If-None-Match names.',
+    }),
     ...errorAnswers(400),
   },
 }

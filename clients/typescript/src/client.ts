@@ -1,0 +1,123 @@
+// @rounds/client: the four operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
+import {
+  type CallOptions,
+  callOperation,
+  type Fetch,
+  queryText,
+  type Request,
+  type Settings,
+} from './call.ts'
+import type {
+  AddAnswer,
+  Doctor,
+  DoctorsAnswer,
+  DoctorsQuery,
+  Reading,
+  ReadingsAnswer,
+  ReadingsQuery,
+  SpecialitiesAnswer,
+  StoredReading,
+} from './contract.ts'
+import { shareTokens, type TokenProvider } from './tokens.ts'
+
+export type { CallOptions, Fetch } from './call.ts'
+export type * from './contract.ts'
+export { memoryStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
+export {
+  createReadingQueue,
+  type Flushed,
+  type ReadingQueue,
+  type ReadingQueueOptions,
+} from './reading-queue.ts'
+export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
+export type { TokenProvider } from './tokens.ts'
+
+// As many readings as one page of an iterator holds; about 128 KiB when readings are small.
+const PAGE = 500
+
+/** Where Rounds answers: one address for both modules, or one for each when they run apart. */
+type Addresses = { url: string } | { appointmentsUrl: string; casesheetUrl: string }
+
+export type RoundsClientOptions = Addresses & {
+  token: TokenProvider
+  /** How often a request is sent at most, the first time included. */
+  attempts?: number
+  /** How long one attempt may take. The service itself may hold a request for 30 s while its database fails over. */
+  attemptTimeoutMs?: number
+  /** How long a call may take as a whole. */
+  timeoutMs?: number
+  /** In place of the global fetch. */
+  fetch?: Fetch
+}
+
+export type RoundsClient = {
+  listDoctors: (query?: DoctorsQuery, options?: CallOptions) => Promise<DoctorsAnswer>
+  /** All doctors that the query finds, page after page; `limit` is the size of a page. */
+  eachDoctor: (query?: DoctorsQuery, options?: CallOptions) => AsyncGenerator<Doctor, void, undefined>
+  listSpecialities: (options?: CallOptions) => Promise<SpecialitiesAnswer>
+  /** Stores one reading, or all or none of up to 1,000. It may be repeated: the same reading is stored once. */
+  addReadings: (readings: Reading | readonly Reading[], options?: CallOptions) => Promise<AddAnswer>
+  /** A page when `limit` is given, else the whole range in one answer. */
+  getReadings: (query?: ReadingsQuery, options?: CallOptions) => Promise<ReadingsAnswer>
+  /** All readings of the range, page after page, in little memory; `limit` is the size of a page. */
+  eachReading: (
+    query?: ReadingsQuery,
+    options?: CallOptions,
+  ) => AsyncGenerator<StoredReading, void, undefined>
+}
+
+export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
+  const { appointments, casesheet } = addressesOf(options)
+  const settings: Settings = {
+    tokens: shareTokens(options.token),
+    attempts: options.attempts ?? 5,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 40_000,
+    timeoutMs: options.timeoutMs ?? 120_000,
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+  }
+  // What comes back is of the operation's type by the contract; readAnswer has seen that it is an answer of Rounds.
+  const call = <Answer>(request: Request, callOptions?: CallOptions) =>
+    callOperation(settings, request, callOptions) as Promise<Answer>
+
+  const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
+    call<DoctorsAnswer>({ url: `${appointments}/doctors/list${queryText(query)}` }, callOptions)
+  const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
+    call<ReadingsAnswer>({ url: `${casesheet}/readings/get${queryText(query)}` }, callOptions)
+  return {
+    listDoctors,
+    eachDoctor: (query = {}, callOptions) => eachOf((page) => listDoctors(page, callOptions), query),
+    listSpecialities: (callOptions) =>
+      call<SpecialitiesAnswer>({ url: `${appointments}/doctors/specialities/list` }, callOptions),
+    addReadings: (readings, callOptions) =>
+      call<AddAnswer>({ url: `${casesheet}/readings/add`, body: readings }, callOptions),
+    getReadings,
+    eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+  }
+}
+
+type Page<Item> = { data: Item[]; nextCursor: string | null }
+
+async function* eachOf<Item, Query extends { cursor?: string; limit?: number }>(
+  fetchPage: (query: Query) => Promise<Page<Item>>,
+  query: Query,
+): AsyncGenerator<Item, void, undefined> {
+  let next: Query | undefined = { ...query, limit: query.limit ?? PAGE }
+  while (next !== undefined) {
+    const { data, nextCursor }: Page<Item> = await fetchPage(next)
+    yield* data
+    next = nextCursor === null ? undefined : { ...next, cursor: nextCursor }
+  }
+}
+
+function addressesOf(options: Addresses) {
+  const [appointments, casesheet] =
+    'url' in options
+      ? [`${trimmed(options.url)}/appointments`, `${trimmed(options.url)}/casesheet`]
+      : [trimmed(options.appointmentsUrl), trimmed(options.casesheetUrl)]
+  return { appointments, casesheet }
+}
+
+function trimmed(url: string): string {
+  if (!/^https?:\/\//i.test(url)) throw new TypeError('An address must begin with https:// or http://.')
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,41 @@
+// Where the offline queue keeps its readings: this interface, backed by memory here, by a file in file-storage.ts, or by
+// whatever a device has (IndexedDB, SQLite, AsyncStorage).
+import type { Reading } from './contract.ts'
+
+export type QueuedReading = { key: number; reading: Reading }
+
+/** One queue calls one function at a time and waits for it; a failure of any of them is handed to whoever called the queue. */
+export type QueueStorage = {
+  count: () => Promise<number>
+  /** Keeps the readings, after those that are there. It must not resolve before they would survive a restart. */
+  append: (readings: Reading[]) => Promise<void>
+  /** The oldest readings, at most so many, each with a key to remove it by. They stay. */
+  oldest: (limit: number) => Promise<QueuedReading[]>
+  /** Forgets these. A removal that a restart undoes is harmless: the reading is sent again and stored once. */
+  remove: (keys: number[]) => Promise<void>
+}
+
+/** Lasts as long as the program. */
+export function memoryStorage(): QueueStorage {
+  const readings = new Map<number, Reading>()
+  let lastKey = 0
+  return {
+    count: async () => readings.size,
+    async append(added) {
+      for (const reading of added) readings.set(++lastKey, reading)
+    },
+    oldest: async (limit) => firstOf(readings, limit),
+    async remove(keys) {
+      for (const key of keys) readings.delete(key)
+    },
+  }
+}
+
+export function firstOf(readings: Map<number, Reading>, limit: number): QueuedReading[] {
+  const first: QueuedReading[] = []
+  for (const [key, reading] of readings) {
+    if (first.length >= limit) break
+    first.push({ key, reading })
+  }
+  return first
+}

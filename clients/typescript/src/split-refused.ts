@@ -1,0 +1,41 @@
+// A list of readings is stored all or none, so one bad reading refuses its neighbours. This says how to divide a refused
+// list so that the good ones get through in few requests.
+import type { QueuedReading } from './queue-storage.ts'
+import { RoundsError } from './rounds-error.ts'
+
+/** Whether an error is about these readings, and would be the same at every later time. */
+export function isRefusal(error: unknown): error is RoundsError {
+  if (!(error instanceof RoundsError)) return false
+  // A proxy's own 400 or 403 says nothing about a reading. Its 413 does: it will never let that one pass.
+  if (error.status === 413) return true
+  return (error.status === 400 || error.status === 403) && error.code !== 'UnexpectedAnswer'
+}
+
+/** The lists to try next; one list when all of its readings share the refusal. */
+export function splitRefused(readings: QueuedReading[], error: RoundsError): QueuedReading[][] {
+  if (error.status === 403) return byPatient(readings)
+  const suspects = new Set(
+    error.errors.map(({ pointer }) => Number(/^\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)),
+  )
+  const [suspected, others] = partition(readings, (_, index) => suspects.has(index))
+  // A suspect goes alone, so that its error speaks of nothing else.
+  if (suspected.length > 0)
+    return [others, ...suspected.map((one) => [one])].filter(({ length }) => length > 0)
+  const middle = Math.ceil(readings.length / 2)
+  return [readings.slice(0, middle), readings.slice(middle)].filter(({ length }) => length > 0)
+}
+
+// 403 is about the patient: it is the same for all readings of that patient.
+function byPatient(readings: QueuedReading[]): QueuedReading[][] {
+  const groups = new Map<string, QueuedReading[]>()
+  for (const queued of readings) {
+    const group = groups.get(queued.reading.patientUid) ?? []
+    group.push(queued)
+    groups.set(queued.reading.patientUid, group)
+  }
+  return [...groups.values()]
+}
+
+function partition<T>(items: T[], belongs: (item: T, index: number) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item, index) => !belongs(item, index))]
+}

@@ -1,0 +1,60 @@
+// A network between a client and Rounds that can be told to fail the way networks do: connections cut before a request
+// gets through, answers lost after the service has done its work, requests that hang.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { after } from 'node:test'
+
+export type FaultyNetwork = Awaited<ReturnType<typeof startFaultyNetwork>>
+
+export async function startFaultyNetwork(target: string) {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let requestsToCut = 0
+  let answersToLose = 0
+  let isHanging = false
+  let requests = 0
+
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      // A reset is what these tests are about; the other end of the pair goes with it.
+      socket
+        .on('error', () => socket.destroy())
+        .on('close', () => {
+          sockets.delete(socket)
+          near.destroy()
+          far.destroy()
+        })
+    }
+    near.on('data', (chunk) => {
+      if (/^(GET|POST) /.test(chunk.toString('latin1', 0, 5))) requests++
+      if (isHanging) return
+      if (requestsToCut > 0) {
+        requestsToCut--
+        near.resetAndDestroy()
+      } else far.write(chunk)
+    })
+    far.on('data', (chunk) => {
+      if (answersToLose > 0) {
+        answersToLose--
+        near.resetAndDestroy()
+      } else near.write(chunk)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Cuts the connection of so many requests before Rounds sees them. */
+    cutRequests: (count: number) => void (requestsToCut = count),
+    /** Passes so many requests on, and cuts the connection when Rounds begins to answer. */
+    loseAnswers: (count: number) => void (answersToLose = count),
+    /** Swallows every request from now on. */
+    hang: () => void (isHanging = true),
+    /** How many requests were sent through it. */
+    requests: () => requests,
+  }
+}

@@ -1,0 +1,112 @@
+// The package as others get it: built, found by its name, used as its README says, and loaded by a browser.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { chromium } from 'playwright-core'
+import { fillDirectory } from '../../../test/directory.ts'
+import { closeServer, listen, startRounds } from '../../../test/harness.ts'
+import { newPatient } from '../../../test/patient.ts'
+
+const run = promisify(execFile)
+const PACKAGE = join(import.meta.dirname, '..')
+const ROOT = join(PACKAGE, '../..')
+// The icon is given, or a browser would ask for one.
+const EMPTY_PAGE = '<!doctype html><link rel="icon" href="data:,">'
+const TSC = join(ROOT, 'node_modules/.bin/tsc')
+
+const app = await mkdtemp(join(tmpdir(), 'rounds-app-'))
+const installed = join(app, 'node_modules/@rounds/client')
+await run(TSC, ['-p', PACKAGE, '--outDir', join(installed, 'dist')])
+await copyFile(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
+
+const pages = createServer(({ url = '' }, response) => {
+  if (url === '/') return response.setHeader('content-type', 'text/html').end(EMPTY_PAGE)
+  response.setHeader('content-type', 'text/javascript')
+  return createReadStream(join(installed, 'dist', basename(url))).pipe(response)
+})
+const origin = await listen(pages)
+const rounds = await startRounds({ CORS_ORIGINS: origin })
+await fillDirectory(rounds.ownerUrl, {
+  specialities: [{ title: 'Cardiology' }],
+  doctors: [{ name: 'Dr. Invented Willow', specialities: ['Cardiology'], city: 'Pune' }],
+})
+after(async () => {
+  await closeServer(pages)
+  await rm(app, { recursive: true })
+})
+
+// What the examples take for granted in the app of their reader.
+const YOURS = `
+declare const patientUid: string
+declare const report: (error: Error) => void
+declare const session: { accessToken: () => string; refresh: () => Promise<string> }
+declare const view: { signal: AbortSignal }
+`
+
+async function examplesIn(folder: string): Promise<string> {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
+}
+
+test('the examples of the READMEs pass the compiler, and those of the package do what they say', async () => {
+  const { patientUid, token, stored } = await newPatient(rounds)
+  const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8')
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
+  const program = examples
+    .replaceAll('https://rounds.example', rounds.url)
+    .replaceAll('patient-1', patientUid)
+  await writeFile(join(app, 'yours.d.ts'), YOURS)
+  await writeFile(join(app, 'package.json'), '{"type":"module"}')
+  await writeFile(join(app, 'readme.ts'), program)
+  await writeFile(join(app, 'root-readme.ts'), await examplesIn(ROOT))
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2022']
+  const types = ['--module', 'nodenext', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  await run(TSC, [...strict, ...types, 'readme.ts', 'root-readme.ts', 'yours.d.ts'], { cwd: app })
+
+  const surroundings = `
+    globalThis.session = { accessToken: () => 'expired', refresh: async () => '${token}' }
+    globalThis.view = { signal: new AbortController().signal }
+    await import('./readme.ts')`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', surroundings], { cwd: app })
+  assert.match(stdout, /^Dr\. Invented Willow$/m)
+  assert.match(stdout, /^\S+Z symptom$/m)
+  assert.match(stdout, /^InvalidRange 400 false /m)
+  assert.deepEqual(
+    (await stored()).map(({ readingType }) => readingType),
+    ['symptom', 'heartRate'],
+  )
+})
+
+test('a browser loads it and reads, adds and flushes from another origin', async () => {
+  const { patientUid, token, stored } = await newPatient(rounds)
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    await page.goto(origin)
+    const found: unknown = await page.evaluate(`(async () => {
+      const { createRoundsClient, createReadingQueue } = await import('/client.js')
+      const client = createRoundsClient({ url: '${rounds.url}', token: async () => '${token}' })
+      const names = []
+      for await (const { name } of client.eachDoctor()) names.push(name)
+      const queue = createReadingQueue({ client, onRefused: (_reading, error) => { throw error } })
+      await queue.add({ patientUid: '${patientUid}', readingType: 'acme.step', timestamp: 1763000000000 })
+      const flushed = await queue.flush()
+      const { requestId } = await client.getReadings({ from: 2, to: 1 }).catch((error) => error)
+      return { names, flushed, requestId: typeof requestId }
+    })()`)
+    assert.deepEqual(found, {
+      names: ['Dr. Invented Willow'],
+      flushed: { sent: 1, refused: 0 },
+      requestId: 'string',
+    })
+    assert.equal((await stored()).length, 1)
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,0 +1,93 @@
+// Readings in the queue that the service will never accept: they are found, handed over, and stand in nobody's way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startRounds } from '../../../test/harness.ts'
+import { createReadingQueue, createRoundsClient, type Reading } from '../src/client.ts'
+import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
+import { startFaultyNetwork } from './faulty-network.ts'
+
+const rounds = await startRounds()
+const network = await startFaultyNetwork(rounds.url)
+
+test('readings that are not valid are handed over with their own errors, and block nothing', async () => {
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds, { url: network.url })
+  const refused: [unknown, ...unknown[]][] = []
+  const queue = createReadingQueue({
+    client,
+    onRefused: (reading, { code, status, errors }) =>
+      void refused.push([reading['sequence'], code, status, errors.map(({ pointer }) => pointer)]),
+  })
+  await queue.add(
+    steps(1_000).map((reading, index) => {
+      if (index === 3) return { ...reading, timestamp: -1 }
+      if (index === 700) return { ...reading, note: 'x'.repeat(70_000) }
+      return index === 999 ? { ...reading, readingType: 'symptom', symptoms: [] } : reading
+    }),
+  )
+  const before = network.requests()
+  assert.deepEqual(await queue.flush(), { sent: 997, refused: 3 })
+  assert.deepEqual(
+    refused.toSorted(([one], [other]) => Number(one) - Number(other)),
+    [
+      [3, 'ValidationFailed', 400, ['/timestamp']],
+      [700, 'BodyTooLarge', 413, []],
+      [999, 'ValidationFailed', 400, ['/symptoms']],
+    ],
+  )
+  assert.ok(network.requests() - before < 30, 'a few halvings, not a request for each reading')
+  const bad = new Set<unknown>([3, 700, 999])
+  assert.deepEqual(
+    await storedSequences(),
+    firstNumbers(1_000).filter((sequence) => !bad.has(sequence)),
+  )
+})
+
+test('readings of a patient that the token does not name are handed over without a request for each', async () => {
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds, { url: network.url })
+  const refused: [string, string][] = []
+  const queue = createReadingQueue({
+    client,
+    onRefused: ({ patientUid }, { code }) => void refused.push([patientUid, code]),
+  })
+  await queue.add([...steps(200, { patientUid: 'somebody-else' }), ...steps(300)])
+  const before = network.requests()
+  assert.deepEqual(await queue.flush(), { sent: 300, refused: 200 })
+  assert.equal(network.requests() - before, 3)
+  assert.deepEqual(new Set(refused.map(String)), new Set(['somebody-else,PatientMismatch']))
+  assert.deepEqual(await storedSequences(), firstNumbers(300))
+})
+
+test('a refused reading stays until the callback has taken it', async () => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const full = new Error('The disk is full.')
+  let canTake = false
+  const queue = createReadingQueue({
+    client,
+    onRefused: async () => {
+      if (!canTake) throw full
+    },
+  })
+  await queue.add(steps(1, { timestamp: -1 }))
+  await assert.rejects(queue.flush(), full)
+  assert.equal(await queue.count(), 1)
+  canTake = true
+  assert.deepEqual(await queue.flush(), { sent: 0, refused: 1 })
+  assert.equal(await queue.count(), 0)
+})
+
+test('a refusal that is not about the readings hands nothing over', async () => {
+  const { steps, token } = await clientOfNewPatient(rounds)
+  const handedOver: Reading[] = []
+  const forbidden = async () => new Response('<html>Forbidden by the firewall</html>', { status: 403 })
+  const proxied = createRoundsClient({ url: rounds.url, token: () => token, fetch: forbidden })
+  const signedOut = createRoundsClient({ url: rounds.url, token: () => 'not.a.token' })
+  for (const [client, code] of [
+    [proxied, 'UnexpectedAnswer'],
+    [signedOut, 'TokenInvalid'],
+  ] as const) {
+    const queue = createReadingQueue({ client, onRefused: (reading) => void handedOver.push(reading) })
+    await queue.add(steps(2))
+    assert.equal((await failureOf(queue.flush())).code, code)
+    assert.deepEqual([await queue.count(), handedOver], [2, []])
+  }
+})
