@@ -22,16 +22,28 @@ export function runCommand(args: string[], environment: Record<string, string> =
   return { child, ended, output: () => output, memoryMiB: () => residentMiB(child) }
 }
 
+export type Command = ReturnType<typeof runCommand>
+
+/** What the program says that matches, once it has said it. */
+export async function untilSaid(
+  { child, output, ended }: Command,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  return new Promise((found, fail) => {
+    const look = () => {
+      const match = pattern.exec(output())
+      if (match) found(match)
+    }
+    look()
+    child.stdout?.on('data', look)
+    void ended.then(() => fail(new Error(`It ended and did not say ${pattern}:\n${output()}`)))
+  })
+}
+
 /** `rounds serve` in a process of its own, once it says where it answers. */
 export async function serveInProcess(environment: Record<string, string>) {
   const process = runCommand(['serve'], { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment })
-  const url = await new Promise<string>((found, fail) => {
-    process.child.stdout?.on('data', () => {
-      const [, address] = /^Rounds answers at (http:\S+),/m.exec(process.output()) ?? []
-      if (address) found(address)
-    })
-    void process.ended.then(({ output }) => fail(new Error(`rounds serve ended:\n${output}`)))
-  })
+  const [, url = ''] = await untilSaid(process, /^Rounds answers at (http:\S+),/m)
   return { ...process, url }
 }
 
