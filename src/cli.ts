@@ -121,6 +121,10 @@ function readPort({ port }: Options): number | undefined {
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
+  // npx puts a shell between itself and us, and a signal to npx ends that shell without reaching us: our parent changes.
+  const parent = process.ppid
+  const isBelowNpm = process.env['npm_command'] !== undefined
+  if (isBelowNpm) setInterval(() => process.ppid === parent || controller.abort(), 200).unref()
   return controller.signal
 }
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { startDev, temporaryDirectory } from './dev.ts'
+import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { fillDirectory } from './directory.ts'
 import { createDatabase, runSql } from './harness.ts'
-import { runCommand } from './process.ts'
+import { runCommand, runProgram, untilSaid } from './process.ts'
 
 const { serveUrl } = await createDatabase()
 const TMPDIR = temporaryDirectory()
@@ -68,6 +68,22 @@ test('two run side by side on ports of their own, and rounds token asks which on
     child.kill('SIGINT')
     await ended
   }
+})
+
+test('the command of the README works, and a signal to npx ends what npx started', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const dir = temporaryDirectory() // npm leaves things of its own there
+  const environment = { TMPDIR: dir, DATABASE_URL, npm_config_cache: dir }
+  const npx = runProgram('npx', ['rounds', 'dev', '--port', '0'], environment)
+  await untilSaid(npx, /^Started in /m)
+  const started = descendantsOf(npx.child.pid)
+  npx.child.kill('SIGTERM')
+  await mustEnd(started)
+  await untilSaid(npx, /^Rounds has stopped\./m)
+  assert.deepEqual(
+    readdirSync(dir).filter((name) => name.startsWith('rounds')),
+    [],
+  )
 })
 
 const NO_ISSUER = `import { registerHooks } from 'node:module'

@@ -39,12 +39,15 @@ export function descendantsOf(pid: number | undefined): number[] {
   return children.flatMap((child) => [child.pid, ...descendantsOf(child.pid)])
 }
 
-/** Waits until none of them is left; fails with their names. */
+/** Waits until none of them is left; otherwise ends them, so that they do not outlive the test, and fails with their names. */
 export async function mustEnd(pids: number[]) {
   for (const deadline = Date.now() + 10_000; ; ) {
     const left = processes().filter(({ pid, state }) => pids.includes(pid) && state !== 'Z')
     if (left.length === 0) return
-    assert.ok(Date.now() < deadline, `still running: ${left.map(({ name }) => name).join(', ')}`)
+    if (Date.now() > deadline) {
+      for (const { pid } of left) process.kill(pid, 'SIGKILL')
+      assert.fail(`still running: ${left.map(({ name }) => name).join(', ')}`)
+    }
     await new Promise((resume) => setTimeout(resume, 50))
   }
 }

@@ -9,7 +9,12 @@ const ROOT = join(import.meta.dirname, '..')
 export type Ended = { code: number | null; output: string }
 
 export function runCommand(args: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+  return runProgram(process.execPath, ['src/cli.ts', ...args], environment)
+}
+
+/** Any program, in the root of the project. */
+export function runProgram(file: string, args: string[], environment: Record<string, string>) {
+  const child = spawn(file, args, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,7 +41,9 @@ export async function untilSaid(
     }
     look()
     child.stdout?.on('data', look)
-    void ended.then(() => fail(new Error(`It ended and did not say ${pattern}:\n${output()}`)))
+    const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
+    setTimeout(giveUp, 30_000, 'went on').unref()
+    void ended.then(() => giveUp('ended'))
   })
 }
 
