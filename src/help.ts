@@ -72,7 +72,7 @@ Optional:
   LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
 
 Example:
-  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds npx rounds serve
+  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds node src/cli.ts serve
 `,
   migrate: `rounds migrate: bring the database up to date. Running it again, or twice at once, does no harm.
 

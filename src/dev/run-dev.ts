@@ -55,7 +55,8 @@ async function start({ port, databaseUrl, corsOrigins, output, stopping }: DevSe
   await step(
     'creating tables',
     () => migrate(ownerUrl),
-    () => (databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : 'Tables'),
+    () =>
+      databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : 'Tables created',
   )
   await step(
     'filling the directory',
