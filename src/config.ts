@@ -1,5 +1,6 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { isIP } from 'node:net'
+import { CommandError } from './refusal.ts'
 
 type Module = 'appointments' | 'casesheet'
 
@@ -30,7 +31,7 @@ export type ServeConfig = {
   logLevel: string
 }
 
-export class ConfigError extends Error {}
+export class ConfigError extends CommandError {}
 
 type Environment = Record<string, string | undefined>
 

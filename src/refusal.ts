@@ -1,5 +1,6 @@
 // A Refusal is the caller's fault, or a state that the caller should know of, in domain words. Whatever else is thrown
-// is our fault and answers 500. One table maps each code to its HTTP status.
+// is our fault and answers 500. One table maps each code to its HTTP status. A CommandError is the same at the command
+// line.
 
 export const STATUS_OF = {
   ValidationFailed: 400,
@@ -50,6 +51,9 @@ export class Refusal extends Error {
     this.headers = extra.headers ?? {}
   }
 }
+
+/** What a person at the command line can mend: its sentence is shown without a stack. */
+export class CommandError extends Error {}
 
 /** A refusal that names each wrong field; its sentence is about the first. */
 export function refuseFields(found: FieldError[]): Refusal {

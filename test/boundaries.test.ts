@@ -44,7 +44,15 @@ const forbidden: [string, (from: string, to: string) => boolean][] = [
   ],
   [
     'nothing below imports the top, but for its vocabulary',
-    (from, to) => layerOf(from) !== 'top' && layerOf(to) === 'top' && !/^src\/(config|refusal)\.ts$/.test(to),
+    (from, to) =>
+      !['top', 'dev'].includes(layerOf(from)) &&
+      layerOf(to) === 'top' &&
+      !/^src\/(config|refusal)\.ts$/.test(to),
+  ],
+  [
+    'dev stands between the commands and the server',
+    (from, to) =>
+      layerOf(from) === 'dev' && layerOf(to) === 'top' && !/^src\/(config|refusal|serve)\.ts$/.test(to),
   ],
 ]
 

@@ -9,7 +9,12 @@ const ROOT = join(import.meta.dirname, '..')
 export type Ended = { code: number | null; output: string }
 
 export function runCommand(args: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['src/cli.ts', ...args], {
+  return runProgram(process.execPath, ['src/cli.ts', ...args], environment)
+}
+
+/** Any program, in the root of the project. */
+export function runProgram(file: string, args: string[], environment: Record<string, string>) {
+  const child = spawn(file, args, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,16 +27,30 @@ export function runCommand(args: string[], environment: Record<string, string> =
   return { child, ended, output: () => output, memoryMiB: () => residentMiB(child) }
 }
 
+export type Command = ReturnType<typeof runCommand>
+
+/** What the program says that matches, once it has said it. */
+export async function untilSaid(
+  { child, output, ended }: Command,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  return new Promise((found, fail) => {
+    const look = () => {
+      const match = pattern.exec(output())
+      if (match) found(match)
+    }
+    look()
+    child.stdout?.on('data', look)
+    const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
+    setTimeout(giveUp, 30_000, 'went on').unref()
+    void ended.then(() => giveUp('ended'))
+  })
+}
+
 /** `rounds serve` in a process of its own, once it says where it answers. */
 export async function serveInProcess(environment: Record<string, string>) {
   const process = runCommand(['serve'], { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment })
-  const url = await new Promise<string>((found, fail) => {
-    process.child.stdout?.on('data', () => {
-      const [, address] = /^Rounds answers at (http:\S+),/m.exec(process.output()) ?? []
-      if (address) found(address)
-    })
-    void process.ended.then(({ output }) => fail(new Error(`rounds serve ended:\n${output}`)))
-  })
+  const [, url = ''] = await untilSaid(process, /^Rounds answers at (http:\S+),/m)
   return { ...process, url }
 }
 

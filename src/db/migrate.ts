@@ -6,17 +6,20 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runner } from 'node-pg-migrate'
 import { Client } from 'pg'
-import type { Db } from './db.ts'
+import { CommandError } from '../refusal.ts'
+import { codeOf, type Db } from './db.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../migrations')
 const LOCK_ID = 7_069_105_000_001n
 
-export class MigrationError extends Error {}
+class MigrationError extends CommandError {}
 
 /** Brings the database up to date and returns the names of the files it applied. */
 export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS_DIR): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'rounds migrate' })
-  await client.connect()
+  await client.connect().catch((cause: Error) => {
+    throw new MigrationError(`The database cannot be used: ${cause.message || codeOf(cause)}.`, { cause })
+  })
   try {
     await takeLock(client)
     await client.query(`
@@ -40,6 +43,10 @@ export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS_DI
     } finally {
       await rememberFiles(client, migrationsDir)
     }
+  } catch (error) {
+    if (!(error instanceof Error) || codeOf(error) !== '42501') throw error
+    const problem = `The role of DATABASE_URL may not change the tables: ${error.message}.`
+    throw new MigrationError(`${problem} Use the owner of the database.`, { cause: error })
   } finally {
     await client.end()
   }

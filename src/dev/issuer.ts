@@ -5,18 +5,14 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { STAFF_SCOPE, type TokenSource } from './request-token.ts'
 
 const CLIENT_ID = 'rounds-dev'
-const STAFF_SCOPE = 'readings:read'
-const TOKEN_SECONDS = 3_600
+// A working day: the issuer, and with it every token, ends sooner or later than that anyway.
+const TOKEN_SECONDS = 12 * 3_600
 const RESOURCE = 'urn:rounds'
 
-/** Where to ask for tokens, and as whom. */
-export type TokenSource = { url: string; clientId: string; clientSecret: string }
-
 export type DevIssuer = TokenSource & { stop: () => Promise<void> }
-
-export type TokenHolder = { patientUids: string[] } | 'staff'
 
 export async function startDevIssuer({
   audience,
@@ -44,24 +40,6 @@ export async function startDevIssuer({
       await new Promise((done) => server.close(done))
     },
   }
-}
-
-/** An access token from the token endpoint, as any client of a provider would ask for it. */
-export async function requestToken(
-  { url, clientId, clientSecret }: TokenSource,
-  holder: TokenHolder,
-): Promise<string> {
-  const asked = new URLSearchParams({ grant_type: 'client_credentials' })
-  if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
-  else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
-  const response = await fetch(`${url}/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-    body: asked,
-  })
-  const answer = Object(await response.json())
-  if (!response.ok) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
-  return answer.access_token
 }
 
 async function createProvider({

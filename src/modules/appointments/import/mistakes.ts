@@ -1,10 +1,11 @@
 // What is wrong with a directory file, in sentences that name the row. Several are collected before giving up, so that
 // a person need not import again for each.
+import { CommandError } from '../../../refusal.ts'
 
 const MOST = 20
 
 /** The file cannot be imported as it is, or not from here; nothing was changed. */
-export class DirectoryError extends Error {}
+export class DirectoryError extends CommandError {}
 
 export type Mistakes = { add: (sentence: string) => void; mustBeNone: () => void }
 

@@ -1,0 +1,109 @@
+// What `rounds --help` and `rounds COMMAND --help` say. Examples run as printed in a clone.
+export const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
+
+  rounds dev                      try it: a database, an issuer, sample doctors and the server, with curl lines to paste
+  rounds token --patient UID      another token from the issuer of "rounds dev" (--staff: for staff)
+  rounds serve                    answer requests
+  rounds migrate                  bring the database up to date
+  rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)
+
+In a clone, write "npx rounds" for "rounds". Settings come from the environment; "rounds COMMAND --help" lists those of a
+command.
+`
+
+export const HELP_OF: Record<string, string> = {
+  dev: `rounds dev [--port PORT]: all that a developer needs to call Rounds, until Ctrl-C.
+
+Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
+curl lines with tokens for a patient, a carer and staff. Everything listens on 127.0.0.1 only. Ctrl-C (or SIGTERM) stops
+all of it and deletes the database.
+
+  --port PORT               where Rounds answers (8080, or a free port where that is taken; 0: any free port)
+
+Optional:
+  DATABASE_URL              postgres:// address of a database to use instead of a throw-away one, as a role that may create
+                            schemas. It is migrated, and what is stored stays. Its directory is filled only if it is empty.
+  PG_BIN                    whose PostgreSQL is thrown away: a directory of binaries, or "embedded" for the npm package
+                            (the newest below /usr/lib/postgresql, else the npm package)
+  CORS_ORIGINS              web apps that may call, with commas (none)
+  TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
+
+Examples:
+  npx rounds dev
+  CORS_ORIGINS=http://localhost:5173 npx rounds dev --port 8081
+`,
+  token: `rounds token --patient UID | --staff: print an access token from the issuer of the "rounds dev" that is running.
+
+  --patient UID             a patient that the token names; again for each further one, for a parent or carer
+  --staff                   a token that may read the readings of every patient, and add none
+  --port PORT               the port of the "rounds dev" to ask, where several are running
+
+A token works for 12 hours, and no longer than its "rounds dev" runs. Only the token is printed.
+
+Optional:
+  TMPDIR                    as it was for "rounds dev" (/tmp)
+
+Examples:
+  npx rounds token --patient patient-1
+  curl -H "Authorization: Bearer $(npx rounds token --patient child-1 --patient child-2)" 'http://127.0.0.1:8080/casesheet/readings/get?patientUid=child-2'
+`,
+  serve: `rounds serve: answer requests until SIGTERM or SIGINT.
+
+Needed:
+  DATABASE_URL              postgres:// address that leads to the primary; a login role in rounds_server is enough
+  AUTH_ISSUER               address of the token issuer, as in the "iss" of its tokens; several with commas
+  AUTH_AUDIENCE             the "aud" that tokens for this service carry
+
+Optional:
+  HOST, PORT                where to listen (0.0.0.0, 8080)
+  ADMIN_HOST, ADMIN_PORT    where /livez, /readyz and /metrics answer (127.0.0.1, 9090)
+  MODULES                   appointments,casesheet or one of them (both)
+  APPOINTMENTS_PATH         base path of the directory (/appointments)
+  CASESHEET_PATH            base path of the readings (/casesheet)
+  AUTH_JWKS_URL             the issuer's keys, where discovery is not to be used
+  AUTH_PATIENT_CLAIM        claim that names the patient or patients (patientUid)
+  AUTH_STAFF_SCOPE          scope that may read every patient (readings:read)
+  CORS_ORIGINS              web apps that may call, with commas (none)
+  TRUST_PROXY               addresses or networks of proxies to believe, with commas (none)
+  RATE_LIMIT_PER_MINUTE     requests a minute for each token subject, in this process (600)
+  REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
+  DATABASE_POOL_SIZE        connections to PostgreSQL (10)
+  MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
+  LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
+
+Example:
+  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds node src/cli.ts serve
+`,
+  migrate: `rounds migrate: bring the database up to date. Running it again, or twice at once, does no harm.
+
+Needed:
+  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables)
+
+Example:
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
+`,
+  directory: `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
+
+Specialities and doctors in the file are added, or replaced as a whole where they are known already; others stay as
+they are. Importing the same file again changes nothing.
+
+  --dry-run                 change nothing, only say what would be changed
+
+FILE is JSON:
+  { "specialities": [{ "title": "Cardiology" }],
+    "doctors": [{ "name": "Dr. Invented Example", "specialities": ["Cardiology"], "city": "Pune" }] }
+or, where its name ends in .csv, CSV of doctors: a header line, commas between columns, ";" between items of a list.
+
+  speciality  title; isActive (true), specialityId
+  doctor      name, specialities; doctorId, gender, qualifications, registrationNumber, languages (such as en-IN),
+              experienceYears, city, photoUrl, isActive (true)
+
+A doctor is the same one when doctorId is; without it, registrationNumber; without that, name and specialities.
+
+Needed:
+  DATABASE_URL              postgres:// address of the role that ran "rounds migrate"
+
+Example:
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds directory import samples/directory.json --dry-run
+`,
+}

@@ -1,0 +1,146 @@
+// `rounds dev` with a database of one's own, beside another one, and where something is in its way.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { after, test } from 'node:test'
+import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
+import { fillDirectory } from './directory.ts'
+import { createDatabase, runSql } from './harness.ts'
+import { runCommand, runProgram, untilSaid } from './process.ts'
+
+const { serveUrl } = await createDatabase()
+const TMPDIR = temporaryDirectory()
+const isRoot = process.getuid?.() === 0
+
+const taken = createServer()
+const takenPort = await new Promise<number>((found, fail) => {
+  taken.once('error', fail)
+  taken.listen(0, '127.0.0.1', () => {
+    const address = taken.address()
+    found(address && typeof address === 'object' ? address.port : assert.fail('no port'))
+  })
+})
+after(() => taken.close())
+
+test('a database of one’s own is filled, used, and kept', async () => {
+  const { ownerUrl } = await createDatabase()
+  const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl })
+  assert.match(dev.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
+  assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
+  assert.deepEqual(await runSql(ownerUrl, 'select count(*)::int as doctors from appointments.doctors'), [
+    { doctors: 320 },
+  ])
+  dev.child.kill('SIGINT')
+  const { code, output } = await dev.ended
+  assert.equal(code, 0)
+  assert.match(output, /What was stored stays in the database of DATABASE_URL\.\n$/)
+  assert.equal((await runSql(ownerUrl, 'select from appointments.doctors')).length, 320)
+})
+
+test('a directory that has somebody in it is left as it is', async () => {
+  const { ownerUrl: databaseUrl } = await createDatabase()
+  await fillDirectory(databaseUrl, { doctors: [{ name: 'Dr. Only (invented)', specialities: ['A'] }] })
+  const dev = await startDev({ TMPDIR, DATABASE_URL: databaseUrl })
+  assert.match(dev.output(), /^✓ Directory left as it was: it is not empty$/m)
+  assert.deepEqual(await runSql(databaseUrl, 'select name from appointments.doctors'), [
+    { name: 'Dr. Only (invented)' },
+  ])
+  dev.child.kill('SIGINT')
+  await dev.ended
+})
+
+test('two run side by side on ports of their own, and rounds token asks which one is meant', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const one = await startDev({ TMPDIR, DATABASE_URL }, [])
+  const other = await startDev({ TMPDIR, DATABASE_URL }, [])
+  const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
+  assert.notEqual(portOfOne, portOfOther)
+  assert.match(other.output(), /^✓ Rounds at http:\S+ \(port 8080 is taken; --port chooses another\)$/m)
+  assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR }).ended, {
+    code: 1,
+    output: `Several "rounds dev" are running. Say which one: --port ${portOfOne} or --port ${portOfOther}.\n`,
+  })
+  for (const { child, ended, casesheetUrl } of [one, other]) {
+    const { port } = new URL(casesheetUrl)
+    const { output: token } = await runCommand(['token', '--patient', 'p', '--port', port], { TMPDIR }).ended
+    const headers = { authorization: `Bearer ${token.trim()}` }
+    assert.equal((await fetch(`${casesheetUrl}/readings/get`, { headers })).status, 200)
+    child.kill('SIGINT')
+    await ended
+  }
+})
+
+test('the command of the README works, and a signal to npx ends what npx started', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const dir = temporaryDirectory() // npm leaves things of its own there
+  const environment = { TMPDIR: dir, DATABASE_URL, npm_config_cache: dir }
+  const npx = runProgram('npx', ['rounds', 'dev', '--port', '0'], environment)
+  await untilSaid(npx, /^Started in /m)
+  const started = descendantsOf(npx.child.pid)
+  npx.child.kill('SIGTERM')
+  await mustEnd(started)
+  await untilSaid(npx, /^Rounds has stopped\./m)
+  assert.deepEqual(
+    readdirSync(dir).filter((name) => name.startsWith('rounds')),
+    [],
+  )
+})
+
+const NO_ISSUER = `import { registerHooks } from 'node:module'
+registerHooks({
+  resolve(name, context, next) {
+    return next(name === 'oidc-provider' ? 'not-installed' : name, context)
+  },
+})`
+
+const faults: [string, Record<string, string>, string[], RegExp][] = [
+  [
+    'a port that is taken',
+    {},
+    ['--port', String(takenPort)],
+    /^Port \d+ is taken\. Say another, or leave out --port and a free one is found\.\n$/,
+  ],
+  ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
+  ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
+  ['an option it does not have', {}, ['--prot', '1'], /^"rounds dev" has no option "prot"\. /],
+  ['an argument', {}, ['8080'], /^"rounds dev" takes options only\. "rounds dev --help" lists them\.\n$/],
+  ['no binaries', { PG_BIN: '/nowhere' }, [], /\nPG_BIN must be "embedded" or a directory that holds /],
+  [
+    'no database',
+    { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+    [],
+    /\nThe database cannot be used: .+\.\n$/,
+  ],
+  [
+    'no rights',
+    { DATABASE_URL: serveUrl },
+    [],
+    /\nThe role of DATABASE_URL may not change the tables: .+\.\n$/,
+  ],
+  ['no address', { DATABASE_URL: 'somewhere' }, [], /DATABASE_URL must be a postgres:\/\/ address\.\n$/],
+  [
+    'no development packages',
+    { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_ISSUER)}` },
+    [],
+    /^"rounds dev" needs the development packages: run "npm ci"\.\n$/,
+  ],
+]
+if (isRoot)
+  faults.push(['no user to run as', { PATH: '/nowhere' }, [], /\nPostgreSQL does not run as root\. /])
+
+for (const [fault, environment, args, sentence] of faults) {
+  test(`${fault}: rounds dev says so in a sentence, ends with exit code 1, and leaves nothing behind`, async () => {
+    const { code, output } = await runCommand(['dev', ...args], { TMPDIR, ...environment }).ended
+    assert.equal(code, 1)
+    assert.match(output, sentence)
+    assert.doesNotMatch(output, /^ {4}at /m)
+    assert.deepEqual(readdirSync(TMPDIR), [])
+  })
+}
+
+test('rounds token wants to know for whom', async () => {
+  const sentence = 'Say "rounds token --patient UID", once for each patient, or "rounds token --staff".\n'
+  for (const args of [[], ['--patient', 'p', '--staff'], ['--patient=']]) {
+    assert.deepEqual(await runCommand(['token', ...args], { TMPDIR }).ended, { code: 1, output: sentence })
+  }
+})

@@ -1,0 +1,71 @@
+// `rounds dev` as a process of its own, with a temporary directory of its own, and what it leaves behind.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { runCommand, untilSaid } from './process.ts'
+
+/** A place for temporary files, which the user that PostgreSQL runs as can enter. */
+export function temporaryDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'rounds-test-dev-'))
+  chmodSync(dir, 0o755)
+  after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export type Dev = Awaited<ReturnType<typeof startDev>>
+
+export async function startDev(environment: Record<string, string>, args = ['--port', '0']) {
+  const startedAt = Date.now()
+  const command = runCommand(['dev', ...args], environment)
+  await untilSaid(command, /^Started in /m)
+  const startMs = Date.now() - startedAt
+  const address = (name: string) =>
+    new RegExp(`^ *${name} +(http\\S+)$`, 'm').exec(command.output())?.[1] ?? assert.fail(`no ${name}`)
+  return {
+    ...command,
+    startMs,
+    appointmentsUrl: address('appointments_url'),
+    casesheetUrl: address('casesheet_url'),
+    docsUrl: address('reference page'),
+    lines: command.output().match(/^curl .*$/gm) ?? [],
+  }
+}
+
+/** Every process that this one started, and those started, at any depth. */
+export function descendantsOf(pid: number | undefined): number[] {
+  const children = processes().filter(({ parent }) => parent === pid)
+  return children.flatMap((child) => [child.pid, ...descendantsOf(child.pid)])
+}
+
+/** Waits until none of them is left; otherwise ends them, so that they do not outlive the test, and fails with their names. */
+export async function mustEnd(pids: number[]) {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const left = processes().filter(({ pid, state }) => pids.includes(pid) && state !== 'Z')
+    if (left.length === 0) return
+    if (Date.now() > deadline) {
+      for (const { pid } of left) process.kill(pid, 'SIGKILL')
+      assert.fail(`still running: ${left.map(({ name }) => name).join(', ')}`)
+    }
+    await new Promise((resume) => setTimeout(resume, 50))
+  }
+}
+
+function processes() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const [, command = '', state = '', parent = ''] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(statOf(name)) ?? []
+      return state === '' ? [] : [{ pid: Number(name), name: command, state, parent: Number(parent) }]
+    })
+}
+
+/** Nothing where the process has just ended. */
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return ''
+  }
+}
