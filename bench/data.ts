@@ -1,70 +1,84 @@
-// The data that the bench runs on, made in the server: invented, and saying so.
-import type { Stage } from './stage.ts'
+// The data that the bench runs on: invented, and saying so. Readings arrive in order of time, so those of one patient lie
+// scattered among everybody else's, as they would in practice.
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Database } from './stage.ts'
 
+export const PATIENTS = 100_000
+/** Those whose ranges are read; each has a reading a minute. All others share the rest. */
+export const WATCHED = { patients: 40, each: 10_000 }
 export const FIRST_S = 1_600_000_000
 export const SPACING_S = 60
 
-/** Readings of `patients` patients, `each` of them a minute apart. */
-export async function loadReadings(
-  stage: Stage,
-  prefix: string,
-  { patients, each }: { patients: number; each: number },
-) {
-  await stage.sql(
-    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
-     select $1 || patient, to_timestamp($2 + n * $3), gen_random_uuid(), 'heartRate', $2 + n * $3, '{"value":72}', 'bench'
-     from generate_series(0, $4::int - 1) patient, generate_series(0, $5::int - 1) n`,
-    [prefix, FIRST_S, SPACING_S, patients, each],
-  )
+const COLUMNS =
+  'patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, added_by'
+
+/** Fills a database with `total` readings by COPY, in two streams; the key is made afterwards, which is faster. */
+export async function loadReadings(database: Database, total: number, onProgress: (share: number) => void) {
+  await database.sql('alter table casesheet.readings drop constraint readings_pkey')
+  let minutesDone = 0
+  const streams = [0, 1].map(async (remainder) => {
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    const minutes = function* () {
+      for (let minute = remainder; minute < WATCHED.each; minute += 2) {
+        yield minuteOfReadings(minute, total)
+        onProgress(++minutesDone / WATCHED.each)
+      }
+    }
+    await pipeline(
+      Readable.from(minutes(), { highWaterMark: 2 }),
+      client.query(copyFrom(`copy casesheet.readings (${COLUMNS}) from stdin`)),
+    )
+    await client.end()
+  })
+  await Promise.all(streams)
+  await database.sql(`
+    set maintenance_work_mem = '2GB';
+    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id)`)
+  await database.sql('vacuum analyze casesheet.readings')
+  await database.sql('checkpoint')
 }
 
-export async function loadDirectory(stage: Stage, doctors: number) {
-  await stage.sql(`
+function minuteOfReadings(minute: number, total: number): string {
+  const at = FIRST_S + minute * SPACING_S
+  const received = new Date(at * 1_000).toISOString()
+  const lines: string[] = []
+  const add = (patient: string, seconds: number) =>
+    lines.push(
+      `${patient}\t${new Date(seconds * 1_000).toISOString()}\t${crypto.randomUUID()}\theartRate\t${seconds}\t{"value":72}\t${received}\tbench\n`,
+    )
+  for (let patient = 0; patient < WATCHED.patients; patient++) add(`watched-${patient}`, at)
+  const others = total / WATCHED.each - WATCHED.patients
+  for (let n = 0; n < others; n++) add(`p-${(minute * others + n) % PATIENTS}`, at + (n % SPACING_S))
+  return lines.join('')
+}
+
+export async function loadDirectory(database: Database, doctors: number) {
+  await database.sql(`
     insert into appointments.specialities (speciality_id, title)
     select 'bench-' || n, 'Invented Speciality ' || n from generate_series(0, 49) n`)
-  await stage.sql(
+  await database.sql(
     `insert into appointments.doctors (doctor_id, name, name_key, languages, language_keys, city, city_key)
      select 'bench-' || n, 'Dr. Invented ' || md5(n::text), 'dr. invented ' || md5(n::text), '{en}', '{en}', 'Sample City', 'sample city'
      from generate_series(1, $1::int) n`,
     [doctors],
   )
-  await stage.sql(`
+  await database.sql(`
     insert into appointments.doctor_specialities (speciality_id, name_key, doctor_id, position)
     select 'bench-' || row_number() over () % 50, name_key, doctor_id, 0 from appointments.doctors`)
-  await stage.sql('analyze appointments.doctors, appointments.doctor_specialities, appointments.specialities')
-}
-
-/** One insert a transaction, of rows like those that the adds of the load send. */
-export const BARE_INSERT = `\\set patient random(0, 9999)
-\\set at random(0, 1000000000000)
-insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
-values ('add-' || :patient, to_timestamp(:at / 1000.0), gen_random_uuid(), 'heartRate', :at, '{"value":72}', 'bench')
-on conflict do nothing;`
-
-/** The plain select of a range of `readings`. */
-export function bareSelect(
-  prefix: string,
-  { patients, each, readings }: { patients: number; each: number; readings: number },
-) {
-  return `\\set patient random(0, ${patients - 1})
-\\set from ${FIRST_S} + random(0, ${each - readings}) * ${SPACING_S}
-select reading_id, reading_type, sent_timestamp, details, received_at
-from casesheet.readings
-where patient_uid = '${prefix}' || :patient
-  and measured_at between to_timestamp(:from) and to_timestamp(:from + ${(readings - 1) * SPACING_S})
-order by measured_at, reading_id;`
-}
-
-/** Seconds that a bare COPY of `count` rows takes, rows such as an add of a thousand sends. */
-export async function secondsOfCopy(stage: Stage, count: number): Promise<number> {
-  const file = `${stage.dir}/copy.tsv`
-  await stage.sql(
-    `copy (
-       select 'copy-' || n % 10000, to_timestamp(2000000000 + n + extract(epoch from clock_timestamp()) % 1000000), gen_random_uuid(), 'heartRate', 2000000000 + n, '{"value":72}', now(), 'bench'
-       from generate_series(1, ${count}) n
-     ) to program 'cat > ${file}'`,
+  await database.sql(
+    'analyze appointments.doctors, appointments.doctor_specialities, appointments.specialities',
   )
-  const started = performance.now()
-  await stage.sql(`copy casesheet.readings from program 'cat ${file}'`)
-  return (performance.now() - started) / 1000
+}
+
+/** What a reading takes on disk, in bytes, in the table and in its index. */
+export async function bytesPerReading(database: Database): Promise<{ table: number; index: number }> {
+  const [sizes] = await database.sql<{ table: number; index: number }>(`
+    select sum(pg_table_size(oid)) / sum(reltuples) as table, sum(pg_indexes_size(oid)) / sum(reltuples) as index
+    from pg_class
+    where relkind = 'r' and oid in (select relid from pg_partition_tree('casesheet.readings'))`)
+  return { table: Number(sizes?.table), index: Number(sizes?.index) }
 }

@@ -1,9 +1,10 @@
 // Every figure of the bench: what of ours is measured, against what, and the ratio that it should reach.
 import { writeFileSync } from 'node:fs'
+import { bareEngine } from './bare.ts'
 import { cpuSecondsOf } from './cpu.ts'
-import { BARE_INSERT, bareSelect, FIRST_S, SPACING_S, secondsOfCopy } from './data.ts'
-import { loadBare, loadHttp, type Measured } from './loads.ts'
-import type { Stage } from './stage.ts'
+import { loadsOn, type Tokens } from './http-loads.ts'
+import type { Measured } from './loads.ts'
+import type { Database, Stage } from './stage.ts'
 
 export type Row = {
   name: string
@@ -12,101 +13,56 @@ export type Row = {
   reference: () => Promise<Measured>
 }
 
-const ADD = '/casesheet/readings/add'
-const GET = '/casesheet/readings/get'
-const HISTORY = { patients: 100, each: 10_000 }
+type Setting = { stage: Stage; database: Database; tokens: Tokens; seconds: number }
 
-export async function prepareRows(stage: Stage, seconds: number): Promise<Row[]> {
-  const { dir, databaseUrl } = stage
-  const senders = await stage.writeTokens(
-    'senders',
-    Array.from({ length: 10_000 }, (_, index) => `add-${index}`),
-  )
-  const readers = await stage.writeTokens(
-    'readers',
-    Array.from({ length: HISTORY.patients }, (_, index) => `get-${index}`),
-  )
-  const [first, second] = [
-    await stage.startServer(['src/cli.ts', 'serve']),
-    await stage.startServer(['src/cli.ts', 'serve']),
-  ]
-  for (const { url } of [first, second]) {
-    for (const tokens of [senders, readers]) await stage.introduceTokens(url, tokens)
-  }
-  const express = await stage.startServer(['bench/yardstick.ts'])
-  const constant = await startConstant()
+/** A server of ours on a database, which has seen every token. */
+export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>) {
+  const server = await stage.startServer(['src/cli.ts', 'serve'], { DATABASE_URL: database.url })
+  for (const file of [tokens.senders, tokens.readers]) await stage.introduceTokens(server.url, file)
+  return server
+}
 
-  const ranges = (readings: number) => ({ READINGS: readings, HISTORY: HISTORY.each, SPACING_S, FIRST_S })
-  const add = (url: string, connections = 64) =>
-    loadHttp({ script: 'add', url: url + ADD, tokens: senders, seconds, connections })
-  const get = (url: string, readings: number, connections = 64) =>
-    loadHttp({
-      script: 'get',
-      url: url + GET,
-      tokens: readers,
-      seconds,
-      connections,
-      settings: ranges(readings),
-    })
-  const list = (url: string, path: string) =>
-    loadHttp({ script: 'get', url: url + path, tokens: senders, seconds })
-  const mixed = (delayMs: number) =>
-    loadHttp({
-      script: 'mixed',
-      url: first.url,
-      tokens: readers,
-      seconds,
-      settings: { ...ranges(20), DELAY_MS: delayMs },
-    })
-  const bare = (script: string) => loadBare({ databaseUrl, dir, script, seconds })
-
-  /** The same answers as ours, from a Fastify that does nothing else. */
-  async function startConstant() {
-    const token = /^\S+ (\S+)/.exec(await stage.read(senders))?.[1]
-    const routes: string[] = []
-    for (const [index, path] of DIRECTORY.entries()) {
-      const answer = await fetch(first.url + path, { headers: { authorization: `Bearer ${token}` } })
-      const file = `${dir}/answer-${index}.json`
-      writeFileSync(file, await answer.text())
-      routes.push(`${path.split('?')[0]} ${file}`)
-    }
-    writeFileSync(`${dir}/routes`, routes.join('\n'))
-    return stage.startServer(['bench/bare-fastify.ts'], { ROUTES: `${dir}/routes` })
-  }
-
-  let fastestMixed = 0
+/** Readings against the bare engine, which is what must not change as they grow in number. */
+export function readingsRows({ stage, database, tokens, seconds }: Setting, url: string): Row[] {
+  const { add, addThousands, get } = loadsOn(tokens, seconds)
+  const bare = bareEngine(stage, database, seconds)
   return [
     {
       name: 'add, one reading a request / pgbench',
       bar: 1,
-      ours: () => add(first.url),
-      reference: () => bare(BARE_INSERT),
+      ours: () => add(url),
+      reference: bare.insert,
     },
     {
       name: 'add, 1,000 a request (readings) / COPY',
       bar: 0.4,
-      async ours() {
-        const load = {
-          script: 'add',
-          url: first.url + ADD,
-          tokens: senders,
-          seconds,
-          connections: 4,
-        } as const
-        const measured = await loadHttp({ ...load, settings: { READINGS: 1_000 } })
-        return { ...measured, perSecond: measured.perSecond * 1_000 }
-      },
-      async reference() {
-        const rows = 40_000 * seconds
-        return { perSecond: rows / (await secondsOfCopy(stage, rows)), p50Ms: Number.NaN, p99Ms: Number.NaN }
-      },
+      ours: () => addThousands(url),
+      reference: bare.copy,
     },
     ...[1, 20, 100].map((readings) => ({
       name: `get of ${readings} / the bare select`,
       bar: readings === 1 ? 0.4 : 0.5,
-      ours: () => get(first.url, readings),
-      reference: () => bare(bareSelect('get-', { ...HISTORY, readings })),
+      ours: () => get(url, readings),
+      reference: () => bare.select(readings),
     })),
+  ]
+}
+
+const DIRECTORY = [
+  '/appointments/doctors/specialities/list',
+  '/appointments/doctors/list?specialityId=bench-7&limit=20',
+]
+
+export async function prepareRows(setting: Setting): Promise<Row[]> {
+  const { stage, database, tokens, seconds } = setting
+  const [first, second] = [await startOurs(setting), await startOurs(setting)]
+  const express = await stage.startServer(['bench/yardstick.ts'], { DATABASE_URL: database.url })
+  const constant = await startConstant()
+  const { add, get, list, mixed } = loadsOn(tokens, seconds)
+  let fastestMixed = 0
+
+  return [
+    ...readingsRows(setting, first.url),
     ...DIRECTORY.map((path, index) => ({
       name: `${index === 0 ? 'specialities' : 'doctors by speciality'} / the same bytes from bare Fastify`,
       bar: index === 0 ? 0.9 : null,
@@ -153,9 +109,9 @@ export async function prepareRows(stage: Stage, seconds: number): Promise<Row[]>
     {
       name: 'mixed (80 add, 15 get, 5 list), at half the rate / at the fastest',
       bar: null,
-      ours: () => mixed((64 / (fastestMixed / 2)) * 1_000),
+      ours: () => mixed(first.url, (64 / (fastestMixed / 2)) * 1_000),
       async reference() {
-        const measured = await mixed(0)
+        const measured = await mixed(first.url, 0)
         fastestMixed = measured.perSecond
         return measured
       },
@@ -168,6 +124,20 @@ export async function prepareRows(stage: Stage, seconds: number): Promise<Row[]>
     })),
   ]
 
+  /** The same answers as ours, from a Fastify that does nothing else. */
+  async function startConstant() {
+    const token = /^\S+ (\S+)/.exec(await stage.read(tokens.senders))?.[1]
+    const routes: string[] = []
+    for (const [index, path] of DIRECTORY.entries()) {
+      const answer = await fetch(first.url + path, { headers: { authorization: `Bearer ${token}` } })
+      const file = `${stage.dir}/answer-${index}.json`
+      writeFileSync(file, await answer.text())
+      routes.push(`${path.split('?')[0]} ${file}`)
+    }
+    writeFileSync(`${stage.dir}/routes`, routes.join('\n'))
+    return stage.startServer(['bench/bare-fastify.ts'], { ROUTES: `${stage.dir}/routes` })
+  }
+
   /** CPU microseconds that a process and its children spend on one request. */
   async function cpuOf(what: 'add' | 'get of 20', pid: number): Promise<Measured> {
     const before = cpuSecondsOf(pid)
@@ -176,10 +146,3 @@ export async function prepareRows(stage: Stage, seconds: number): Promise<Row[]>
     return { perSecond: micros, p50Ms: Number.NaN, p99Ms: Number.NaN }
   }
 }
-
-const DIRECTORY = [
-  '/appointments/doctors/specialities/list',
-  '/appointments/doctors/list?specialityId=bench-7&limit=20',
-]
-
-export { HISTORY }

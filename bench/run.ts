@@ -1,46 +1,90 @@
-// `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians.
+// `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
+// hundred times the readings. `--short` is quick and without the growth.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadDirectory, loadReadings } from './data.ts'
-import { drawChart, figureOf, printTable } from './report.ts'
-import { HISTORY, prepareRows } from './rows.ts'
-import { setStage } from './stage.ts'
+import { drawGrowth, drawRatios } from './charts.ts'
+import { bytesPerReading, loadDirectory, loadReadings } from './data.ts'
+import { type Figure, figureOf, printTable, type Round } from './figures.ts'
+import { growthFigures, measureGrowth, SIZES } from './growth.ts'
+import { writeTokens } from './http-loads.ts'
+import { showProgress } from './progress.ts'
+import { prepareRows } from './rows.ts'
+import { type Database, setStage } from './stage.ts'
 
 const ROUNDS = 3
-const CHART = join(import.meta.dirname, '../docs/bench.svg')
+const DOCS = join(import.meta.dirname, '../docs')
 
 const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, json: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
 })
 const seconds = values.short ? 2 : 6
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const stage = await setStage()
 try {
-  say('Loading 1,000,000 readings and the directory …')
-  await loadReadings(stage, 'get-', HISTORY)
-  await loadDirectory(stage, values.short ? 100_000 : 1_000_000)
-  await stage.sql('vacuum analyze casesheet.readings')
-  const rows = (await prepareRows(stage, seconds)).filter(({ name }) => name.includes(values.only ?? ''))
-  const rounds = rows.map(() => [] as Parameters<typeof figureOf>[1])
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const [index, row] of rows.entries()) {
-      const reference = await row.reference()
-      const ours = await row.ours()
-      rounds[index]?.push({ ours, reference })
-      say(`round ${round}  ${row.name}: ${Math.round(ours.perSecond)} / ${Math.round(reference.perSecond)}`)
-    }
-  }
-  const figures = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
-  say(`\n${printTable(figures)}`)
+  const tokens = await writeTokens(stage)
+  const database = await loadDatabase(1_000_000)
+  await loadDirectory(database, values.short ? 100_000 : 1_000_000)
+  const figures = await measureRows(database)
+  if (!values.short && 'growth'.includes(values.only)) figures.push(...(await measureSizes(database)))
+
   if (values.json) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`)
-  if (!values.short && !values.only) writeFileSync(CHART, drawChart(figures))
   // A short run on a shared machine can only tell a collapse from noise.
   const collapsed = figures.filter(({ bar, ratio }) => bar !== null && ratio < bar / 2)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
+
+  async function measureRows(on: Database): Promise<Figure[]> {
+    const all = await prepareRows({ stage, database: on, tokens, seconds })
+    const rows = all.filter(({ name }) => name.includes(values.only))
+    const rounds: Round[][] = rows.map(() => [])
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (const [index, row] of rows.entries()) {
+        const result = { reference: await row.reference(), ours: await row.ours() }
+        rounds[index]?.push(result)
+        const [ours, reference] = [result.ours, result.reference].map(({ perSecond }) =>
+          Math.round(perSecond),
+        )
+        say(`round ${round}  ${row.name}: ${ours} / ${reference}`)
+      }
+    }
+    const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
+    say(`\n${printTable(measured)}\n`)
+    if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
+    return measured
+  }
+
+  async function measureSizes(smallest: Database): Promise<Figure[]> {
+    const databases = [smallest]
+    for (const size of SIZES.slice(1)) databases.push(await loadDatabase(size))
+    const curves = await measureGrowth({ stage, tokens, seconds }, { databases, rounds: ROUNDS, say })
+    for (const [index, size] of SIZES.entries()) {
+      say(`\nAt ${size.toLocaleString('en')} readings:`)
+      say(printTable(curves.flatMap(({ atSize }) => atSize[index] ?? [])))
+    }
+    const grown = growthFigures(curves)
+    say(`\n${printTable(grown)}\n`)
+    writeFileSync(join(DOCS, 'scale.svg'), drawGrowth(curves))
+    return grown
+  }
 } finally {
   await stage.strike()
+}
+
+async function loadDatabase(readings: number): Promise<Database> {
+  const name = `readings_${readings}`
+  const database = await stage.createDatabase(name)
+  const started = performance.now()
+  await loadReadings(database, readings, showProgress(`Loading ${readings.toLocaleString('en')} readings`))
+  const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
+  say(
+    `${readings.toLocaleString('en')} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the index`,
+  )
+  return database
 }

@@ -26,11 +26,15 @@ const DURABLE = {
   checkpoint_timeout: '30min',
 }
 
+export type Database = {
+  url: string
+  sql: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
+}
+
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
 export async function setStage() {
   const postgres = await startThrowawayPostgres(DURABLE)
-  await migrate(postgres.url)
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'bench', alg: 'RS256', use: 'sig' }
   const keys = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
@@ -40,10 +44,10 @@ export async function setStage() {
   chmodSync(dir, 0o777) // PostgreSQL runs as another user and copies files here
   const processes: ChildProcess[] = []
 
-  /** A file of distinct RS256 tokens in rotation over the patients, one a line: "<patientUid> <token>". */
-  async function writeTokens(name: string, patients: string[]): Promise<string> {
+  /** A file of distinct RS256 tokens, one a line: "<patientUid> <token>". */
+  async function writeTokens(name: string, patientOf: (index: number) => string): Promise<string> {
     const lines = Array.from({ length: TOKENS }, async (_, index) => {
-      const patientUid = patients[index % patients.length] ?? ''
+      const patientUid = patientOf(index)
       const token = await new SignJWT({ patientUid })
         .setProtectedHeader({ alg: 'RS256', kid: 'bench', typ: 'at+jwt' })
         .setIssuer(issuer)
@@ -60,7 +64,7 @@ export async function setStage() {
   }
 
   /** A server of ours or of another kind, once it says where it answers. */
-  async function startServer(args: string[], environment: Record<string, string> = {}) {
+  async function startServer(args: string[], environment: Record<string, string>) {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -69,7 +73,6 @@ export async function setStage() {
         HOST: '127.0.0.1',
         PORT: '0',
         ADMIN_PORT: '0',
-        DATABASE_URL: postgres.url,
         AUTH_ISSUER: issuer,
         AUTH_JWKS_URL: `${issuer}/jwks`,
         AUTH_AUDIENCE: AUDIENCE,
@@ -107,14 +110,12 @@ export async function setStage() {
     }
   }
 
-  async function sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new Client({ connectionString: postgres.url })
-    await client.connect()
-    try {
-      return (await client.query<Row>(text, values)).rows
-    } finally {
-      await client.end()
-    }
+  /** A database of its own in the same PostgreSQL, migrated and empty. */
+  async function createDatabase(name: string): Promise<Database> {
+    await runSql(postgres.url, `create database ${name}`)
+    const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+    await migrate(url)
+    return { url, sql: (text, values) => runSql(url, text, values) }
   }
 
   async function strike() {
@@ -124,15 +125,24 @@ export async function setStage() {
   }
   const read = (path: string) => readFile(path, 'utf8')
   return {
-    databaseUrl: postgres.url,
+    createDatabase,
     postgresPid: postgres.pid,
     dir,
     writeTokens,
     introduceTokens,
     startServer,
-    sql,
     read,
     strike,
+  }
+}
+
+async function runSql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
   }
 }
 

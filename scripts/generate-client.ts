@@ -39,7 +39,13 @@ async function readDocument(): Promise<string> {
       listen: () => async () => undefined,
       end: async () => undefined,
     },
-    tokens: { verify: notHere, keysAreKnown: () => false, refreshKeys: notHere, close: () => undefined },
+    tokens: {
+      recall: () => undefined,
+      verify: notHere,
+      keysAreKnown: () => false,
+      refreshKeys: notHere,
+      close: () => undefined,
+    },
     logger: pino({ level: 'silent' }),
     now: Date.now,
   })

@@ -1,5 +1,8 @@
-// What the bench says: a table, a JSON list and a chart.
+// What was measured, and the table of it.
+import type { Measured } from './loads.ts'
 import type { Row } from './rows.ts'
+
+export type Round = { ours: Measured; reference: Measured }
 
 export type Figure = {
   name: string
@@ -12,11 +15,8 @@ export type Figure = {
 }
 
 /** The medians of the rounds of a row. Lone requests are compared by their p50, all others by their rate. */
-export function figureOf(
-  { name, bar }: Row,
-  rounds: { ours: Measurement; reference: Measurement }[],
-): Figure {
-  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick))
+export function figureOf({ name, bar }: Pick<Row, 'name' | 'bar'>, rounds: Round[]): Figure {
+  const middle = (pick: (round: Round) => number) => median(rounds.map(pick))
   const isLone = name.startsWith('a lone')
   const [ours, reference] = [
     middle((round) => round.ours.perSecond),
@@ -28,8 +28,6 @@ export function figureOf(
   const [p50Ms, p99Ms] = [middle((round) => round.ours.p50Ms), middle((round) => round.ours.p99Ms)]
   return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
 }
-
-type Measurement = { perSecond: number; p50Ms: number; p99Ms: number }
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -61,28 +59,3 @@ export function printTable(figures: Figure[]): string {
 }
 
 const round = (value: number) => Math.round(value).toLocaleString('en')
-
-/** Bars of the ratios, each with the mark that it should reach. */
-export function drawChart(figures: Figure[]): string {
-  const shown = figures.filter(({ bar }) => bar !== null)
-  const width = 760
-  const lines = shown.map(({ name, ratio, bar }, index) => {
-    const y = 50 + index * 34
-    const scale = 300 / Math.max(1.5, ratio / (bar ?? 1), 1)
-    const length = (ratio / (bar ?? 1)) * scale
-    const colour = ratio >= (bar ?? 0) ? '#2b7a4b' : '#b4552d'
-    return (
-      `<text x="300" y="${y + 14}" text-anchor="end">${name.replaceAll('&', '&amp;')}</text>` +
-      `<rect x="310" y="${y}" width="${length.toFixed(1)}" height="20" fill="${colour}"/>` +
-      `<line x1="${310 + scale}" x2="${310 + scale}" y1="${y - 3}" y2="${y + 23}" stroke="#222"/>` +
-      `<text x="${316 + Math.max(length, scale)}" y="${y + 14}">${ratio.toFixed(2)} (bar ${bar})</text>`
-    )
-  })
-  const height = 70 + shown.length * 34
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="#222">
-<rect width="${width}" height="${height}" fill="#fff"/>
-<text x="20" y="28" font-size="15">Rounds against its references: ratio, and the bar it should reach (line)</text>
-${lines.join('\n')}
-</svg>
-`
-}
