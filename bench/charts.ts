@@ -1,6 +1,7 @@
 // Charts of the figures, as SVG for the documents.
 import type { Figure } from './figures.ts'
-import { type Curve, SIZES } from './growth.ts'
+import { nameOfSize, SIZES } from './growth.ts'
+import type { Curve } from './variants.ts'
 
 /** Bars of the ratios, each with the mark that it should reach. */
 export function drawRatios(figures: Figure[]): string {
@@ -34,8 +35,8 @@ export function drawGrowth(curves: Curve[]): string {
   const [left, right, top, bottom] = [70, 560, 50, 330]
   const x = (size: number) => left + (size / (SIZES.length - 1)) * (right - left)
   const y = (share: number) => bottom - (Math.min(share, 1.4) / 1.4) * (bottom - top)
-  const lines = curves.map(({ name, atSize }, index) => {
-    const shares = atSize.map(({ ours }) => ours / (atSize[0]?.ours ?? Number.NaN))
+  const lines = curves.map(({ name, figures }, index) => {
+    const shares = figures.map(({ ours }) => ours / (figures[0]?.ours ?? Number.NaN))
     const points = shares.map((share, size) => `${x(size).toFixed(1)},${y(share).toFixed(1)}`).join(' ')
     const colour = COLOURS[index % COLOURS.length]
     const label = 70 + index * 24
@@ -47,7 +48,7 @@ export function drawGrowth(curves: Curve[]): string {
   })
   const marks = SIZES.map(
     (size, index) =>
-      `<text x="${x(index)}" y="${bottom + 22}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
+      `<text x="${x(index)}" y="${bottom + 22}" text-anchor="middle">${nameOfSize(size)}</text>`,
   )
   const levels = [0, 0.4, 0.8, 1, 1.2].map(
     (share) =>

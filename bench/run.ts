@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadReadings } from './data.ts'
 import { type Figure, figureOf, printTable, type Round } from './figures.ts'
-import { growthFigures, measureGrowth, SIZES } from './growth.ts'
+import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
 import { showProgress } from './progress.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
+import { measureVariants } from './variants.ts'
 
 const ROUNDS = 3
 const DOCS = join(import.meta.dirname, '../docs')
@@ -30,19 +31,19 @@ try {
   const tokens = await writeTokens(stage)
   const database = await loadDatabase(1_000_000)
   await loadDirectory(database, values.short ? 100_000 : 1_000_000)
-  const figures = await measureRows(database)
-  if (!values.short && 'growth'.includes(values.only)) figures.push(...(await measureSizes(database)))
+  const all = await measureRows(database)
+  if (!values.short && 'growth'.includes(values.only)) all.push(...(await measureSizes(database)))
 
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`)
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   // A short run on a shared machine can only tell a collapse from noise.
-  const collapsed = figures.filter(({ bar, ratio }) => bar !== null && ratio < bar / 2)
+  const collapsed = all.filter(({ bar, ratio }) => bar !== null && ratio < bar / 2)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
-    const all = await prepareRows({ stage, database: on, tokens, seconds })
-    const rows = all.filter(({ name }) => name.includes(values.only))
+    const possible = await prepareRows({ stage, database: on, tokens, seconds })
+    const rows = possible.filter(({ name }) => name.includes(values.only))
     const rounds: Round[][] = rows.map(() => [])
     for (let round = 1; round <= ROUNDS; round++) {
       for (const [index, row] of rows.entries()) {
@@ -61,12 +62,13 @@ try {
   }
 
   async function measureSizes(smallest: Database): Promise<Figure[]> {
-    const databases = [smallest]
-    for (const size of SIZES.slice(1)) databases.push(await loadDatabase(size))
-    const curves = await measureGrowth({ stage, tokens, seconds }, { databases, rounds: ROUNDS, say })
-    for (const [index, size] of SIZES.entries()) {
-      say(`\nAt ${size.toLocaleString('en')} readings:`)
-      say(printTable(curves.flatMap(({ atSize }) => atSize[index] ?? [])))
+    const variants = [{ label: nameOfSize(1_000_000), database: smallest }]
+    for (const size of SIZES.slice(1))
+      variants.push({ label: nameOfSize(size), database: await loadDatabase(size) })
+    const curves = await measureVariants(variants, { stage, tokens, seconds, rounds: ROUNDS, say })
+    for (const [index, { label }] of variants.entries()) {
+      say(`\nAt ${label} readings:`)
+      say(printTable(curves.flatMap(({ figures }) => figures[index] ?? [])))
     }
     const grown = growthFigures(curves)
     say(`\n${printTable(grown)}\n`)
@@ -81,10 +83,10 @@ async function loadDatabase(readings: number): Promise<Database> {
   const name = `readings_${readings}`
   const database = await stage.createDatabase(name)
   const started = performance.now()
-  await loadReadings(database, readings, showProgress(`Loading ${readings.toLocaleString('en')} readings`))
+  await loadReadings(database, readings, showProgress(`Loading ${nameOfSize(readings)} readings`))
   const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
   say(
-    `${readings.toLocaleString('en')} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the index`,
+    `${nameOfSize(readings)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the index`,
   )
   return database
 }

@@ -11,6 +11,8 @@ import type { Language } from './language.ts'
 import { searchKeyOf } from './search-key.ts'
 
 export const DEFAULT_LIMIT = 100
+// Each of these may be a plan of its own in each connection, so they are few: the sizes of pages that screens have.
+const PLANNED_LIMITS = new Set([10, 20, 50, DEFAULT_LIMIT])
 
 export type Filters = {
   specialityId?: string | undefined
@@ -88,8 +90,9 @@ function nameHolds(part: string, parameter: (value: unknown) => string): string 
  */
 function planNameOf({ specialityId, q, language, city }: Filters, limit: number): string {
   const ranges = [specialityId, city].filter((filter) => filter !== undefined)
-  if (q !== undefined || language !== undefined || ranges.length > 1 || limit !== DEFAULT_LIMIT) return ''
-  return `find-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}`
+  if (q !== undefined || language !== undefined || ranges.length > 1) return ''
+  if (!PLANNED_LIMITS.has(limit)) return ''
+  return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}`
 }
 
 // The answer's JSON is made here: the driver has one text to decode for a page, not twelve values for each doctor, and
