@@ -3,12 +3,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { showProgress } from '../src/progress.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadReadings } from './data.ts'
 import { type Figure, figureOf, printTable, type Round } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
-import { showProgress } from './progress.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
 import { measureVariants } from './variants.ts'
@@ -83,7 +83,10 @@ async function loadDatabase(readings: number): Promise<Database> {
   const name = `readings_${readings}`
   const database = await stage.createDatabase(name)
   const started = performance.now()
-  await loadReadings(database, readings, showProgress(`Loading ${nameOfSize(readings)} readings`))
+  const progress = showProgress(process.stdout)
+  const stageName = `Loading ${nameOfSize(readings)} readings`
+  await loadReadings(database, readings, (share) => progress.show({ stage: stageName, share }))
+  progress.end()
   const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
   say(
     `${nameOfSize(readings)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the index`,

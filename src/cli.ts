@@ -71,7 +71,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     const isDryRun = options['dry-run'] === true
     const [{ importDirectory }, { showProgress }, { describeReport }] = await Promise.all([
       import('./modules/appointments/import-directory.ts'),
-      import('./modules/appointments/import/progress.ts'),
+      import('./progress.ts'),
       import('./modules/appointments/import/report.ts'),
     ])
     const progress = showProgress(process.stderr)

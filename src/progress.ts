@@ -1,10 +1,11 @@
-// How an import is getting on: a bar on a terminal, a line now and then elsewhere (a log would show a bar as garbage).
+// How long work is getting on: a bar on a terminal, a line now and then elsewhere (a log would show a bar as garbage).
 import type { WriteStream } from 'node:tty'
-import type { Progress } from '../import-directory.ts'
 
 const BAR_WIDTH = 30
 // What is done sooner than that needs no line.
 const LINE_EVERY_MS = 5_000
+
+type Progress = { stage: string; share?: number }
 
 type Output = Pick<WriteStream, 'write'> & { isTTY?: boolean }
 
