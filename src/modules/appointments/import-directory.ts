@@ -24,7 +24,7 @@ export type DirectoryImport = {
 }
 
 /** What is being done, and how much of it is done where that is known. */
-export type Progress = { stage: 'reading' | 'comparing' | 'writing' | 'tidying up'; share?: number }
+type Progress = { stage: 'reading' | 'comparing' | 'writing' | 'tidying up'; share?: number }
 
 export type ImportReport = {
   specialities: Changes
