@@ -3,7 +3,7 @@
 //
 // - Nothing waits for company. There is no timer: a lone request goes out in the turn of the event loop in which it came,
 //   together with those whose bytes had arrived by then. (Going out before that turn ends would send the first of many
-//   alone: it cost a third more CPU for each add.)
+//   alone: that cost a quarter more CPU for each add.)
 // - A batch weighs at most `maxWeight` (a heavier request goes alone), and at most `lanes` statements are out at a time.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
 //   answer that has begun: cutting that off would only bring it back.
