@@ -1,84 +1,31 @@
 #!/usr/bin/env node
 // The commands. The only reader of argv and the environment.
 import { parseArgs } from 'node:util'
-import { ConfigError, readDatabaseUrl, readServeConfig } from './config.ts'
+import { ConfigError, readDatabaseUrl, readServeConfig, readTokenSource } from './config.ts'
 import { MigrationError, migrate } from './db/migrate.ts'
+import { HELP, HELP_OF } from './help.ts'
 import { DirectoryError } from './modules/appointments/import/mistakes.ts'
 import { showProgress } from './modules/appointments/import/progress.ts'
 import { describeReport } from './modules/appointments/import/report.ts'
 import { importDirectory } from './modules/appointments/import-directory.ts'
 import { serve } from './serve.ts'
+import { readSimulation, SIMULATE_OPTIONS } from './simulate/options.ts'
 
-const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'dry-run': { type: 'boolean' },
+  ...SIMULATE_OPTIONS,
+} as const
 
-  rounds serve                    answer requests
-  rounds migrate                  bring the database up to date
-  rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)
-
-Settings come from the environment; "rounds COMMAND --help" lists those of a command.
-`
-
-const HELP_OF: Record<string, string> = {
-  serve: `rounds serve: answer requests until SIGTERM or SIGINT.
-
-Needed:
-  DATABASE_URL              postgres:// address that leads to the primary; a login role in rounds_server is enough
-  AUTH_ISSUER               address of the token issuer, as in the "iss" of its tokens; several with commas
-  AUTH_AUDIENCE             the "aud" that tokens for this service carry
-
-Optional:
-  HOST, PORT                where to listen (0.0.0.0, 8080)
-  ADMIN_HOST, ADMIN_PORT    where /livez, /readyz and /metrics answer (127.0.0.1, 9090)
-  MODULES                   appointments,casesheet or one of them (both)
-  APPOINTMENTS_PATH         base path of the directory (/appointments)
-  CASESHEET_PATH            base path of the readings (/casesheet)
-  AUTH_JWKS_URL             the issuer's keys, where discovery is not to be used
-  AUTH_PATIENT_CLAIM        claim that names the patient or patients (patientUid)
-  AUTH_STAFF_SCOPE          scope that may read every patient (readings:read)
-  CORS_ORIGINS              web apps that may call, with commas (none)
-  TRUST_PROXY               addresses or networks of proxies to believe, with commas (none)
-  RATE_LIMIT_PER_MINUTE     requests a minute for each token subject, in this process (600)
-  REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
-  DATABASE_POOL_SIZE        connections to PostgreSQL (10)
-  MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
-  LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
-
-Example:
-  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds rounds serve
-`,
-  migrate: `rounds migrate: bring the database up to date. Running it again, or twice at once, does no harm.
-
-Needed:
-  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables)
-
-Example:
-  DATABASE_URL=postgres://owner@localhost/rounds rounds migrate
-`,
-  directory: `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
-
-Specialities and doctors in the file are added, or replaced as a whole where they are known already; others stay as
-they are. Importing the same file again changes nothing. With --dry-run nothing is changed: it says what would be.
-
-FILE is JSON:
-  { "specialities": [{ "title": "Cardiology" }],
-    "doctors": [{ "name": "Dr. Invented Example", "specialities": ["Cardiology"], "city": "Pune" }] }
-or, where its name ends in .csv, CSV of doctors: a header line, commas between columns, ";" between items of a list.
-
-  speciality  title; isActive (true), specialityId
-  doctor      name, specialities; doctorId, gender, qualifications, registrationNumber, languages (such as en-IN),
-              experienceYears, city, photoUrl, isActive (true)
-
-A doctor is the same one when doctorId is; without it, registrationNumber; without that, name and specialities.
-
-Needed:
-  DATABASE_URL              postgres:// address of the role that ran "rounds migrate"
-
-Example:
-  DATABASE_URL=postgres://owner@localhost/rounds rounds directory import doctors.json --dry-run
-`,
+/** The options of each command beside --help. One that is not known must not be overlooked: it may be a misspelt --dry-run. */
+const OPTIONS_OF: Record<string, string[]> = {
+  directory: ['dry-run'],
+  simulate: Object.keys(SIMULATE_OPTIONS),
 }
 
-const COMMANDS: Record<string, (args: string[], options: Set<string>) => Promise<void>> = {
+type Options = ReturnType<typeof readArguments>['values']
+
+const COMMANDS: Record<string, (args: string[], options: Options) => Promise<void>> = {
   async serve() {
     const { url, adminUrl, stop } = await serve(readServeConfig(process.env))
     say(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.`)
@@ -94,32 +41,66 @@ const COMMANDS: Record<string, (args: string[], options: Set<string>) => Promise
       throw new ConfigError('Say "rounds directory import FILE", with one file.')
     }
     const databaseUrl = readDatabaseUrl(process.env)
-    const isDryRun = options.has('dry-run')
+    const isDryRun = options['dry-run'] === true
     const progress = showProgress(process.stderr)
     const report = await importDirectory({ databaseUrl, file, isDryRun, onProgress: progress.show }).finally(
       progress.end,
     )
     say(describeReport(report, isDryRun))
   },
+  async simulate(args, options) {
+    mustBeEmpty('simulate', args)
+    const simulation = readSimulation(options)
+    const issuer = readTokenSource(process.env)
+    const [{ simulate }, report, { requestToken }] = await Promise.all([
+      import('./simulate/simulate.ts'),
+      import('./simulate/report.ts'),
+      import('./dev/issuer.ts'),
+    ])
+    const done = await simulate(simulation, {
+      requestToken: (patientUid) => requestToken(issuer, { patientUids: [patientUid] }),
+      progress: process.stderr,
+      stopping: stopSignal(),
+    })
+    say(report.describeReport(done))
+    if (done.end !== 'proven') process.exitCode = 1
+  },
 }
 
-/** The options of each command beside --help. One that is not known must not be overlooked: it may be a misspelt --dry-run. */
-const OPTIONS_OF: Record<string, string[]> = { directory: ['dry-run'] }
-
-async function main() {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    strict: false,
-    options: { help: { type: 'boolean', short: 'h' } },
-  })
-  const [name = '', ...args] = positionals
+async function main(argv: string[]) {
+  const name = argv.find((arg) => !arg.startsWith('-')) ?? ''
   const command = COMMANDS[name]
-  if (values['help'] || name === '' || name === 'help') return say(HELP_OF[name] ?? HELP)
+  const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
+  if (isHelp) return say(HELP_OF[name] ?? HELP)
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
-  const unknown = Object.keys(values).find((option) => !OPTIONS_OF[name]?.includes(option))
+  const { positionals, values } = readArguments(name, argv)
+  return command(positionals.slice(1), values)
+}
+
+function readArguments(name: string, args: string[]) {
+  const { values } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false })
+  const known = OPTIONS_OF[name] ?? []
+  const unknown = Object.keys(values).find((option) => !known.includes(option))
   if (unknown)
     throw new ConfigError(`"rounds ${name}" has no option "${unknown}". "rounds ${name} --help" lists them.`)
-  return command(args, new Set(Object.keys(values)))
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    // An option without its value, or with one that it does not take: Node says which.
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+function mustBeEmpty(name: string, args: string[]) {
+  if (args.length > 0)
+    throw new ConfigError(`"rounds ${name}" takes options only. "rounds ${name} --help" lists them.`)
+}
+
+/** Aborted by the first signal to stop. Later ones change nothing: npx sends on a Ctrl-C that came to us already. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
+  return controller.signal
 }
 
 function say(text: string) {
@@ -127,7 +108,7 @@ function say(text: string) {
 }
 
 try {
-  await main()
+  await main(process.argv.slice(2))
 } catch (error) {
   // What a person can mend is a sentence; anything else keeps its stack.
   const isTheirs = [ConfigError, MigrationError, DirectoryError].some((kind) => error instanceof kind)
