@@ -2,9 +2,10 @@
 // The commands. The only reader of argv and the environment. Each command loads what it needs when it is run: the whole
 // server takes half a second, which nobody should wait for to read a help text.
 import { parseArgs } from 'node:util'
-import { ConfigError, readDatabaseUrl, readServeConfig } from './config.ts'
+import { ConfigError, readDatabaseUrl, readServeConfig, readTokenSource } from './config.ts'
 import { HELP, HELP_OF } from './help.ts'
 import { CommandError } from './refusal.ts'
+import { readSimulation, SIMULATE_OPTIONS } from './simulate/options.ts'
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -12,13 +13,15 @@ const OPTIONS = {
   port: { type: 'string' },
   patient: { type: 'string', multiple: true },
   staff: { type: 'boolean' },
+  ...SIMULATE_OPTIONS,
 } as const
 
 /** The options of each command beside --help. One that is not known must not be overlooked: it may be a misspelt --dry-run. */
-const OPTIONS_OF: Record<string, (keyof typeof OPTIONS)[]> = {
+const OPTIONS_OF: Record<string, string[]> = {
   directory: ['dry-run'],
   dev: ['port'],
   token: ['patient', 'staff', 'port'],
+  simulate: Object.keys(SIMULATE_OPTIONS),
 }
 
 type Options = ReturnType<typeof readArguments>['values']
@@ -80,6 +83,27 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     )
     say(describeReport(report, isDryRun))
   },
+  async simulate(args, options) {
+    mustBeEmpty('simulate', args)
+    const simulation = readSimulation(options)
+    const [{ simulate }, report, { findRunningIssuer }, { requestToken }] = await Promise.all([
+      import('./simulate/simulate.ts'),
+      import('./simulate/report.ts'),
+      import('./dev/running-issuer.ts'),
+      import('./dev/request-token.ts'),
+    ])
+    const { port } = new URL(simulation.url)
+    const issuer = process.env['AUTH_ISSUER']
+      ? readTokenSource(process.env)
+      : await findRunningIssuer(Number(port))
+    const done = await simulate(simulation, {
+      requestToken: (patientUid) => requestToken(issuer, { patientUids: [patientUid] }),
+      progress: process.stderr,
+      stopping: stopSignal(),
+    })
+    say(report.describeReport(done))
+    if (done.end !== 'proven') process.exitCode = 1
+  },
 }
 
 async function main(argv: string[]) {
@@ -94,7 +118,7 @@ async function main(argv: string[]) {
 
 function readArguments(name: string, args: string[]) {
   const { values } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false })
-  const known: string[] = OPTIONS_OF[name] ?? []
+  const known = OPTIONS_OF[name] ?? []
   const unknown = Object.keys(values).find((option) => !known.includes(option))
   if (unknown)
     throw new ConfigError(`"rounds ${name}" has no option "${unknown}". "rounds ${name} --help" lists them.`)

@@ -95,6 +95,18 @@ export function readDatabaseUrl(environment: Environment): string {
   return url
 }
 
+/** What `simulate` needs: an issuer that hands out tokens for any patient. */
+export function readTokenSource(environment: Environment) {
+  const { required, text, done } = readerOf(environment)
+  const source = {
+    url: required('AUTH_ISSUER', isHttpUrl, 'the http(s) address of the issuer'),
+    clientId: text('AUTH_CLIENT_ID', 'rounds-dev'),
+    clientSecret: required('AUTH_CLIENT_SECRET', isAnything, "the secret of the issuer's client"),
+  }
+  mustHaveNone(done())
+  return source
+}
+
 function mustHaveNone(mistakes: string[]) {
   if (mistakes.length > 0) {
     throw new ConfigError(

@@ -1,4 +1,6 @@
 // What `rounds --help` and `rounds COMMAND --help` say. Examples run as printed in a clone.
+import { SIMULATE_HELP } from './simulate/help.ts'
+
 export const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
 
   rounds dev                      try it: a database, an issuer, sample doctors and the server, with curl lines to paste
@@ -6,6 +8,7 @@ export const HELP = `Rounds: a doctor directory and patient readings service in 
   rounds serve                    answer requests
   rounds migrate                  bring the database up to date
   rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)
+  rounds simulate                 send the readings of simulated patients, and prove that each is stored exactly once
 
 In a clone, write "npx rounds" for "rounds". Settings come from the environment; "rounds COMMAND --help" lists those of a
 command.
@@ -106,4 +109,5 @@ Needed:
 Example:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds directory import samples/directory.json --dry-run
 `,
+  simulate: SIMULATE_HELP,
 }

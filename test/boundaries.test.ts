@@ -20,7 +20,8 @@ const imports = files
     ),
   )
 
-const layerOf = (file: string) => /^src\/(http|db|dev|modules\/\w+)\//.exec(file)?.[1] ?? 'top'
+const layerOf = (file: string) =>
+  /^(?:src\/)?(http|db|dev|simulate|modules\/\w+|clients)\//.exec(file)?.[1] ?? 'top'
 const forbidden: [string, (from: string, to: string) => boolean][] = [
   [
     'http and db import no module',
@@ -41,6 +42,13 @@ const forbidden: [string, (from: string, to: string) => boolean][] = [
   [
     'only the commands import dev',
     (from, to) => layerOf(to) === 'dev' && layerOf(from) !== 'dev' && from !== 'src/cli.ts',
+  ],
+  [
+    'the simulator knows Rounds as its clients do',
+    (from, to) =>
+      layerOf(from) === 'simulate' &&
+      !['simulate', 'clients'].includes(layerOf(to)) &&
+      to !== 'src/config.ts',
   ],
   [
     'nothing below imports the top, but for its vocabulary',

@@ -8,7 +8,7 @@ test('help names every command, and each command has help of its own', async () 
   const { code, output } = await runCommand(['--help']).ended
   assert.equal(code, 0)
   const commands = [...output.matchAll(/^ {2}rounds ([a-z]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name)
-  assert.deepEqual(commands, ['dev', 'token', 'serve', 'migrate', 'directory import'])
+  assert.deepEqual(commands, ['dev', 'token', 'serve', 'migrate', 'directory import', 'simulate'])
   for (const name of commands) {
     const help = await runCommand([...name.split(' '), '--help']).ended
     assert.equal(help.code, 0)

@@ -1,0 +1,62 @@
+// What a simulation plays on: a database, the issuer for development, and `rounds serve` in a process of its own.
+import { after } from 'node:test'
+import { startDevIssuer } from '../src/dev/issuer.ts'
+import { AUDIENCE, createDatabase, runSql } from './harness.ts'
+import { runCommand, serveInProcess } from './process.ts'
+
+export async function startStage() {
+  const [{ ownerUrl, serveUrl }, issuer] = await Promise.all([
+    createDatabase(),
+    startDevIssuer({ audience: AUDIENCE }),
+  ])
+  after(issuer.stop)
+  const serveAt = (port: string) =>
+    serveInProcess({
+      PORT: port,
+      DATABASE_URL: serveUrl,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: AUDIENCE,
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'warn',
+    })
+  let server = await serveAt('0')
+  const environment = { AUTH_ISSUER: issuer.url, AUTH_CLIENT_SECRET: issuer.clientSecret }
+  return {
+    url: server.url,
+    environment,
+    stopIssuer: issuer.stop,
+    /** `rounds simulate` as a process. */
+    simulate: (options: string) =>
+      runCommand(['simulate', '--url', server.url, ...options.split(' ')], environment),
+    /** Ends the server without a chance to finish anything, and starts it anew at the same port. */
+    async killAndRestart() {
+      server.child.kill('SIGKILL')
+      await server.ended
+      server = await serveAt(new URL(server.url).port)
+    },
+    sql: <Row extends object>(text: string, values?: unknown[]) => runSql<Row>(ownerUrl, text, values),
+    async countStored() {
+      const [row] = await runSql<{ count: number }>(
+        ownerUrl,
+        'select count(*)::int as count from casesheet.readings',
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+/** A row of the report, by its name. */
+export function countIn(output: string, name: string): number {
+  const [, count] = new RegExp(`^ {2}${name} +([\\d,]+)`, 'm').exec(output) ?? []
+  if (count === undefined) throw new Error(`The report has no ${name}:\n${output}`)
+  return Number(count.replaceAll(',', ''))
+}
+
+/** Waits until it is so, and fails when that takes too long. */
+export async function until(isSo: () => Promise<boolean>, deadlineMs = 30_000) {
+  const giveUpAt = Date.now() + deadlineMs
+  while (!(await isSo())) {
+    if (Date.now() > giveUpAt) throw new Error(`It did not become so within ${deadlineMs} ms.`)
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
