@@ -35,8 +35,7 @@ export function drawGrowth(curves: Curve[]): string {
   const [left, right, top, bottom] = [70, 560, 50, 330]
   const x = (size: number) => left + (size / (SIZES.length - 1)) * (right - left)
   const y = (share: number) => bottom - (Math.min(share, 1.4) / 1.4) * (bottom - top)
-  const lines = curves.map(({ name, figures }, index) => {
-    const shares = figures.map(({ ours }) => ours / (figures[0]?.ours ?? Number.NaN))
+  const lines = curves.map(({ name, shares }, index) => {
     const points = shares.map((share, size) => `${x(size).toFixed(1)},${y(share).toFixed(1)}`).join(' ')
     const colour = COLOURS[index % COLOURS.length]
     const label = 70 + index * 24

@@ -29,7 +29,7 @@ export function figureOf({ name, bar }: Pick<Row, 'name' | 'bar'>, rounds: Round
   return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 

@@ -12,7 +12,7 @@ import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
 const MAX_READING_BYTES = 64 * 1_024
-const LANES = 2
+const LANES = 4
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
