@@ -63,7 +63,7 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(refusal, request.id)))
 }
 
-function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
   const retryable = STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
   return { status: 'error', code, message, requestId, retryable, ...(errors ? { errors } : {}) }
 }

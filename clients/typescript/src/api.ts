@@ -87,7 +87,7 @@ export interface components {
     /**
      * @example {
      *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-     *       "name": "Dr. Invented Example",
+     *       "name": "Dr. Invented Willow",
      *       "gender": "female",
      *       "specialities": [
      *         {
@@ -137,6 +137,22 @@ export interface components {
         title: string
       }[]
     }
+    /**
+     * @example {
+     *       "status": "error",
+     *       "code": "NotFound",
+     *       "message": "There is nothing at this address.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     * @example {
+     *       "status": "error",
+     *       "code": "MethodNotAllowed",
+     *       "message": "Use POST here.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     */
     Error: {
       /** @enum {string} */
       code:
@@ -180,21 +196,27 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "heartRate",
      *       "value": 72,
-     *       "timestamp": 1762000000000
+     *       "timestamp": 1762000060000
      *     }
      */
     OtherReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
+      readonly readingId?: never
       /** @description Kind of reading. `symptom` is used for symptom readings; any other type is accepted too. */
       readingType: string
       /** @description Given by the service. */
-      receivedAt?: never
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
     } & {
       [key: string]: unknown
@@ -260,21 +282,27 @@ export interface components {
      */
     SymptomReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
+      readonly readingId?: never
       /** @enum {string} */
       readingType: 'symptom'
       /** @description Given by the service. */
-      receivedAt?: never
+      readonly receivedAt?: never
       symptoms: {
         /** @description An upper-case label; MILD, MODERATE and SEVERE are the usual ones. */
         severity: string
         symptom: string
       }[]
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
     } & {
       [key: string]: unknown
@@ -297,9 +325,15 @@ export interface operations {
         cursor?: string
         /** @description Only doctors who speak it; `en` also finds `en-IN`. */
         language?: string
-        /** @description At most so many. */
+        /**
+         * @description At most so many.
+         * @example 20
+         */
         limit?: number
-        /** @description Part of a name, in any case, accents ignored. */
+        /**
+         * @description Part of a name, in any case, accents ignored.
+         * @example willow
+         */
         q?: string
         /** @description Only doctors of this specialty. */
         specialityId?: string
@@ -316,40 +350,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "status": "success",
-           *       "message": "Doctors obtained successfully.",
-           *       "data": [
-           *         {
-           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-           *           "name": "Dr. Invented Example",
-           *           "gender": "female",
-           *           "specialities": [
-           *             {
-           *               "specialityId": "2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11",
-           *               "title": "Ear, Nose & Throat"
-           *             }
-           *           ],
-           *           "qualifications": [
-           *             "MBBS",
-           *             "MS"
-           *           ],
-           *           "registrationNumber": "EXAMPLE-12345",
-           *           "languages": [
-           *             "en-IN",
-           *             "hi"
-           *           ],
-           *           "experienceYears": 12,
-           *           "city": "Pune",
-           *           "photoUrl": null,
-           *           "isActive": true,
-           *           "created": "2026-01-15T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             data: components['schemas']['Doctor'][]
             message: string
@@ -385,8 +385,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -477,8 +495,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -525,12 +561,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "The reading was added successfully."
-           *     }
-           */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
@@ -565,6 +595,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description The body is too large. */
       413: {
         headers: {
@@ -585,6 +624,15 @@ export interface operations {
       }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -617,17 +665,29 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761955200
+         */
         from?: number
-        /** @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed. */
+        /**
+         * @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.
+         * @example 20
+         */
         limit?: number
         /** @description Oldest first (asc, the default) or newest first. */
         order?: 'asc' | 'desc'
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
         /** @description Only readings of this type; may be repeated. */
         readingType?: string[]
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
         to?: number
       }
       header?: never
@@ -642,29 +702,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "Readings obtained successfully.",
-           *       "data": [
-           *         {
-           *           "patientUid": "patient-1",
-           *           "readingType": "symptom",
-           *           "timestamp": 1762000000000,
-           *           "symptoms": [
-           *             {
-           *               "symptom": "headache",
-           *               "severity": "MODERATE"
-           *             }
-           *           ],
-           *           "readingId": "3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f",
-           *           "measuredAt": "2025-11-01T12:26:40.000Z",
-           *           "receivedAt": "2025-11-01T12:26:41.250Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
@@ -701,8 +738,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }

@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/openapi.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { instantOf } from './epoch-time.ts'
+import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
 import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
@@ -19,12 +20,25 @@ const AddBody = Type.Unsafe<Reading | Reading[]>({
     { $ref: 'Reading#' },
     { type: 'array', items: { $ref: 'Reading#' }, minItems: 1, maxItems: MAX_READINGS },
   ],
+  'x-examples': {
+    symptom: { summary: 'A symptom', value: EXAMPLE_SYMPTOM },
+    otherType: { summary: 'Any other type, with any fields', value: EXAMPLE_HEART_RATE },
+    list: { summary: 'Several, all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
+  },
 })
 
 const AddAnswer = Type.Object(
   { code: Type.Literal('Ok'), message: Type.String() },
-  { description: 'Committed.', examples: [{ code: 'Ok', message: 'The reading was added successfully.' }] },
+  {
+    description: 'Committed.',
+    'x-examples': {
+      one: { summary: 'One reading', value: addedAnswer({ isList: false }) },
+      list: { summary: 'A list', value: addedAnswer({ isList: true }) },
+    },
+  },
 )
+
+const WRONG_READING = { ...EXAMPLE_SYMPTOM, symptoms: [{ symptom: 'headache', severity: 'moderate' }] }
 
 export const addContract = {
   tags: ['casesheet'],
@@ -34,7 +48,21 @@ export const addContract = {
     'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
     'each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB.',
   body: AddBody,
-  response: { 200: AddAnswer, ...errorAnswers(400, 403, 413, 415) },
+  response: {
+    200: AddAnswer,
+    ...errorAnswers(
+      checkReadings(WRONG_READING),
+      'MalformedJson',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'BodyTooLarge',
+      'UnsupportedMediaType',
+    ),
+  },
+}
+
+export function addedAnswer({ isList }: { isList: boolean }) {
+  return { code: 'Ok' as const, message: `The reading${isList ? 's were' : ' was'} added successfully.` }
 }
 
 /** The validator of the body: dispatches on readingType, so that errors speak of the type that was sent. */

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { logFault } from '../../http/errors.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
-import { addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
+import { addContract, addedAnswer, compileAddValidator, createAddReadings } from './add-readings.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
 import { createReadPage } from './read-page.ts'
 import { OtherReading, Reading, SymptomReading } from './reading.ts'
@@ -25,10 +25,7 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
           readings.map(({ patientUid }) => patientUid),
         )
         await addReadings(readings, caller, () => raw.socket.destroyed)
-        return {
-          code: 'Ok' as const,
-          message: `The reading${Array.isArray(body) ? 's were' : ' was'} added successfully.`,
-        }
+        return addedAnswer({ isList: Array.isArray(body) })
       },
     )
 
