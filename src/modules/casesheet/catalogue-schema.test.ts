@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/harness.ts'
 import { patientTrying } from '../../../test/patient-trying.ts'
+import { rangesOf } from './limits.ts'
 
 const rounds = await startRounds()
 
@@ -23,6 +24,12 @@ for (const [readingType, unit, limits] of CONVERTED) {
     await refuses({ value: -1, unit }, { pointer: '/value', message: `must be from ${limits} ${unit}` })
   })
 }
+
+test('limits in another unit are not widened by the error of the conversion', () => {
+  const type = { units: ['Cel', '[degF]'], loinc: [], quantities: {}, example: {} } as const
+  const [, fahrenheit] = rangesOf({ possible: [34, 46], usual: [36.5, 41.5] }, type)
+  assert.deepEqual(fahrenheit, { unit: '[degF]', possible: [93.2, 114.8], usual: [97.7, 106.7] })
+})
 
 test('the diastolic pressure must be below the systolic', async () => {
   const { accepts, refuses } = await patientTrying(rounds, 'bloodPressure')

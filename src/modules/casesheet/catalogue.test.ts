@@ -35,13 +35,16 @@ for (const [name, type] of Object.entries(CATALOGUE)) {
     const { accepts, refuses, acceptedAreStored } = await patientTrying(rounds, name)
     for (const [field, quantity] of Object.entries(quantities)) {
       for (const [index, range] of rangesOf(quantity, type).entries()) {
-        const fields = { ...numbersIn(type, index), unit: units[index] }
         const [least, most] = range.possible
         const step = quantity.isWhole ? 1 : 0.01
         const message = `must be from ${least} to ${most} ${range.unit}`
-        for (const value of [least, most]) await accepts({ ...fields, [field]: value })
-        for (const value of [least - step, most + step]) {
-          await refuses({ ...fields, [field]: value }, { pointer: `/${field}`, message })
+        // The first unit is meant where none is named.
+        for (const unit of index === 0 ? [units[0], undefined] : [units[index]]) {
+          const fields = { ...numbersIn(type, index), unit }
+          for (const value of [least, most]) await accepts({ ...fields, [field]: value })
+          for (const value of [least - step, most + step]) {
+            await refuses({ ...fields, [field]: value }, { pointer: `/${field}`, message })
+          }
         }
       }
     }

@@ -24,7 +24,7 @@ function inUnit([least, most]: Limits, from: Unit, to: Unit): Limits {
   const conversion = conversionBetween(from, to)
   return [Math.floor(hundredths(least)) / 100, Math.ceil(hundredths(most)) / 100]
 
-  // To twelve digits: what a conversion leaves behind them is its own error, and would widen 114.8 to 114.81.
+  // To twelve digits: what a conversion leaves behind them is its own error, and would widen 93.2 (34 Cel) to 93.19.
   function hundredths(value: number): number {
     return Number((convert(value, conversion) * 100).toPrecision(12))
   }

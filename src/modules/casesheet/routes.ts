@@ -6,7 +6,7 @@ import { sendUnlessHeld } from '../../http/etag.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
 import { addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
-import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-reading-types.ts'
+import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
 import { createReadPage } from './read-page.ts'
 import { READING_SCHEMAS } from './reading.ts'
 
