@@ -11,13 +11,14 @@ import { startRounds } from './harness.ts'
 
 const rounds = await startRounds()
 
-test('the document is OpenAPI 3.1 and names the four operations', async () => {
+test('the document is OpenAPI 3.1 and names every operation', async () => {
   const { openapi, operations } = await readDocument(rounds)
   assert.match(openapi, /^3\.1/)
   assert.deepEqual(operations.map(({ name }) => name).toSorted(), [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
     'get /casesheet/readings/get',
+    'get /casesheet/readings/types',
     'post /casesheet/readings/add',
   ])
 })
@@ -51,6 +52,7 @@ test('the reference pages show the operations with their examples in a browser a
       'Get doctor specialties list',
       'Add readings of the patient',
       'Fetch readings of the patient',
+      'Get the catalogue of reading types',
     ]) {
       await page.getByText(operation).first().waitFor()
     }

@@ -21,6 +21,7 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     body: { patientUid: OWN, readingType: 'acme.steps', timestamp: 1_762_000_000_000 },
     needsPatient: true,
   },
+  { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
 ]

@@ -12,11 +12,13 @@ import type {
   Doctor,
   DoctorsAnswer,
   DoctorsQuery,
-  Reading,
   ReadingsAnswer,
   ReadingsQuery,
+  ReadingsToAdd,
+  ReadingTypesAnswer,
   SpecialitiesAnswer,
   StoredReading,
+  StoredReadingOf,
 } from './contract.ts'
 import { shareTokens, type TokenProvider } from './tokens.ts'
 
@@ -56,7 +58,10 @@ export type RoundsClient = {
   eachDoctor: (query?: DoctorsQuery, options?: CallOptions) => AsyncGenerator<Doctor, void, undefined>
   listSpecialities: (options?: CallOptions) => Promise<SpecialitiesAnswer>
   /** Stores one reading, or all or none of up to 1,000. It may be repeated: the same reading is stored once. */
-  addReadings: (readings: Reading | readonly Reading[], options?: CallOptions) => Promise<AddAnswer>
+  addReadings: <Type extends string>(
+    readings: ReadingsToAdd<Type>,
+    options?: CallOptions,
+  ) => Promise<AddAnswer>
   /** A page when `limit` is given, else the whole range in one answer. */
   getReadings: (query?: ReadingsQuery, options?: CallOptions) => Promise<ReadingsAnswer>
   /** All readings of the range, page after page, in little memory; `limit` is the size of a page. */
@@ -64,6 +69,16 @@ export type RoundsClient = {
     query?: ReadingsQuery,
     options?: CallOptions,
   ) => AsyncGenerator<StoredReading, void, undefined>
+  /** The catalogue: the types that the service checks, with their units, codes, ranges and JSON Schemas. */
+  listReadingTypes: (options?: CallOptions) => Promise<ReadingTypesAnswer>
+}
+
+/** Whether a reading that came back is of this type, so that its fields are known. */
+export function isOfType<Type extends string>(
+  reading: StoredReading,
+  readingType: Type,
+): reading is StoredReadingOf<Type> {
+  return reading.readingType === readingType
 }
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
@@ -92,6 +107,8 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       call<AddAnswer>({ url: `${casesheet}/readings/add`, body: readings }, callOptions),
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+    listReadingTypes: (callOptions) =>
+      call<ReadingTypesAnswer>({ url: `${casesheet}/readings/types` }, callOptions),
   }
 }
 

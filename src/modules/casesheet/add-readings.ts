@@ -22,7 +22,7 @@ const AddBody = Type.Unsafe<Reading | Reading[]>({
   ],
   'x-examples': {
     symptom: { summary: 'A symptom', value: EXAMPLE_SYMPTOM },
-    otherType: { summary: 'Any other type, with any fields', value: EXAMPLE_HEART_RATE },
+    otherType: { summary: 'A type of the catalogue; any other is accepted too', value: EXAMPLE_HEART_RATE },
     list: { summary: 'Several, all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
   },
 })

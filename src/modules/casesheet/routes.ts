@@ -2,18 +2,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { logFault } from '../../http/errors.ts'
+import { sendUnlessHeld } from '../../http/etag.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
 import { addContract, addedAnswer, compileAddValidator, createAddReadings } from './add-readings.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
+import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
 import { createReadPage } from './read-page.ts'
-import { OtherReading, Reading, SymptomReading } from './reading.ts'
+import { READING_SCHEMAS } from './reading.ts'
 
 export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
   const addReadings = createAddReadings(db)
   const readPage = createReadPage(db)
 
   return async (app) => {
-    for (const schema of [SymptomReading, OtherReading, Reading, StoredReading]) app.addSchema(schema)
+    for (const schema of [...READING_SCHEMAS, StoredReading, ReadingTypeEntry]) app.addSchema(schema)
 
     app.post(
       '/readings/add',
@@ -42,5 +44,9 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       if (typeof answer !== 'string') answer.once('error', (error) => logFault(request, error))
       return reply.send(answer)
     })
+
+    app.get('/readings/types', { schema: listReadingTypesContract }, async (request, reply) =>
+      sendUnlessHeld(request, reply, READING_TYPES),
+    )
   }
 }
