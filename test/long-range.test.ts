@@ -22,10 +22,18 @@ const server = await serveInProcess({
 })
 const token = await issuer.token({ patientUid: 'long' })
 
+type Wishes = { accept?: string; 'accept-encoding'?: string }
+
 /** The answer as it comes, chunk by chunk. */
-async function read(path: string, onChunk: (chunk: string) => void | Promise<void>) {
-  const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+async function read(path: string, wishes: Wishes, onChunk: (chunk: string) => void | Promise<void>) {
+  const response = await fetch(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${token}`, ...wishes },
+  })
   assert.equal(response.status, 200)
+  assert.equal(
+    response.headers.get('content-encoding') ?? 'identity',
+    wishes['accept-encoding'] ?? 'identity',
+  )
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) await onChunk(chunk)
 }
 
@@ -35,25 +43,36 @@ const readAccessLog = () =>
     'select count(*)::int as pages, sum(readings_count)::int as readings from casesheet.access_log group by request_id order by max(at) desc limit 1',
   )
 
-test('200,000 readings are streamed while memory grows by less than 64 MiB, and each page is in the access log', async () => {
-  await read('/casesheet/readings/get?limit=1000', () => {})
-  const before = server.memoryMiB()
-  let most = before
-  let sequence = 0
-  let rest = ''
-  await read('/casesheet/readings/get', (chunk) => {
-    most = Math.max(most, server.memoryMiB())
-    const complete = `${rest}${chunk}`
-    rest = complete.slice(complete.lastIndexOf('}') + 1)
-    const found = complete.slice(0, complete.length - rest.length).matchAll(/"sequence" ?: ?(\d+)/g)
-    for (const [, number] of found) assert.equal(Number(number), sequence++)
+const WISHES: Wishes[] = [
+  { accept: 'application/json', 'accept-encoding': 'identity' },
+  { accept: 'application/json', 'accept-encoding': 'gzip' },
+  { accept: 'text/csv', 'accept-encoding': 'identity' },
+  { accept: 'text/csv', 'accept-encoding': 'br' },
+  { accept: 'application/x-ndjson', 'accept-encoding': 'identity' },
+  { accept: 'application/x-ndjson', 'accept-encoding': 'gzip' },
+]
+for (const wishes of WISHES) {
+  const what = `${wishes.accept} (${wishes['accept-encoding']})`
+  test(`200,000 readings are streamed as ${what} while memory grows by less than 64 MiB, each page logged`, async () => {
+    await read('/casesheet/readings/get?limit=1000', {}, () => {})
+    const before = server.memoryMiB()
+    let most = before
+    let sequence = 0
+    let rest = ''
+    await read('/casesheet/readings/get', wishes, (chunk) => {
+      most = Math.max(most, server.memoryMiB())
+      const complete = `${rest}${chunk}`
+      rest = complete.slice(complete.lastIndexOf('}') + 1)
+      const found = complete.slice(0, complete.length - rest.length).matchAll(/"sequence"+ ?: ?(\d+)/g)
+      for (const [, number] of found) assert.equal(Number(number), sequence++)
+    })
+    assert.equal(sequence, COUNT)
+    assert.ok(most - before < 64, `memory grew from ${before.toFixed(1)} to ${most.toFixed(1)} MiB`)
+    const [log] = await readAccessLog()
+    assert.equal(log?.readings, COUNT)
+    assert.ok(log.pages >= COUNT / 1_000)
   })
-  assert.equal(sequence, COUNT)
-  assert.ok(most - before < 64, `memory grew from ${before.toFixed(1)} to ${most.toFixed(1)} MiB`)
-  const [log] = await readAccessLog()
-  assert.equal(log?.readings, COUNT)
-  assert.ok(log.pages >= COUNT / 1_000)
-})
+}
 
 test('a reader who does not read holds no memory, and one who goes away stops the reading', async () => {
   const before = server.memoryMiB()

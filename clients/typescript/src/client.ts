@@ -1,4 +1,4 @@
-// @rounds/client: the four operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
+// @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
 import {
   type CallOptions,
   callOperation,
@@ -8,7 +8,11 @@ import {
   type Settings,
 } from './call.ts'
 import type {
+  Access,
+  AccessLogAnswer,
+  AccessLogQuery,
   AddAnswer,
+  AddVerdicts,
   Doctor,
   DoctorsAnswer,
   DoctorsQuery,
@@ -18,6 +22,7 @@ import type {
   SpecialitiesAnswer,
   StoredReading,
 } from './contract.ts'
+import { RoundsError } from './rounds-error.ts'
 import { shareTokens, type TokenProvider } from './tokens.ts'
 
 export type { CallOptions, Fetch } from './call.ts'
@@ -57,6 +62,11 @@ export type RoundsClient = {
   listSpecialities: (options?: CallOptions) => Promise<SpecialitiesAnswer>
   /** Stores one reading, or all or none of up to 1,000. It may be repeated: the same reading is stored once. */
   addReadings: (readings: Reading | readonly Reading[], options?: CallOptions) => Promise<AddAnswer>
+  /**
+   * Stores what can be stored of one or up to 1,000 readings, and says of each, in the order sent, whether it was stored
+   * now, was there already, or was rejected, and why.
+   */
+  addReadingsEach: (readings: Reading | readonly Reading[], options?: CallOptions) => Promise<AddVerdicts>
   /** A page when `limit` is given, else the whole range in one answer. */
   getReadings: (query?: ReadingsQuery, options?: CallOptions) => Promise<ReadingsAnswer>
   /** All readings of the range, page after page, in little memory; `limit` is the size of a page. */
@@ -64,7 +74,20 @@ export type RoundsClient = {
     query?: ReadingsQuery,
     options?: CallOptions,
   ) => AsyncGenerator<StoredReading, void, undefined>
+  /**
+   * The readings as a file, for a spreadsheet (`csv`) or a program (`ndjson`): the response, its body not yet read. Reading
+   * a body that was cut off on its way fails. With `limit`, the header x-next-cursor says where to go on.
+   */
+  exportReadings: (format: ExportFormat, query?: ReadingsQuery, options?: CallOptions) => Promise<Response>
+  /** Who has read the readings of a patient, newest first. */
+  accessLog: (query?: AccessLogQuery, options?: CallOptions) => Promise<AccessLogAnswer>
+  /** All of the access log, page after page; `limit` is the size of a page. */
+  eachAccess: (query?: AccessLogQuery, options?: CallOptions) => AsyncGenerator<Access, void, undefined>
 }
+
+export type ExportFormat = 'csv' | 'ndjson'
+
+const MEDIA_TYPE_OF = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   const { appointments, casesheet } = addressesOf(options)
@@ -83,6 +106,8 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     call<DoctorsAnswer>({ url: `${appointments}/doctors/list${queryText(query)}` }, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
     call<ReadingsAnswer>({ url: `${casesheet}/readings/get${queryText(query)}` }, callOptions)
+  const accessLog = (query: AccessLogQuery = {}, callOptions?: CallOptions) =>
+    call<AccessLogAnswer>({ url: `${casesheet}/readings/access-log${queryText(query)}` }, callOptions)
   return {
     listDoctors,
     eachDoctor: (query = {}, callOptions) => eachOf((page) => listDoctors(page, callOptions), query),
@@ -90,8 +115,24 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       call<SpecialitiesAnswer>({ url: `${appointments}/doctors/specialities/list` }, callOptions),
     addReadings: (readings, callOptions) =>
       call<AddAnswer>({ url: `${casesheet}/readings/add`, body: readings }, callOptions),
+    addReadingsEach: async (readings, callOptions) => {
+      const headers = { prefer: 'return=representation' }
+      const url = `${casesheet}/readings/add`
+      const answer = await call<AddVerdicts>({ url, body: readings, headers }, callOptions)
+      if (Array.isArray(answer.data)) return answer
+      // A proxy that drops the header, or an older service.
+      const message = 'The readings are stored, but the service gave no verdict on each.'
+      throw new RoundsError({ code: 'UnexpectedAnswer', message, retryable: false, status: 200 })
+    },
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+    exportReadings: (format, query = {}, callOptions) => {
+      const accept = MEDIA_TYPE_OF[format]
+      const url = `${casesheet}/readings/get${queryText(query)}`
+      return call<Response>({ url, headers: { accept }, streamed: accept }, callOptions)
+    },
+    accessLog,
+    eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query),
   }
 }
 

@@ -101,7 +101,8 @@ export function checkReadings(body: unknown): FieldError[] {
   )
 }
 
-function checkReading(reading: unknown): FieldError[] {
+/** Checks one reading. Pointers are into the reading. */
+export function checkReading(reading: unknown): FieldError[] {
   const check = checkOfType.get(Object(reading).readingType) ?? checkOther
   return check(reading)
 }
