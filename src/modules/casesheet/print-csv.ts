@@ -10,11 +10,10 @@
 import { CATALOGUE } from './catalogue.ts'
 import { type PrintReadings, printLines } from './print-readings.ts'
 
-const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId'] as const
+const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId']
 const QUANTITIES = [
   ...new Set(Object.values(CATALOGUE).flatMap(({ quantities }) => Object.keys(quantities))),
 ].filter((name) => name !== 'value')
-
 const COLUMNS = [...GIVEN, 'value', 'unit', ...QUANTITIES, 'symptoms', 'other']
 
 /** With the mark by which spreadsheets know UTF-8: without it Excel garbles every name that is not English. */
@@ -22,36 +21,34 @@ export const CSV_HEAD = `\ufeff${COLUMNS.join()}\r\n`
 
 /** A row for each reading, made of the very objects that the JSON answer holds. */
 export const printCsv: PrintReadings = (listed, count, patientUid) => {
-  const { text, last } = printLines(listed, count, patientUid)
-  if (count === 0) return { text, last }
-  const rows = text.split('\n').map((line) => printCsvRow(JSON.parse(line) as object))
+  const { text: lines, last } = printLines(listed, count, patientUid)
+  if (lines === '') return { text: '', last }
+  const rows = lines.split('\n').map((line) => printCsvRow(JSON.parse(line) as Record<string, unknown>))
   return { text: rows.join(''), last }
 }
 
-export function printCsvRow(stored: object): string {
-  const reading: Record<string, unknown> = { ...stored }
-  const cells = GIVEN.map((name) => take(reading, name))
-  cells.push(takeNumber(reading, 'value'), unitMeant(cells[1] ?? '', reading['unit']))
-  for (const name of QUANTITIES) cells.push(takeNumber(reading, name))
-  cells.push(symptomsInWords(reading['symptoms']), otherFields(reading))
-  return `${cells.map(printCell).join()}\r\n`
-}
-
-function take(reading: Record<string, unknown>, name: string): string {
-  const value = reading[name]
-  delete reading[name]
-  return String(value)
+export function printCsvRow(reading: Record<string, unknown>): string {
+  let row = ''
+  for (const name of GIVEN) row += `${printCell(String(reading[name]))},`
+  row += `${numberOf(reading['value'])},${printCell(unitMeant(reading))},`
+  for (const name of QUANTITIES) row += `${numberOf(reading[name])},`
+  return `${row}${printCell(symptomsInWords(reading['symptoms']))},${printCell(otherFields(reading))}\r\n`
 }
 
 /** Only numbers leave the JSON for a column of their own: a text "72" must not come back as the number 72. */
-function takeNumber(reading: Record<string, unknown>, name: string): string {
-  return typeof reading[name] === 'number' ? take(reading, name) : ''
+function numberOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : ''
 }
 
-function unitMeant(readingType: string, unit: unknown): string {
-  if (unit === undefined)
-    return Object.hasOwn(CATALOGUE, readingType) ? (CATALOGUE[readingType]?.units[0] ?? '') : ''
-  return typeof unit === 'string' && !/[;\p{Cc}]/u.test(unit) ? unit : ''
+function hasColumn(name: string, value: unknown): boolean {
+  if (typeof value === 'number' && (name === 'value' || QUANTITIES.includes(name))) return true
+  return GIVEN.includes(name)
+}
+
+function unitMeant({ readingType, unit }: Record<string, unknown>): string {
+  if (typeof unit === 'string') return /[;\p{Cc}]/u.test(unit) ? '' : unit
+  const type = String(readingType)
+  return unit === undefined && Object.hasOwn(CATALOGUE, type) ? (CATALOGUE[type]?.units[0] ?? '') : ''
 }
 
 function symptomsInWords(symptoms: unknown): string {
@@ -63,9 +60,12 @@ function symptomsInWords(symptoms: unknown): string {
 }
 
 function otherFields(reading: Record<string, unknown>): string {
-  const json = JSON.stringify(reading)
+  let fields: Record<string, unknown> | undefined
+  for (const name of Object.keys(reading)) {
+    if (!hasColumn(name, reading[name])) (fields ??= {})[name] = reading[name]
+  }
   // In JSON a semicolon can only stand in a text, where its escape means the same.
-  return json === '{}' ? '' : json.replace(/;(?=\s*[=+\-@＝＋－＠])/g, '\\u003b')
+  return fields ? JSON.stringify(fields).replace(/;(?=\s*[=+\-@＝＋－＠])/g, '\\u003b') : ''
 }
 
 const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/
