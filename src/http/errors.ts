@@ -70,7 +70,7 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(refusal, request.id)))
 }
 
-function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
   return {
     status: 'error',
     code,

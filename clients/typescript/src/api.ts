@@ -200,7 +200,7 @@ export interface components {
     /**
      * @example {
      *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-     *       "name": "Dr. Invented Example",
+     *       "name": "Dr. Invented Willow",
      *       "gender": "female",
      *       "specialities": [
      *         {
@@ -250,6 +250,22 @@ export interface components {
         title: string
       }[]
     }
+    /**
+     * @example {
+     *       "status": "error",
+     *       "code": "NotFound",
+     *       "message": "There is nothing at this address.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     * @example {
+     *       "status": "error",
+     *       "code": "MethodNotAllowed",
+     *       "message": "Use POST here.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     */
     Error: {
       /** @enum {string} */
       code:
@@ -293,21 +309,27 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "heartRate",
      *       "value": 72,
-     *       "timestamp": 1762000000000
+     *       "timestamp": 1762000060000
      *     }
      */
     OtherReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
+      readonly readingId?: never
       /** @description Kind of reading. `symptom` is used for symptom readings; any other type is accepted too. */
       readingType: string
       /** @description Given by the service. */
-      receivedAt?: never
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
     } & {
       [key: string]: unknown
@@ -373,21 +395,27 @@ export interface components {
      */
     SymptomReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
+      readonly readingId?: never
       /** @enum {string} */
       readingType: 'symptom'
       /** @description Given by the service. */
-      receivedAt?: never
+      readonly receivedAt?: never
       symptoms: {
         /** @description An upper-case label; MILD, MODERATE and SEVERE are the usual ones. */
         severity: string
         symptom: string
       }[]
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
     } & {
       [key: string]: unknown
@@ -410,9 +438,15 @@ export interface operations {
         cursor?: string
         /** @description Only doctors who speak it; `en` also finds `en-IN`. */
         language?: string
-        /** @description At most so many. */
+        /**
+         * @description At most so many.
+         * @example 20
+         */
         limit?: number
-        /** @description Part of a name, in any case, accents ignored. */
+        /**
+         * @description Part of a name, in any case, accents ignored.
+         * @example willow
+         */
         q?: string
         /** @description Only doctors of this specialty. */
         specialityId?: string
@@ -429,40 +463,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "status": "success",
-           *       "message": "Doctors obtained successfully.",
-           *       "data": [
-           *         {
-           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-           *           "name": "Dr. Invented Example",
-           *           "gender": "female",
-           *           "specialities": [
-           *             {
-           *               "specialityId": "2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11",
-           *               "title": "Ear, Nose & Throat"
-           *             }
-           *           ],
-           *           "qualifications": [
-           *             "MBBS",
-           *             "MS"
-           *           ],
-           *           "registrationNumber": "EXAMPLE-12345",
-           *           "languages": [
-           *             "en-IN",
-           *             "hi"
-           *           ],
-           *           "experienceYears": 12,
-           *           "city": "Pune",
-           *           "photoUrl": null,
-           *           "isActive": true,
-           *           "created": "2026-01-15T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             data: components['schemas']['Doctor'][]
             message: string
@@ -498,8 +498,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -590,8 +608,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -624,9 +660,15 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description At most so many. */
+        /**
+         * @description At most so many.
+         * @example 20
+         */
         limit?: number
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
       }
       header?: never
@@ -641,28 +683,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "Access log obtained successfully.",
-           *       "data": [
-           *         {
-           *           "at": "2025-11-02T08:15:30.125460Z",
-           *           "readBy": "dr-willow",
-           *           "allowedAs": "staff",
-           *           "operation": "readings/get",
-           *           "from": "2025-11-01T00:00:00.000Z",
-           *           "to": null,
-           *           "readingTypes": [
-           *             "symptom"
-           *           ],
-           *           "readingsCount": 12,
-           *           "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
@@ -700,8 +720,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -783,6 +821,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description The body is too large. */
       413: {
         headers: {
@@ -803,6 +850,15 @@ export interface operations {
       }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -835,17 +891,29 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761955200
+         */
         from?: number
-        /** @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed. */
+        /**
+         * @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.
+         * @example 20
+         */
         limit?: number
         /** @description Oldest first (asc, the default) or newest first. */
         order?: 'asc' | 'desc'
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
         /** @description Only readings of this type; may be repeated. */
         readingType?: string[]
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
         to?: number
       }
       header?: never
@@ -866,29 +934,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "Readings obtained successfully.",
-           *       "data": [
-           *         {
-           *           "patientUid": "patient-1",
-           *           "readingType": "symptom",
-           *           "timestamp": 1762000000000,
-           *           "readingId": "3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f",
-           *           "measuredAt": "2025-11-01T12:26:40.000Z",
-           *           "receivedAt": "2025-11-01T12:26:41.250Z",
-           *           "symptoms": [
-           *             {
-           *               "symptom": "headache",
-           *               "severity": "MODERATE"
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
@@ -896,11 +941,15 @@ export interface operations {
             message: string
             nextCursor: string | null
           }
-          /** @example {"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:26:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]} */
+          /**
+           * @example {"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"a8cc4b5f-bc32-829e-b074-9ccbae1ab403","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]}
+           *     {"patientUid":"patient-1","readingType":"heartRate","timestamp":1762000060000,"readingId":"4896fff1-6f14-8a63-a652-5f93b7bb984e","measuredAt":"2025-11-01T12:27:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","value":72}
+           */
           'application/x-ndjson': string
           /**
            * @example patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,deep,light,rem,awake,symptoms,other
-           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:26:41.250Z,3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f,,,,,,,,,,"headache (MODERATE)","{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
+           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:27:41.250Z,a8cc4b5f-bc32-829e-b074-9ccbae1ab403,,,,,,,,,,"headache (MODERATE)","{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
+           *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,
            */
           'text/csv': string
         }
@@ -932,8 +981,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }

@@ -3,8 +3,9 @@
 // a row too, whoever does it: the token of a patient may be in the hands of a carer, or of a thief.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/openapi.ts'
-import { CursorParameter, limitParameter } from '../../http/paging.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { checkFor } from '../../http/validation.ts'
 import { accessCursorOf, accessPositionOf, NEWEST, positionBehind } from './access-cursor.ts'
 import { findAccesses } from './find-accesses.ts'
 import type { Reader } from './read-page.ts'
@@ -12,11 +13,24 @@ import { PatientUid } from './reading.ts'
 
 const DEFAULT_LIMIT = 100
 
+const EXAMPLE = {
+  at: '2025-11-02T08:15:30.125460Z',
+  readBy: 'dr-willow',
+  allowedAs: 'staff',
+  operation: 'readings/get',
+  from: '2025-11-01T00:00:00.000Z',
+  to: null,
+  readingTypes: ['symptom'],
+  readingsCount: 12,
+  requestId: '6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11',
+}
+const EXAMPLE_CURSOR = accessCursorOf({ ...EXAMPLE, seen: 1 })
+
 const AccessLogQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
     limit: limitParameter({ description: 'At most so many.', default: DEFAULT_LIMIT }),
-    cursor: CursorParameter,
+    cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
 )
@@ -68,28 +82,16 @@ const AccessLogAnswer = Type.Object(
   {
     additionalProperties: false,
     description: 'Reads, newest first.',
-    examples: [
-      {
-        code: 'Ok',
-        message: MESSAGE,
-        data: [
-          {
-            at: '2025-11-02T08:15:30.125460Z',
-            readBy: 'dr-willow',
-            allowedAs: 'staff',
-            operation: 'readings/get',
-            from: '2025-11-01T00:00:00.000Z',
-            to: null,
-            readingTypes: ['symptom'],
-            readingsCount: 12,
-            requestId: '6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11',
-          },
-        ],
-        nextCursor: null,
-      },
-    ],
+    'x-examples': {
+      last: { summary: 'All there is, or the last page', value: exampleAnswer(null) },
+      page: { summary: 'A page, and more to come', value: exampleAnswer(EXAMPLE_CURSOR) },
+    },
   },
 )
+
+function exampleAnswer(nextCursor: string | null) {
+  return { code: 'Ok', message: MESSAGE, data: [EXAMPLE], nextCursor }
+}
 
 export const accessLogContract = {
   tags: ['casesheet'],
@@ -99,7 +101,16 @@ export const accessLogContract = {
     'For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry ' +
     'of its own, which later answers show. patientUid may be left out when the token names exactly one patient.',
   querystring: AccessLogQuery,
-  response: { 200: AccessLogAnswer, ...errorAnswers(400, 403) },
+  response: {
+    200: AccessLogAnswer,
+    ...errorAnswers(
+      checkFor(AccessLogQuery)({ limit: 0 }),
+      'InvalidCursor',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
+  },
 }
 
 type Asked = AccessLogQuery & { patientUid: string }

@@ -4,11 +4,13 @@ import { type Static, Type } from 'typebox'
 import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/openapi.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import { instantOf } from './epoch-time.ts'
+import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
 import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
@@ -19,6 +21,11 @@ const AddBody = Type.Unsafe<Reading | Reading[]>({
     { $ref: 'Reading#' },
     { type: 'array', items: { $ref: 'Reading#' }, minItems: 1, maxItems: MAX_READINGS },
   ],
+  'x-examples': {
+    symptom: { summary: 'A symptom', value: EXAMPLE_SYMPTOM },
+    otherType: { summary: 'Any other type, with any fields', value: EXAMPLE_HEART_RATE },
+    list: { summary: 'Several, all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
+  },
 })
 
 export const AddAnswer = Type.Object(
@@ -26,6 +33,8 @@ export const AddAnswer = Type.Object(
   { $id: 'AddAnswer', description: 'Committed.' },
 )
 type AddAnswer = Static<typeof AddAnswer>
+
+const WRONG_READING = { ...EXAMPLE_SYMPTOM, symptoms: [{ symptom: 'headache', severity: 'moderate' }] }
 
 export const addContract = {
   tags: ['casesheet'],
@@ -38,7 +47,10 @@ export const addContract = {
     'others from being stored.',
   headers: Type.Object({
     prefer: Type.Optional(
-      Type.String({ description: '`return=representation` asks for a verdict on each reading.' }),
+      Type.String({
+        description: '`return=representation` asks for a verdict on each reading.',
+        ...exampleBeside('return=representation'),
+      }),
     ),
   }),
   body: AddBody,
@@ -56,14 +68,26 @@ export const addContract = {
             anyOf: [{ $ref: 'AddAnswer#' }, { $ref: 'AddVerdicts#' }],
           }),
           examples: {
-            plain: { value: { code: 'Ok', message: 'The reading was added successfully.' } },
+            one: { summary: 'One reading', value: addedAnswer({ isList: false }) },
+            list: { summary: 'A list', value: addedAnswer({ isList: true }) },
             verdicts: { summary: 'With Prefer: return=representation', value: EXAMPLE_VERDICTS },
           },
         },
       },
     },
-    ...errorAnswers(400, 403, 413, 415),
+    ...errorAnswers(
+      checkReadings(WRONG_READING),
+      'MalformedJson',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'BodyTooLarge',
+      'UnsupportedMediaType',
+    ),
   },
+}
+
+export function addedAnswer({ isList }: { isList: boolean }) {
+  return { code: 'Ok' as const, message: `The reading${isList ? 's were' : ' was'} added successfully.` }
 }
 
 /** The validator of the body: dispatches on readingType, so that errors speak of the type that was sent. */
@@ -81,7 +105,7 @@ export const ADDS = {
   weightOf: (rows: Row[]) =>
     Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
   maxWeight: MAX_READINGS,
-  lanes: 2,
+  lanes: 4,
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */

@@ -4,35 +4,44 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../db/batch.ts'
-import { errorAnswers } from '../../http/openapi.ts'
-import { CursorParameter, limitParameter } from '../../http/paging.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
+import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { checkFor } from '../../http/validation.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { EpochTime, millisecondsOf } from './epoch-time.ts'
+import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import type { Page, Range, Reader, ReadPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
-import type { Format } from './reading-formats.ts'
+import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
-
 export const GetQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
-    from: Type.Optional(EpochTime),
-    to: Type.Optional(EpochTime),
+    from: Type.Optional(EpochTime(1_761_955_200)),
+    to: Type.Optional(EpochTime(1_762_041_600)),
     readingType: Type.Optional(
-      Type.Array(ReadingType, { maxItems: 50, description: 'Only readings of this type; may be repeated.' }),
+      Type.Array(ReadingType, {
+        maxItems: 50,
+        description: 'Only readings of this type; may be repeated.',
+        ...exampleBeside(['symptom', 'heartRate']),
+      }),
     ),
     order: Type.Optional(
-      Type.Enum(['asc', 'desc'], { description: 'Oldest first (asc, the default) or newest first.' }),
+      Type.Enum(['asc', 'desc'], {
+        description: 'Oldest first (asc, the default) or newest first.',
+        ...exampleBeside('asc'),
+      }),
     ),
     limit: limitParameter({
       description:
         'Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.',
     }),
-    cursor: CursorParameter,
+    cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
 )
@@ -56,16 +65,6 @@ export const StoredReading = Type.Object(
     description: 'The reading as it was sent, with the three fields that the service gives.',
   },
 )
-
-const EXAMPLE = {
-  patientUid: 'patient-1',
-  readingType: 'symptom',
-  timestamp: 1762000000000,
-  readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f',
-  measuredAt: '2025-11-01T12:26:40.000Z',
-  receivedAt: '2025-11-01T12:26:41.250Z',
-  symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
-}
 
 const GetAnswer = Type.Object({
   code: Type.Literal('Ok'),
@@ -99,24 +98,35 @@ export const getContract = {
       content: {
         'application/json': {
           schema: Type.Unsafe<string | Readable>(GetAnswer),
-          example: {
-            code: 'Ok',
-            message: 'Readings obtained successfully.',
-            data: [EXAMPLE],
-            nextCursor: null,
+          examples: {
+            range: {
+              summary: 'A whole range',
+              value: exampleAnswer([STORED_SYMPTOM, STORED_HEART_RATE], null),
+            },
+            page: {
+              summary: 'A page, with limit',
+              value: exampleAnswer([STORED_SYMPTOM], EXAMPLE_CURSOR),
+            },
           },
         },
         'text/csv': {
           schema: Type.Unsafe<string | Readable>(Type.String()),
-          example: CSV_HEAD + printCsvRow(EXAMPLE),
+          example: CSV_HEAD + printCsvRow(STORED_SYMPTOM) + printCsvRow(STORED_HEART_RATE),
         },
         'application/x-ndjson': {
           schema: Type.Unsafe<string | Readable>(Type.String()),
-          example: `${JSON.stringify(EXAMPLE)}\n`,
+          example: `${JSON.stringify(STORED_SYMPTOM)}\n${JSON.stringify(STORED_HEART_RATE)}\n`,
         },
       },
     },
-    ...errorAnswers(400, 403),
+    ...errorAnswers(
+      checkFor(GetQuery)({ limit: 0 }),
+      'InvalidRange',
+      'InvalidCursor',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
   },
 }
 
@@ -167,4 +177,8 @@ function rangeOf({
   }
   const range = { patientUid, from, to, order, readingTypes: readingType ?? null }
   return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
+}
+
+function exampleAnswer(data: object[], nextCursor: string | null) {
+  return { code: 'Ok', message: READINGS_MESSAGE, data, nextCursor }
 }

@@ -14,11 +14,13 @@ export type Format = {
   end: (nextCursor: string | null) => string
 }
 
+export const READINGS_MESSAGE = 'Readings obtained successfully.'
+
 const JSON_ENVELOPE: Format = {
   contentType: 'application/json; charset=utf-8',
   fileEnding: null,
   print: printList,
-  begin: '{"code":"Ok","message":"Readings obtained successfully.","data":[',
+  begin: `{"code":"Ok","message":"${READINGS_MESSAGE}","data":[`,
   between: ',',
   end: (nextCursor) => `],"nextCursor":${JSON.stringify(nextCursor)}}`,
 }

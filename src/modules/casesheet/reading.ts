@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { type Check, checkFor } from '../../http/validation.ts'
 import type { FieldError } from '../../refusal.ts'
 import { EpochTime } from './epoch-time.ts'
+import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
 
 export const MAX_READINGS = 1_000
 
@@ -13,6 +14,7 @@ export const PatientUid = Type.String({
   // Control characters, and those that reorder the text around them on a screen.
   pattern: '^[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$',
   description: 'Unique id of the patient. It must be in the token; it is compared exactly.',
+  examples: [EXAMPLE_SYMPTOM.patientUid],
   'x-mustBe': 'a text of 1 to 128 characters without control characters',
 })
 
@@ -34,6 +36,7 @@ const Symptom = Type.Object({
 const givenByRounds = Type.Optional(
   Type.Unsafe<undefined>({
     not: {},
+    readOnly: true,
     description: 'Given by the service.',
     'x-mustBe': 'left out: the service gives it',
   }),
@@ -42,7 +45,7 @@ const givenByRounds = Type.Optional(
 const fields = {
   patientUid: PatientUid,
   readingType: ReadingType,
-  timestamp: EpochTime,
+  timestamp: EpochTime(EXAMPLE_SYMPTOM.timestamp),
   readingId: givenByRounds,
   measuredAt: givenByRounds,
   receivedAt: givenByRounds,
@@ -57,21 +60,14 @@ export const SymptomReading = Type.Object(
   {
     $id: 'SymptomReading',
     additionalProperties: true,
-    examples: [
-      {
-        patientUid: 'patient-1',
-        readingType: 'symptom',
-        symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
-        timestamp: 1762000000000,
-      },
-    ],
+    examples: [EXAMPLE_SYMPTOM],
   },
 )
 
 export const OtherReading = Type.Object(fields, {
   $id: 'OtherReading',
   additionalProperties: true,
-  examples: [{ patientUid: 'patient-1', readingType: 'heartRate', value: 72, timestamp: 1762000000000 }],
+  examples: [EXAMPLE_HEART_RATE],
 })
 
 export const Reading = Type.Unsafe<Static<typeof OtherReading> & Record<string, unknown>>({

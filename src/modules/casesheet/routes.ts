@@ -6,7 +6,13 @@ import { prefers } from '../../http/prefer.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
 import { Access, accessLogContract, readAccessLog } from './access-log.ts'
 import { createAddEach } from './add-each.ts'
-import { AddAnswer, addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
+import {
+  AddAnswer,
+  addContract,
+  addedAnswer,
+  compileAddValidator,
+  createAddReadings,
+} from './add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
 import { createReadPage, type Reader } from './read-page.ts'
@@ -51,10 +57,7 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
           readings.map(({ patientUid }) => patientUid),
         )
         await addReadings(readings, caller, isGone)
-        return {
-          code: 'Ok' as const,
-          message: `The reading${Array.isArray(body) ? 's were' : ' was'} added successfully.`,
-        }
+        return addedAnswer({ isList: Array.isArray(body) })
       },
     )
 
