@@ -71,11 +71,11 @@ test('one page is sent as it is, and says how long it is', async () => {
   }
 })
 
-/** Lets the first page of every answer be logged, and none after it. */
-async function whileLaterPagesFail(work: () => Promise<void>) {
+/** Lets the first pages of every answer be logged, and none after them. */
+async function whileLaterPagesFail(work: () => Promise<void>, { from = 1 } = {}) {
   await runSql(
     rounds.ownerUrl,
-    'alter table casesheet.access_log add constraint first_pages_only check (page = 0) not valid',
+    `alter table casesheet.access_log add constraint first_pages_only check (page < ${from}) not valid`,
   )
   try {
     await work()
@@ -125,11 +125,15 @@ test('a compressed answer that fails after its first bytes is cut off', async ()
     }))
     assert.equal((await add(readings)).status, 200)
   }
-  await whileLaterPagesFail(async () => {
-    const answer = await fetch(rounds.url + GET, {
-      headers: { authorization: `Bearer ${own}`, accept: 'text/csv', 'accept-encoding': 'gzip' },
-    })
-    assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
-    await assert.rejects(answer.text())
-  })
+  // A page is asked for when the one before it has been compressed.
+  await whileLaterPagesFail(
+    async () => {
+      const answer = await fetch(rounds.url + GET, {
+        headers: { authorization: `Bearer ${own}`, accept: 'text/csv', 'accept-encoding': 'gzip' },
+      })
+      assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
+      await assert.rejects(answer.text())
+    },
+    { from: 3 },
+  )
 })
