@@ -4,7 +4,7 @@ import type { Rounds } from './harness.ts'
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
 type Content = { content?: { 'application/json': Media } }
-type Parameter = { name: string; example?: unknown; examples?: { example: { value: unknown } } }
+type Parameter = { name: string; in: string; example?: unknown; examples?: { example: { value: unknown } } }
 type Described = {
   operationId: string
   parameters?: Parameter[]
@@ -75,7 +75,7 @@ export function parameterExamples({ name, path, method, parameters = [] }: Opera
 /** The address with its example parameters, but for those left out. */
 export function exampleAddress({ path, parameters = [] }: Operation, without: string[] = []): string {
   const search = new URLSearchParams()
-  for (const parameter of parameters.filter(({ name }) => !without.includes(name))) {
+  for (const parameter of parameters.filter((one) => one.in === 'query' && !without.includes(one.name))) {
     for (const value of [exampleFor(parameter)].flat()) search.append(parameter.name, String(value))
   }
   return `${path}?${search.toString()}`

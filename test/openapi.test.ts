@@ -17,6 +17,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
   assert.deepEqual(operations.map(({ name }) => name).toSorted(), [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
+    'get /casesheet/readings/access-log',
     'get /casesheet/readings/get',
     'get /casesheet/readings/types',
     'post /casesheet/readings/add',
@@ -53,6 +54,7 @@ test('the reference pages show the operations with their examples in a browser a
       'Add readings of the patient',
       'Fetch readings of the patient',
       'Get the catalogue of reading types',
+      'See who has read the readings of the patient',
     ]) {
       await page.getByText(operation).first().waitFor()
     }

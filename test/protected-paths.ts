@@ -15,6 +15,7 @@ export type ProtectedPath = {
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/casesheet/readings/get?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/casesheet/readings/access-log?patientUid=${OWN}`, needsPatient: true },
   {
     method: 'POST',
     path: '/casesheet/readings/add',

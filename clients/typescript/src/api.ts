@@ -40,6 +40,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/access-log': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See who has read the readings of the patient
+     * @description For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry of its own, which later answers show. patientUid may be left out when the token names exactly one patient.
+     */
+    get: operations['readAccessLog']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/add': {
     parameters: {
       query?: never
@@ -51,7 +71,7 @@ export interface paths {
     put?: never
     /**
      * Add readings of the patient
-     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB.
+     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB. With `Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the others from being stored.
      */
     post: operations['addReadings']
     delete?: never
@@ -69,7 +89,7 @@ export interface paths {
     }
     /**
      * Fetch readings of the patient
-     * @description Both ends of the range are included; either may be left out. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description Both ends of the range are included; either may be left out. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or newline-delimited JSON.
      */
     get: operations['getReadings']
     put?: never
@@ -104,6 +124,39 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    /** @description One read of a patient, by anyone. */
+    Access: {
+      /**
+       * @description Why it was allowed: the token names the patient, or has the scope of staff.
+       * @enum {string}
+       */
+      allowedAs: 'patient' | 'staff'
+      /**
+       * Format: date-time
+       * @description When the answer began, in UTC.
+       */
+      at: string
+      /**
+       * Format: date-time
+       * @description The start of the range; null where it was open.
+       */
+      from: string | null
+      /** @description What was asked, such as readings/get. */
+      operation: string
+      /** @description The subject of the token. */
+      readBy: string
+      /** @description How many readings were sent, so far where the answer is still on its way. A page that had to be read again while the database was away counts twice. */
+      readingsCount: number
+      /** @description The types asked for; null for all. */
+      readingTypes: string[] | null
+      /** @description The x-request-id of the answer. */
+      requestId: string
+      /**
+       * Format: date-time
+       * @description The end of the range; null where it was open.
+       */
+      to: string | null
+    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -146,6 +199,66 @@ export interface components {
       value: number
     } & {
       [key: string]: unknown
+    }
+    /** @description Committed. */
+    AddAnswer: {
+      /** @enum {string} */
+      code: 'Ok'
+      message: string
+    }
+    /** @description What became of one reading. */
+    AddVerdict:
+      | {
+          /** Format: uuid */
+          readingId: string
+          /**
+           * @description stored: by this request. duplicate: it was there already, or stands earlier in this list; also where the service had to repeat its own statement. Both mean committed, and no reading is called stored twice.
+           * @enum {string}
+           */
+          verdict: 'stored' | 'duplicate'
+        }
+      | {
+          /** @enum {string} */
+          code:
+            | 'ValidationFailed'
+            | 'MalformedJson'
+            | 'InvalidRange'
+            | 'InvalidCursor'
+            | 'TokenMissing'
+            | 'TokenInvalid'
+            | 'TokenExpired'
+            | 'PatientMismatch'
+            | 'PatientNotInToken'
+            | 'ScopeMissing'
+            | 'NotFound'
+            | 'MethodNotAllowed'
+            | 'RequestTimeout'
+            | 'BodyTooLarge'
+            | 'UnsupportedMediaType'
+            | 'RateLimited'
+            | 'HeadersTooLarge'
+            | 'InternalError'
+            | 'Overloaded'
+            | 'DatabaseUnavailable'
+            | 'IssuerUnavailable'
+          errors?: {
+            message: string
+            /** @description JSON Pointer into this reading. */
+            pointer: string
+          }[]
+          /** @description A sentence for people. It never carries personal data. */
+          message: string
+          /** @description Whether this reading may be accepted later, unchanged. */
+          retryable: boolean
+          /** @enum {string} */
+          verdict: 'rejected'
+        }
+    AddVerdicts: {
+      /** @enum {string} */
+      code: 'Ok'
+      /** @description One for each reading, in the order sent. */
+      data: components['schemas']['AddVerdict'][]
+      message: string
     }
     /**
      * @example {
@@ -1615,10 +1728,125 @@ export interface operations {
       }
     }
   }
+  readAccessLog: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description At most so many.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Reads, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Access'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description A fault on our side. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   addReadings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description `return=representation` asks for a verdict on each reading. */
+        prefer?: string
+      }
       path?: never
       cookie?: never
     }
@@ -1631,14 +1859,12 @@ export interface operations {
       /** @description Committed. */
       200: {
         headers: {
+          /** @description return=representation, where that was asked for. */
+          'preference-applied'?: string
           [name: string]: unknown
         }
         content: {
-          'application/json': {
-            /** @enum {string} */
-            code: 'Ok'
-            message: string
-          }
+          'application/json': components['schemas']['AddAnswer'] | components['schemas']['AddVerdicts']
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */
@@ -1772,6 +1998,12 @@ export interface operations {
       /** @description The readings in order of time. */
       200: {
         headers: {
+          /** @description A file name; of CSV and newline-delimited JSON. */
+          'content-disposition'?: string
+          /** @description rel="next": the next page of CSV or newline-delimited JSON, if any. */
+          link?: string
+          /** @description The cursor of that page. */
+          'x-next-cursor'?: string
           [name: string]: unknown
         }
         content: {
@@ -1782,6 +2014,17 @@ export interface operations {
             message: string
             nextCursor: string | null
           }
+          /**
+           * @example {"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"a8cc4b5f-bc32-829e-b074-9ccbae1ab403","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]}
+           *     {"patientUid":"patient-1","readingType":"heartRate","timestamp":1762000060000,"readingId":"4896fff1-6f14-8a63-a652-5f93b7bb984e","measuredAt":"2025-11-01T12:27:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","value":72}
+           */
+          'application/x-ndjson': string
+          /**
+           * @example patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,deep,light,rem,awake,symptoms,other
+           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:27:41.250Z,a8cc4b5f-bc32-829e-b074-9ccbae1ab403,,,,,,,,,,"headache (MODERATE)","{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
+           *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,
+           */
+          'text/csv': string
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */

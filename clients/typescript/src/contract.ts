@@ -32,12 +32,18 @@ export type Without<Fields, Name extends string> = {
 }
 /** A type of the catalogue: its units, codes, ranges, an example, and its JSON Schema. */
 export type ReadingTypeEntry = Schemas['ReadingTypeEntry']
+/** What became of one reading of an add: stored, duplicate or rejected, and why. */
+export type AddVerdict = Schemas['AddVerdict']
+/** One read of a patient's readings, by anyone. */
+export type Access = Schemas['Access']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
 export type FieldError = NonNullable<Schemas['Error']['errors']>[number]
 export type ErrorAnswer = Schemas['Error']
 
 export type DoctorsQuery = NonNullable<operations['listDoctors']['parameters']['query']>
 export type ReadingsQuery = NonNullable<operations['getReadings']['parameters']['query']>
+
+export type AccessLogQuery = NonNullable<operations['readAccessLog']['parameters']['query']>
 
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
@@ -47,6 +53,8 @@ type Answer<Name extends keyof operations> = operations[Name] extends {
 
 export type DoctorsAnswer = Answer<'listDoctors'>
 export type SpecialitiesAnswer = Answer<'listSpecialities'>
-export type AddAnswer = Answer<'addReadings'>
+export type AddAnswer = Schemas['AddAnswer']
+export type AddVerdicts = Schemas['AddVerdicts']
 export type ReadingsAnswer = Answer<'getReadings'>
 export type ReadingTypesAnswer = Answer<'listReadingTypes'>
+export type AccessLogAnswer = Answer<'readAccessLog'>

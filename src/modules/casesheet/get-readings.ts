@@ -12,13 +12,13 @@ import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { EpochTime, millisecondsOf } from './epoch-time.ts'
 import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
+import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import type { Page, Range, Reader, ReadPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
+import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
-const MESSAGE = 'Readings obtained successfully.'
-
 export const GetQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
@@ -66,24 +66,12 @@ export const StoredReading = Type.Object(
   },
 )
 
-const GetAnswer = Type.Object(
-  {
-    code: Type.Literal('Ok'),
-    message: Type.String(),
-    data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
-  },
-  {
-    description: 'The readings in order of time.',
-    'x-examples': {
-      range: { summary: 'A whole range', value: exampleAnswer([STORED_SYMPTOM, STORED_HEART_RATE], null) },
-      page: {
-        summary: 'A page, with limit',
-        value: exampleAnswer([STORED_SYMPTOM], EXAMPLE_CURSOR),
-      },
-    },
-  },
-)
+const GetAnswer = Type.Object({
+  code: Type.Literal('Ok'),
+  message: Type.String(),
+  data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
 
 export const getContract = {
   tags: ['casesheet'],
@@ -91,11 +79,46 @@ export const getContract = {
   summary: 'Fetch readings of the patient',
   description:
     'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
-    'exactly one patient. Every read is logged before it is answered.',
+    'exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or ' +
+    'newline-delimited JSON.',
   querystring: GetQuery,
   response: {
-    // Sent as text or as a stream, made of the stored texts.
-    200: Type.Unsafe<string | Readable>(GetAnswer),
+    200: {
+      description: 'The readings in order of time.',
+      headers: {
+        'content-disposition': Type.String({
+          description: 'A file name; of CSV and newline-delimited JSON.',
+        }),
+        link: Type.String({
+          description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',
+        }),
+        'x-next-cursor': Type.String({ description: 'The cursor of that page.' }),
+      },
+      // Sent as text or as a stream, made of the stored texts.
+      content: {
+        'application/json': {
+          schema: Type.Unsafe<string | Readable>(GetAnswer),
+          examples: {
+            range: {
+              summary: 'A whole range',
+              value: exampleAnswer([STORED_SYMPTOM, STORED_HEART_RATE], null),
+            },
+            page: {
+              summary: 'A page, with limit',
+              value: exampleAnswer([STORED_SYMPTOM], EXAMPLE_CURSOR),
+            },
+          },
+        },
+        'text/csv': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: CSV_HEAD + printCsvRow(STORED_SYMPTOM) + printCsvRow(STORED_HEART_RATE),
+        },
+        'application/x-ndjson': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: `${JSON.stringify(STORED_SYMPTOM)}\n${JSON.stringify(STORED_HEART_RATE)}\n`,
+        },
+      },
+    },
     ...errorAnswers(
       checkFor(GetQuery)({ limit: 0 }),
       'InvalidRange',
@@ -107,33 +130,37 @@ export const getContract = {
   },
 }
 
-const HEAD = `{"code":"Ok","message":"${MESSAGE}","data":[`
+/** The body is a text where one page is all there is or all that was asked for, else a stream. */
+export type Obtained = { body: string | Readable; nextCursor: string | null }
 
-/** The answer's JSON: a text where one page is all there is or all that was asked for, else a stream. */
 export async function getReadings(
   readPage: ReadPage,
   query: GetQuery & { patientUid: string },
-  { reader, isGone }: { reader: Reader; isGone: IsGone },
-): Promise<string | Readable> {
+  { reader, isGone, format }: { reader: Reader; isGone: IsGone; format: Format },
+): Promise<Obtained> {
   const range = rangeOf(query)
+  const { print, begin, between, end } = format
   const size = query.limit ?? STREAMED_PAGE
-  const first = await readPage({ range, reader, page: 0, size }, isGone)
+  const first = await readPage({ range, reader, page: 0, beganAt: null, size, print }, isGone)
   if (query.limit !== undefined || first.next === null) {
-    return `${HEAD}${first.readings}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
+    const nextCursor = first.next && cursorOf(first.next, range)
+    return { body: `${begin}${first.text}${end(nextCursor)}`, nextCursor }
   }
-  return Readable.from(streamFrom(first))
+  return { body: Readable.from(streamFrom(first)), nextCursor: null }
 
-  async function* streamFrom({ readings, next, size: fitting }: Page) {
-    yield HEAD + readings
+  async function* streamFrom({ text, next, size: fitting, at: beganAt }: Page) {
+    yield begin + text
     let after = next
     let nextSize = fitting
     for (let page = 1; after !== null; page++) {
-      const more = await readPage({ range: { ...range, after }, reader, page, size: nextSize }, isGone)
-      if (more.readings !== '') yield `,${more.readings}`
+      const request = { range: { ...range, after }, reader, page, beganAt, size: nextSize, print }
+      const more = await readPage(request, isGone)
+      if (more.text !== '') yield between + more.text
       after = more.next
       nextSize = more.size
     }
-    yield '],"nextCursor":null}'
+    const last = end(null)
+    if (last !== '') yield last
   }
 }
 
@@ -153,5 +180,5 @@ function rangeOf({
 }
 
 function exampleAnswer(data: object[], nextCursor: string | null) {
-  return { code: 'Ok', message: MESSAGE, data, nextCursor }
+  return { code: 'Ok', message: READINGS_MESSAGE, data, nextCursor }
 }

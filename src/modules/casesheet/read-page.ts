@@ -4,7 +4,7 @@ import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import type { AllowedAs } from './access.ts'
 import { instantOf } from './epoch-time.ts'
-import { FIELD_END, printReadings, READING_END } from './print-readings.ts'
+import { FIELD_END, type PrintReadings, READING_END } from './print-readings.ts'
 
 const LANES = 4
 // A page's readings are not known before it is read, so its weight is what it may hold: this is 128 pages of 250.
@@ -27,14 +27,24 @@ export type Range = {
 /** Who reads, under which request, and why that is allowed: what the access log says beside the range. */
 export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
 
-/** A page to read, and its row of the access log. */
-type PageRequest = { range: Range; reader: Reader; page: number; size: number }
+/**
+ * A page to read, and its row of the access log. All rows of one answer bear the time at which it began, `beganAt` for
+ * pages after the first: by that they are found, and shown as one.
+ */
+type PageRequest = {
+  range: Range
+  reader: Reader
+  page: number
+  beganAt: string | null
+  size: number
+  print: PrintReadings
+}
 
-/** Readings as the JSON text of a list without its brackets, where to go on, if there are more, and with what size. */
-export type Page = { readings: string; next: Position | null; size: number }
+/** Readings as printed, where to go on, if there are more, and with what size; and when it was read. */
+export type Page = { text: string; next: Position | null; size: number; at: string }
 
 /** `readings` is null where they would be too large for a page. */
-type Row = { found: number; bytes: number; readings: string | null }
+type Row = { found: number; bytes: number; readings: string | null; at: string }
 
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
@@ -53,11 +63,11 @@ export function createReadPage(db: Db): ReadPage {
   return async (request, isGone) => {
     let { size } = request
     for (;;) {
-      const { found, bytes, readings } = await ask[request.range.order]({ ...request, size }, isGone)
+      const { found, bytes, readings, at } = await ask[request.range.order]({ ...request, size }, isGone)
       if (readings !== null) {
         const shown = Math.min(found, size)
-        const { json, last } = printReadings(readings, shown, request.range.patientUid)
-        return { readings: json, next: found > shown ? last : null, size }
+        const { text, last } = request.print(readings, shown, request.range.patientUid)
+        return { text, next: found > shown ? last : null, size, at }
       }
       size = Math.max(1, Math.floor((size * MAX_PAGE_BYTES) / bytes / 2))
     }
@@ -86,6 +96,7 @@ function pagesStatement(order: Range['order'], requests: PageRequest[]) {
       plainArray(requests.map(({ page }) => page)),
       textArray(requests.map(({ reader }) => reader.readBy)),
       plainArray(requests.map(({ reader }) => reader.allowedAs)),
+      textArray(requests.map(({ beganAt }) => beganAt)),
     ],
   }
 }
@@ -113,10 +124,10 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
       select *
       from unnest(
         $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[],
-        $8::text[], $9::integer[], $10::text[], $11::text[]
+        $8::text[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[]
       ) with ordinality as asked (
         patient_uid, begin_at, begin_id, range_from, range_to, reading_types, size,
-        request_id, page, read_by, allowed_as, number
+        request_id, page, read_by, allowed_as, began_at, number
       )
     ), pages as materialized (
       select asked.number, page.found, octet_length(page.readings) as bytes,
@@ -148,14 +159,15 @@ function pagesText(order: Range['order'], beyond: '>' | '<', isWithin: string): 
       ) as page
     ), logged as (
       insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-      select asked.patient_uid, 'readings/get', string_to_array(asked.reading_types, ','), asked.range_from, asked.range_to,
-        asked.request_id, asked.page, asked.read_by, asked.allowed_as, least(pages.found, asked.size)
+        (patient_uid, at, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as,
+          readings_count)
+      select asked.patient_uid, coalesce(asked.began_at, now()), 'readings/get', string_to_array(asked.reading_types, ','),
+        asked.range_from, asked.range_to, asked.request_id, asked.page, asked.read_by, asked.allowed_as, least(pages.found, asked.size)
       from asked
       join pages using (number)
       where pages.readings is not null
     )
-    select found, bytes, readings
+    select found, bytes, readings, now()::text as at
     from pages
     order by number`
 }

@@ -136,7 +136,8 @@ function compiledAtFirstUse(schema: TSchema): Check {
   }
 }
 
-function checkReading(reading: unknown): FieldError[] {
+/** Checks one reading. Pointers are into the reading. */
+export function checkReading(reading: unknown): FieldError[] {
   const check = checkOfType.get(Object(reading).readingType) ?? checkOther
   return check(reading)
 }
