@@ -16,7 +16,7 @@ type Row = Record<string, string>
 
 const rowsOf = (csv: string) => parse<Row>(csv, { columns: true, bom: true, relax_quotes: false })
 
-/** What docs/api-export.md says: one leading apostrophe away, numbers are numbers, and the rest stands in `other`. */
+/** What docs/api.md says: one leading apostrophe away, numbers are numbers, and the rest stands in `other`. */
 function readingFrom(row: Row) {
   const texts = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell.replace(/^'/, '')]))
   const { unit: _, symptoms: __, other, timestamp, ...cells } = texts
