@@ -39,7 +39,7 @@ try {
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   // A short run on a shared machine can only tell a collapse from noise.
-  const collapsed = all.filter(({ bar, ratio }) => bar !== null && ratio < bar / 2)
+  const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
@@ -60,6 +60,15 @@ try {
       }
     }
     const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
+    // A collapse is there at a second look too; what another program did to one of the two is not.
+    for (const [index, row] of rows.entries()) {
+      if (measured[index] && hasCollapsed(measured[index])) {
+        say(`again  ${row.name}`)
+        const again: Round[] = []
+        for (let round = 1; round <= ROUNDS; round++) again.push(await measureRound(row, round))
+        measured[index] = figureOf(row, again)
+      }
+    }
     say(`\n${printTable(measured)}\n`)
     if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
     return measured
@@ -81,6 +90,10 @@ try {
   }
 } finally {
   await stage.strike()
+}
+
+function hasCollapsed({ bar, ratio }: Figure): boolean {
+  return bar !== null && ratio < bar / 2
 }
 
 async function loadDatabase(readings: number): Promise<Database> {

@@ -26,6 +26,7 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
       weightOf: ({ weight }) => weight,
       maxWeight,
       lanes,
+      manyOut: 8,
     },
   )
   let nextId = 0

@@ -2,9 +2,9 @@
 // as soon as one of those returns. The rules:
 //
 // - Nothing waits for company. There is no timer: a lone request goes out at once, and so do others, in up to `lanes`
-//   statements, as long as only a few requests are out.
-// - When more are out, those that arrive gather until no statement is out. Larger batches cost less: against two
-//   statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
+//   statements.
+// - When `manyOut` requests are out, those that arrive gather until no statement is out. Larger batches cost less: against
+//   two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
 // - A batch weighs at most `maxWeight`; a heavier request goes alone.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
 //   answer that has begun: cutting that off would only bring it back.
@@ -25,8 +25,6 @@ import {
   tookTooLong,
 } from './db.ts'
 
-const FEW_OUT = 8
-
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** One statement for all items; it must be one that may run twice. */
   statementFor: (items: Item[]) => Statement
@@ -37,6 +35,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   hasBegun?: (item: Item) => boolean
   maxWeight: number
   lanes: number
+  /** Without it all lanes are used, however many requests are out. */
+  manyOut?: number
 }
 
 /** Whether the caller of a request has gone, so that its answer would reach nobody. */
@@ -59,6 +59,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     hasBegun = () => false,
     maxWeight,
     lanes,
+    manyOut = Infinity,
   }: Sharing<Item, Row, Answer>,
 ) {
   type Request = Waiting<Item, Answer>
@@ -91,7 +92,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   }
 
   function mayGoOut(): boolean {
-    return statementsOut === 0 || (statementsOut < lanes && requestsOut < FEW_OUT)
+    return statementsOut === 0 || (statementsOut < lanes && requestsOut < manyOut)
   }
 
   function takeFromLine(): Request[] {

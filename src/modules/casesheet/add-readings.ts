@@ -106,6 +106,7 @@ export const ADDS = {
     Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
   maxWeight: MAX_READINGS,
   lanes: 4,
+  manyOut: 8,
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */

@@ -6,7 +6,8 @@ import type { AllowedAs } from './access.ts'
 import { instantOf } from './epoch-time.ts'
 import { FIELD_END, type PrintReadings, READING_END } from './print-readings.ts'
 
-const LANES = 4
+// A get costs the database about as much as it costs us: with two statements, each side works while the other does.
+const LANES = 2
 // A page's readings are not known before it is read, so its weight is what it may hold: this is 128 pages of 250.
 const MAX_WEIGHT = 32_000
 // A page of large readings is asked for again with fewer, so that neither it nor a statement of many outgrows memory.
