@@ -29,9 +29,9 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
       manyOut: 8,
     },
   )
-  let nextId = 0
+  let id = 0
   const askFor = (extra: Partial<Item> = {}, isGone = () => false) =>
-    ask({ id: nextId++, weight: 1, ...extra }, isGone)
+    ask({ id: id++, weight: 1, ...extra }, isGone)
   return { askFor, out }
 }
 
@@ -99,10 +99,7 @@ test('batches are bounded by weight, statements by lanes, and what is too heavy 
 test('past the bounded line the answer is Overloaded, at once, and those in line are served', async () => {
   const { askFor, out } = startSharing({ maxWaiting: 2 })
   const accepted = [askFor(), askFor(), askFor()]
-  assert.throws(
-    () => askFor(),
-    (error) => error instanceof Refusal && error.code === 'Overloaded',
-  )
+  assert.throws(() => askFor(), { name: 'Refusal', code: 'Overloaded' })
   out.shift()?.answer()
   await settle()
   out.shift()?.answer()
