@@ -7,12 +7,13 @@ import { parseArgs } from 'node:util'
 import { showProgress } from '../src/progress.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadReadings } from './data.ts'
-import { type Figure, figureOf, printTable, type Round } from './figures.ts'
+import { type Figure, figureOf, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
+import { measureRounds } from './rounds.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
-import { measureRound, measureVariants } from './variants.ts'
+import { measureVariants } from './variants.ts'
 
 const ROUNDS = 3
 const DOCS = join(import.meta.dirname, '../docs')
@@ -48,26 +49,14 @@ try {
     await loadDirectory(on, values.short ? 100_000 : 1_000_000)
     const possible = await prepareRows({ stage, database: on, tokens, seconds })
     const rows = possible.filter(({ name }) => name.includes(values.only))
-    const rounds: Round[][] = rows.map(() => [])
-    for (let round = 1; round <= ROUNDS; round++) {
-      for (const [index, row] of rows.entries()) {
-        const result = await measureRound(row, round)
-        rounds[index]?.push(result)
-        const [ours, reference] = [result.ours, result.reference].map(({ perSecond }) =>
-          Math.round(perSecond),
-        )
-        say(`round ${round}  ${row.name}: ${ours} / ${reference}`)
-      }
-    }
+    const rounds = await measureRounds(rows, ROUNDS, say)
     const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
     // A collapse is there at a second look too; what another program did to one of the two is not.
     for (const [index, row] of rows.entries()) {
-      if (measured[index] && hasCollapsed(measured[index])) {
-        say(`again  ${row.name}`)
-        const again: Round[] = []
-        for (let round = 1; round <= ROUNDS; round++) again.push(await measureRound(row, round))
-        measured[index] = figureOf(row, again)
-      }
+      if (!measured[index] || !hasCollapsed(measured[index])) continue
+      say('That looks like a collapse. Once more:')
+      const [again = []] = await measureRounds([row], ROUNDS, say)
+      measured[index] = figureOf(row, again)
     }
     say(`\n${printTable(measured)}\n`)
     if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
