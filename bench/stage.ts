@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { Client } from 'pg'
 import { migrate } from '../src/db/migrate.ts'
+import { runSql } from '../src/dev/run-sql.ts'
 import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 
 export const AUDIENCE = 'rounds-bench'
@@ -133,16 +133,6 @@ export async function setStage() {
     startServer,
     read,
     strike,
-  }
-}
-
-async function runSql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text, values)).rows
-  } finally {
-    await client.end()
   }
 }
 

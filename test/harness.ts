@@ -6,9 +6,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { Client } from 'pg'
 import { readServeConfig } from '../src/config.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { runSql } from '../src/dev/run-sql.ts'
 import { serve } from '../src/serve.ts'
 
 export const AUDIENCE = 'rounds-test'
@@ -28,19 +28,7 @@ export async function createDatabase() {
   return { ownerUrl: ownerUrl.href, serveUrl: serveUrl.href }
 }
 
-export async function runSql<Row extends object = Record<string, unknown>>(
-  url: string,
-  text: string,
-  values?: unknown[],
-) {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text, values)).rows
-  } finally {
-    await client.end()
-  }
-}
+export { runSql }
 
 export type SignOptions = { header?: Record<string, unknown>; key?: CryptoKey }
 

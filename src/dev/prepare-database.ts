@@ -1,14 +1,14 @@
 // What `rounds dev` puts into a migrated database: doctors, and a role to serve as.
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { importDirectory } from '../modules/appointments/import-directory.ts'
+import { runSql } from './run-sql.ts'
 
 const SAMPLE = join(import.meta.dirname, '../../samples/directory.json')
 const SERVING_ROLE = 'rounds_dev'
 
 /** Imports the sample directory where there is none yet, and says what it did. */
 export async function fillDirectory(databaseUrl: string): Promise<string> {
-  const [directory] = await query<{ isEmpty: boolean }>(
+  const [directory] = await runSql<{ isEmpty: boolean }>(
     databaseUrl,
     `select not exists (select from appointments.doctors)
       and not exists (select from appointments.specialities) as "isEmpty"`,
@@ -20,18 +20,8 @@ export async function fillDirectory(databaseUrl: string): Promise<string> {
 
 /** The address for a role that may only do what serving needs, so that a missing grant shows during development. */
 export async function createServingRole(databaseUrl: string): Promise<string> {
-  await query(databaseUrl, `create role ${SERVING_ROLE} login in role rounds_server`)
+  await runSql(databaseUrl, `create role ${SERVING_ROLE} login in role rounds_server`)
   const url = new URL(databaseUrl)
   url.username = SERVING_ROLE
   return url.href
-}
-
-async function query<Row extends object>(databaseUrl: string, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'rounds dev' })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
 }

@@ -1,7 +1,7 @@
 // The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { isSentTwice } from './server.ts'
+import { isSentTwice } from './header-parts.ts'
 import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
 
 declare module 'fastify' {

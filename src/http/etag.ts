@@ -2,6 +2,7 @@
 // for whoever has a token, hence `private`; `no-cache` lets a client keep it but ask each time.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 
 /** JSON that is ready to be sent, with its tag. */
 export type TaggedAnswer = { body: string | Buffer; etag: string }
@@ -14,6 +15,11 @@ export function sendUnlessHeld({ headers }: FastifyRequest, reply: FastifyReply,
   void reply.header('etag', answer.etag).header('cache-control', 'private, no-cache')
   if (names(headers['if-none-match'], answer.etag)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(answer.body)
+}
+
+/** The contract of the 304, for the `response` schema of a list. */
+export function notModified(description: string) {
+  return Type.Unsafe<undefined>({ type: 'null', description })
 }
 
 /** RFC 9110: a list of tags or `*`; `W/` does not matter in this comparison. */

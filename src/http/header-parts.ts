@@ -1,5 +1,6 @@
-// Headers that are lists, such as `Accept: text/csv;q=0.9, */*`, taken apart without regular expressions: a header of
-// 8 KiB must not be able to keep one busy.
+// Headers as they were sent. Those that are lists, such as `Accept: text/csv;q=0.9, */*`, are taken apart without regular
+// expressions: a header of 8 KiB must not be able to keep one busy.
+import type { IncomingMessage } from 'node:http'
 
 /** The parts between separators; one that stands within quotes separates nothing. */
 export function partsOf(header: string, separator: ',' | ';'): string[] {
@@ -28,4 +29,19 @@ export function nameAndValue(part: string): [name: string, value: string] {
     part.slice(0, equals).trim().toLowerCase(),
     isQuoted ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value,
   ]
+}
+
+/** Node's own `headersDistinct` would make an object of all headers to look at one. */
+export function isSentTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? ''
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count > 1
+}
+
+/** Whether a text can be a request id: what a caller may choose, and what a log and a cursor can hold. */
+export function isRequestId(text: unknown): text is string {
+  return typeof text === 'string' && /^[\w.:-]{1,128}$/.test(text)
 }

@@ -1,5 +1,6 @@
-// The query parameters of every list that comes in pages.
+// What every list that comes in pages has in common: its query parameters, its nextCursor, and the refusal of a cursor.
 import { Type } from 'typebox'
+import { Refusal } from '../refusal.ts'
 import { exampleBeside } from './openapi.ts'
 
 export function limitParameter(options: { description: string; default?: number }) {
@@ -21,4 +22,13 @@ export function cursorParameter(example: string) {
       ...exampleBeside(example),
     }),
   )
+}
+
+export const NextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Send it as cursor for the next page; null on the last.',
+})
+
+export function cursorIsInvalid(): Refusal {
+  return new Refusal('InvalidCursor', 'The cursor is not one that this query was given.')
 }

@@ -1,7 +1,6 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, the log line of each answer, and a stop that fails no request. It knows no route.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -12,6 +11,7 @@ import Fastify, {
 } from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { answerClientError, answerErrors, refusalFrom, sendRefusal } from './errors.ts'
+import { isRequestId, isSentTwice } from './header-parts.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
 
@@ -27,7 +27,7 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     loggerInstance: logger,
     // The built-in request log prints the URL, hence the patient.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: ({ headers }) => wellFormedRequestId(headers['x-request-id']) ?? randomUUID(),
+    genReqId: ({ headers: { 'x-request-id': sent } }) => (isRequestId(sent) ? sent : randomUUID()),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     requestTimeout: 10_000,
@@ -116,10 +116,6 @@ declare module 'fastify' {
   }
 }
 
-function wellFormedRequestId(header: unknown): string | undefined {
-  return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : undefined
-}
-
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   mustBePlainUtf8(request)
   if (body.length > MAX_OBJECT_BYTES && !/^\s*\[/.test(body.toString('latin1', 0, 100))) {
@@ -142,16 +138,6 @@ function mustBeUnambiguous({ raw }: FastifyRequest) {
   if (query.includes('%') && !isDecodable(query)) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
   }
-}
-
-/** Node's own `headersDistinct` would make an object of all headers to look at one. */
-export function isSentTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at] ?? ''
-    if (header.length === name.length && header.toLowerCase() === name) count++
-  }
-  return count > 1
 }
 
 function isDecodable(text: string): boolean {

@@ -3,7 +3,7 @@
 // `x-unit` what the unit of its limits is.
 import { Ajv, type ErrorObject } from 'ajv'
 import type { DataValidationCxt } from 'ajv/dist/types/index.js'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { type FieldError, MAX_ERRORS, pointerPart, refuseFields } from '../refusal.ts'
 
 const ajv = new Ajv({
@@ -24,6 +24,9 @@ ajv.addKeyword({
     return typeof limit !== 'number' || value < limit
   },
 })
+
+/** The contract of an operation that takes no parameters. */
+export const NoQuery = Type.Object({}, { additionalProperties: false })
 
 export type Check = (value: unknown) => FieldError[]
 

@@ -2012,6 +2012,7 @@ export interface operations {
             code: 'Ok'
             data: components['schemas']['StoredReading'][]
             message: string
+            /** @description Send it as cursor for the next page; null on the last. */
             nextCursor: string | null
           }
           /**

@@ -2,9 +2,9 @@
 import { type Static, type TSchemaOptions, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
-import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
+import { notModified, type TaggedAnswer, withEtag } from '../../http/etag.ts'
 import { exampleBeside } from '../../http/openapi.ts'
-import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.ts'
 import { checkFor } from '../../http/validation.ts'
 import { refuseFields } from '../../refusal.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
@@ -63,10 +63,7 @@ const DoctorsAnswer = Type.Object(
     status: Type.Literal('success'),
     message: Type.String(),
     data: Type.Array(Type.Unsafe({ $ref: 'Doctor#' })),
-    nextCursor: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Send it as cursor for the next page; null on the last.',
-    }),
+    nextCursor: NextCursor,
   },
   {
     additionalProperties: false,
@@ -88,10 +85,7 @@ export const listDoctorsContract = {
   querystring: DoctorsQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(DoctorsAnswer),
-    304: Type.Unsafe<undefined>({
-      type: 'null',
-      description: 'The page is the one that If-None-Match names.',
-    }),
+    304: notModified('The page is the one that If-None-Match names.'),
     ...errorAnswers(checkFor(DoctorsQuery)({ limit: 0 }), 'InvalidCursor'),
   },
 }

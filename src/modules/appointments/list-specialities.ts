@@ -3,16 +3,14 @@
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
-import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
-import { checkFor } from '../../http/validation.ts'
+import { notModified, type TaggedAnswer, withEtag } from '../../http/etag.ts'
+import { checkFor, NoQuery } from '../../http/validation.ts'
 import { EXAMPLE_SPECIALITY } from './speciality.ts'
 
 const CHANNEL = 'appointments_specialities'
 // An announcement can get lost, and a connection pooler may pass none on.
 const READ_AGAIN_MS = 30_000
 const MESSAGE = 'Specialities obtained successfully.'
-
-const NoQuery = Type.Object({}, { additionalProperties: false })
 
 const SpecialitiesAnswer = Type.Object(
   {
@@ -35,10 +33,7 @@ export const listSpecialitiesContract = {
   querystring: NoQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
-    304: Type.Unsafe<undefined>({
-      type: 'null',
-      description: 'The list is the one that If-None-Match names.',
-    }),
+    304: notModified('The list is the one that If-None-Match names.'),
     ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
   },
 }

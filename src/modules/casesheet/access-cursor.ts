@@ -1,7 +1,8 @@
 // Where a page of the access log ended, as text for the caller to send back. Rows have no number of their own: many may be
 // of one instant, and callers choose request ids. So a position is an instant, a request id, and how many entries of just
 // these two were shown already. A cursor holds no secret and gives no right; one that was made up is refused.
-import { Refusal } from '../../refusal.ts'
+import { isRequestId } from '../../http/header-parts.ts'
+import { cursorIsInvalid } from '../../http/paging.ts'
 
 export type AccessPosition = { at: string; requestId: string; seen: number }
 
@@ -30,8 +31,8 @@ export function accessPositionOf(cursor: string): AccessPosition {
     accessCursorOf(position) === cursor &&
     isInstant(at) &&
     /^[1-9]\d{0,8}$/.test(seen) &&
-    /^[\w.:-]{1,128}$/.test(requestId)
-  if (!isOurs) throw new Refusal('InvalidCursor', 'The cursor is not one that this query was given.')
+    isRequestId(requestId)
+  if (!isOurs) throw cursorIsInvalid()
   return position
 }
 

@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
-import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.ts'
 import { checkFor } from '../../http/validation.ts'
 import { accessCursorOf, accessPositionOf, NEWEST, positionBehind } from './access-cursor.ts'
 import { findAccesses } from './find-accesses.ts'
@@ -74,10 +74,7 @@ const AccessLogAnswer = Type.Object(
     code: Type.Literal('Ok'),
     message: Type.String(),
     data: Type.Array(Type.Unsafe<Access>({ $ref: 'Access#' })),
-    nextCursor: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Send it as cursor for the next page; null on the last.',
-    }),
+    nextCursor: NextCursor,
   },
   {
     additionalProperties: false,

@@ -46,21 +46,17 @@ export const AddVerdicts = Type.Object(
 )
 export type AddVerdicts = Static<typeof AddVerdicts>
 
-export const EXAMPLE_VERDICTS: AddVerdicts = {
-  code: 'Ok',
-  message: 'Of 3 readings 1 was stored, 1 was a duplicate, 1 was rejected.',
-  data: [
-    { verdict: 'stored', readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f' },
-    { verdict: 'duplicate', readingId: '9a0b5d3c-1f2e-8a7b-8c6d-4e5f60718293' },
-    {
-      verdict: 'rejected',
-      code: 'ValidationFailed',
-      message: 'severity must be upper case, such as MODERATE.',
-      retryable: false,
-      errors: [{ pointer: '/symptoms/0/severity', message: 'must be upper case, such as MODERATE' }],
-    },
-  ],
-}
+export const EXAMPLE_VERDICTS = answerOf([
+  { verdict: 'stored', readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f' },
+  { verdict: 'duplicate', readingId: '9a0b5d3c-1f2e-8a7b-8c6d-4e5f60718293' },
+  {
+    verdict: 'rejected',
+    code: 'ValidationFailed',
+    message: 'severity must be upper case, such as MODERATE.',
+    retryable: false,
+    errors: [{ pointer: '/symptoms/0/severity', message: 'must be upper case, such as MODERATE' }],
+  },
+])
 
 export function rejectedFor({ code, message, errors }: Refusal): AddVerdict {
   return { verdict: 'rejected', code, message, retryable: isRetryable(code), ...(errors ? { errors } : {}) }

@@ -1,6 +1,6 @@
 // Where a page of readings ended, as text for the caller to send back. A cursor holds no secret and gives no right; one
 // that was made up, belongs to the other order or lies outside the range is refused.
-import { Refusal } from '../../refusal.ts'
+import { cursorIsInvalid } from '../../http/paging.ts'
 import { END_OF_9999, millisecondsOf } from './epoch-time.ts'
 import type { Position, Range } from './read-page.ts'
 
@@ -20,6 +20,6 @@ export function positionOf(cursor: string, within: Within): Position {
     // So that a made-up cursor cannot reach outside the range that the access log names.
     at >= millisecondsOf(within.from ?? 0) &&
     at <= millisecondsOf(within.to ?? END_OF_9999)
-  if (!isOurs) throw new Refusal('InvalidCursor', 'The cursor is not one that this query was given.')
+  if (!isOurs) throw cursorIsInvalid()
   return position
 }

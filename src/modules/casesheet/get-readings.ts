@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../db/batch.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
-import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.ts'
 import { checkFor } from '../../http/validation.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
@@ -19,6 +19,7 @@ import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
+
 export const GetQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
@@ -70,7 +71,7 @@ const GetAnswer = Type.Object({
   code: Type.Literal('Ok'),
   message: Type.String(),
   data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
-  nextCursor: Type.Union([Type.String(), Type.Null()]),
+  nextCursor: NextCursor,
 })
 
 export const getContract = {

@@ -2,8 +2,8 @@
 // the same as long as the program runs, so it is kept ready as bytes.
 import { type Static, type TSchema, Type } from 'typebox'
 import { errorAnswers } from '../../http/error-examples.ts'
-import { withEtag } from '../../http/etag.ts'
-import { checkFor } from '../../http/validation.ts'
+import { notModified, withEtag } from '../../http/etag.ts'
+import { checkFor, NoQuery } from '../../http/validation.ts'
 import { CATALOGUE, type CatalogueType, type Limits } from './catalogue.ts'
 import { rangesOf } from './limits.ts'
 import { CHECKED_TYPES } from './reading.ts'
@@ -80,8 +80,6 @@ const ReadingTypesAnswer = Type.Object(
   },
 )
 
-const NoQuery = Type.Object({}, { additionalProperties: false })
-
 export const listReadingTypesContract = {
   tags: ['casesheet'],
   operationId: 'listReadingTypes',
@@ -92,10 +90,7 @@ export const listReadingTypesContract = {
   querystring: NoQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(ReadingTypesAnswer),
-    304: Type.Unsafe<undefined>({
-      type: 'null',
-      description: 'The catalogue is the one that If-None-Match names.',
-    }),
+    304: notModified('The catalogue is the one that If-None-Match names.'),
     ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
   },
 }

@@ -1,0 +1,16 @@
+// One statement on a connection of its own, for development, tests and the bench. The server never does this.
+import { Client } from 'pg'
+
+export async function runSql<Row extends object = Record<string, unknown>>(
+  url: string,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url, application_name: 'rounds dev' })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
