@@ -42,9 +42,14 @@ test('a refused export is a RoundsError, and one that cannot be reached is tried
   const far = createRoundsClient({ url: network.url, token: () => token })
   network.cutRequests(1)
   assert.equal((await far.exportReadings('csv', { limit: 1 })).status, 200)
-  const hotel = async () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
-  const captive = createRoundsClient({ url: rounds.url, token: () => token, fetch: hotel })
-  assert.equal((await failureOf(captive.exportReadings('csv'))).code, 'UnexpectedAnswer')
+  const others = [
+    new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } }),
+    Response.json({ code: 'Ok', message: 'An older service.', data: [], nextCursor: null }),
+  ]
+  for (const other of others) {
+    const misled = createRoundsClient({ url: rounds.url, token: () => token, fetch: async () => other })
+    assert.equal((await failureOf(misled.exportReadings('csv'))).code, 'UnexpectedAnswer')
+  }
 })
 
 test('an export that is under way can be cancelled', async () => {

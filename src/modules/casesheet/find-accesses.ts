@@ -51,26 +51,14 @@ function instantUnlessOpen(text: string): string | null {
   return text.endsWith('infinity') ? null : instantFrom(text, 6)
 }
 
-// First the index says how far back the page goes, then the rows of that time are summed: no more is read than the page
-// shows. The columns after request_id only make the order total.
+// The index gives the rows by time; those of one instant are sorted and summed as they come, so no more is read than the
+// page shows. The columns after request_id only make the order total.
 export const FIND_ACCESSES = `
-  with asked as (
-    select min(at) as oldest
-    from (
-      select at
-      from casesheet.access_log
-      where patient_uid = $1
-        and page = 0
-        and (at, request_id) <= ($2::timestamptz, $3::text)
-      order by at desc
-      limit $4::integer + $5::integer
-    ) as entries
-  ), found as (
+  with found as (
     select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types,
       sum(readings_count)::float8 as readings_count
     from casesheet.access_log
     where patient_uid = $1
-      and at >= (select oldest from asked)
       and (at, request_id) <= ($2::timestamptz, $3::text)
     group by at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types
     order by at desc, request_id desc, read_by, allowed_as, operation, range_from, range_to, reading_types

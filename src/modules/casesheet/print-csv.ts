@@ -3,10 +3,11 @@
 // every other field stays, with its name and type, in the JSON of the last column. `unit` and `symptoms` are there to be
 // read: the unit that is meant, also where the reading names none, and the symptoms in words; what was sent is in `other`.
 //
-// A spreadsheet takes a cell that begins like a formula for one, and readings come from strangers' devices. So such a cell
-// gets an apostrophe in front, unless it is a plain number; a cell that begins with an apostrophe gets another. Taking one
-// leading apostrophe away from each cell gives back what was there. Where spreadsheets divide cells at semicolons, quotes
-// do not help: so no text of a reading stands in a cell with a semicolon before what could begin a formula.
+// A spreadsheet takes a cell that begins like a formula for one, and readings come from strangers' devices. So a text that
+// does gets an apostrophe in front, and one that begins with an apostrophe gets another. Taking one leading apostrophe away
+// from each cell gives back what was there. Numbers stay numbers, also below zero. Where spreadsheets divide cells at
+// semicolons, quotes do not help: so no text of a reading stands in a cell with a semicolon before what could begin a
+// formula.
 import { CATALOGUE } from './catalogue.ts'
 import { type PrintReadings, printLines } from './print-readings.ts'
 
@@ -69,9 +70,8 @@ function otherFields(reading: Record<string, unknown>): string {
 }
 
 const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/
-const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 function printCell(content: string): string {
-  const cell = FORMULA_OR_APOSTROPHE.test(content) && !PLAIN_NUMBER.test(content) ? `'${content}` : content
+  const cell = FORMULA_OR_APOSTROPHE.test(content) ? `'${content}` : content
   return /[",;\s]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
