@@ -14,7 +14,7 @@ type Operation = { operationId?: string; responses: Record<string, { content: Re
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> }
 const readDocument = async () => JSON.parse((await rounds.call('/openapi.json')).text) as Document
 
-test('the document is OpenAPI 3.1 and names the four operations, with an example of every answer', async () => {
+test('the document is OpenAPI 3.1 and names every operation, with an example of every answer', async () => {
   const { openapi, paths } = await readDocument()
   assert.match(openapi, /^3\.1/)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -24,6 +24,8 @@ test('the document is OpenAPI 3.1 and names the four operations, with an example
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
     'get /casesheet/readings/get',
+    'get /casesheet/readings/latest',
+    'get /casesheet/readings/statistics',
     'post /casesheet/readings/add',
   ])
   for (const { name, responses } of operations) {
@@ -64,6 +66,8 @@ test('the reference pages show the operations in a browser and fetch nothing fro
       'Get doctor specialties list',
       'Add readings of the patient',
       'Fetch readings of the patient',
+      'Fetch the newest reading of each type',
+      'Summarise readings of one type by hour, day, week or month',
     ]) {
       await page.getByText(operation).first().waitFor()
     }

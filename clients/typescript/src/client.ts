@@ -1,4 +1,4 @@
-// @rounds/client: the four operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
+// @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
 import {
   type CallOptions,
   callOperation,
@@ -12,10 +12,14 @@ import type {
   Doctor,
   DoctorsAnswer,
   DoctorsQuery,
+  LatestAnswer,
+  LatestQuery,
   Reading,
   ReadingsAnswer,
   ReadingsQuery,
   SpecialitiesAnswer,
+  StatisticsAnswer,
+  StatisticsQuery,
   StoredReading,
 } from './contract.ts'
 import { shareTokens, type TokenProvider } from './tokens.ts'
@@ -64,6 +68,10 @@ export type RoundsClient = {
     query?: ReadingsQuery,
     options?: CallOptions,
   ) => AsyncGenerator<StoredReading, void, undefined>
+  /** The newest reading of each type, or of the types asked for. */
+  latestReadings: (query?: LatestQuery, options?: CallOptions) => Promise<LatestAnswer>
+  /** Count, least, most, mean, median and so on of each field, by hour, day, week or month of a local calendar. */
+  readingStatistics: (query: StatisticsQuery, options?: CallOptions) => Promise<StatisticsAnswer>
 }
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
@@ -92,6 +100,10 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       call<AddAnswer>({ url: `${casesheet}/readings/add`, body: readings }, callOptions),
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+    latestReadings: (query = {}, callOptions) =>
+      call<LatestAnswer>({ url: `${casesheet}/readings/latest${queryText(query)}` }, callOptions),
+    readingStatistics: (query, callOptions) =>
+      call<StatisticsAnswer>({ url: `${casesheet}/readings/statistics${queryText(query)}` }, callOptions),
   }
 }
 

@@ -16,6 +16,8 @@ export type ErrorAnswer = Schemas['Error']
 
 export type DoctorsQuery = NonNullable<operations['listDoctors']['parameters']['query']>
 export type ReadingsQuery = NonNullable<operations['getReadings']['parameters']['query']>
+export type LatestQuery = NonNullable<operations['latestReadings']['parameters']['query']>
+export type StatisticsQuery = operations['readingStatistics']['parameters']['query']
 
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
@@ -27,3 +29,5 @@ export type DoctorsAnswer = Answer<'listDoctors'>
 export type SpecialitiesAnswer = Answer<'listSpecialities'>
 export type AddAnswer = Answer<'addReadings'>
 export type ReadingsAnswer = Answer<'getReadings'>
+export type LatestAnswer = Answer<'latestReadings'>
+export type StatisticsAnswer = Answer<'readingStatistics'>
