@@ -113,29 +113,31 @@ test('each quantity of a type has a summary of its own, in a unit of its own, wh
   ])
 })
 
-test('what is stored of a type of the catalogue and is no number of a known unit counts as a reading alone', async () => {
-  const { ask, patientUid } = await patientWith([{ value: 5.5 }], 'bloodGlucose')
-  // As it may have been stored before there were checks.
-  await runSql(
+/** Stores what an add would refuse, as it may have come before there were checks. */
+const store = (patientUid: string, readingType: string, details: string[]) =>
+  runSql(
     rounds.ownerUrl,
     `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
-     select $1, to_timestamp($2::float8), gen_random_uuid(), 'bloodGlucose', $2, details, 'test'
-     from unnest($3::json[]) as details`,
-    [
-      patientUid,
-      FROM + 60,
-      [
-        '{"value":"6.1"}',
-        '{"value":90,"unit":"bananas"}',
-        '{"value":null}',
-        '{"value":[1]}',
-        '{}',
-        '{"value":99,"unit":7}',
-      ],
-    ],
+     select $1, to_timestamp($2::float8), gen_random_uuid(), $3, $2, details, 'test'
+     from unnest($4::json[]) as details`,
+    [patientUid, FROM + 60, readingType, details],
   )
+
+test('what is stored of a type of the catalogue and is no number of a known unit counts as a reading alone', async () => {
+  const { ask, patientUid } = await patientWith([{ value: 5.5 }], 'bloodGlucose')
+  const values = ['{"value":"6.1"}', '{"value":null}', '{"value":[1]}', '{}']
+  await store(patientUid, 'bloodGlucose', [
+    ...values,
+    '{"value":90,"unit":"bananas"}',
+    '{"value":99,"unit":7}',
+    '{"value":6.5,"unit":null,"device":{"unit":"mg/dL"}}',
+  ])
   const { count, fields } = (await ask()).json.data[0] ?? {}
-  assert.deepEqual([count, fields?.['value']?.count, fields?.['value']?.max], [7, 1, 5.5])
+  assert.deepEqual([count, fields?.['value']?.count, fields?.['value']?.max], [8, 2, 6.5])
+  // A quantity with a unit of its own does not go by the reading's.
+  await store(patientUid, 'bloodPressure', ['{"systolic":16,"diastolic":11,"pulse":70,"unit":"kPa"}'])
+  const pressure = (await ask({ readingType: 'bloodPressure' })).json.data[0]
+  assert.deepEqual([pressure?.count, Object.keys(pressure?.fields ?? {})], [1, ['pulse']])
 })
 
 test('of any other type every field that is a number counts, and junk beside it fails nothing', async () => {
