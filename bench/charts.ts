@@ -6,11 +6,10 @@ import type { Curve } from './variants.ts'
 /** Bars of the ratios, each with the mark that it should reach. */
 export function drawRatios(figures: Figure[]): string {
   const shown = figures.filter(({ bar }) => bar !== null)
-  const width = 760
+  const [width, scale] = [760, 180]
   const lines = shown.map(({ name, ratio, bar }, index) => {
     const y = 50 + index * 34
-    const scale = 300 / Math.max(1.5, ratio / (bar ?? 1), 1)
-    const length = (ratio / (bar ?? 1)) * scale
+    const length = Math.min(ratio / (bar ?? 1), 1.5) * scale
     const colour = ratio >= (bar ?? 0) ? '#2b7a4b' : '#b4552d'
     return (
       `<text x="300" y="${y + 14}" text-anchor="end">${name.replaceAll('&', '&amp;')}</text>` +
@@ -35,8 +34,7 @@ export function drawGrowth(curves: Curve[]): string {
   const [left, right, top, bottom] = [70, 560, 50, 330]
   const x = (size: number) => left + (size / (SIZES.length - 1)) * (right - left)
   const y = (share: number) => bottom - (Math.min(share, 1.4) / 1.4) * (bottom - top)
-  const lines = curves.map(({ name, figures }, index) => {
-    const shares = figures.map(({ ours }) => ours / (figures[0]?.ours ?? Number.NaN))
+  const lines = curves.map(({ name, shares }, index) => {
     const points = shares.map((share, size) => `${x(size).toFixed(1)},${y(share).toFixed(1)}`).join(' ')
     const colour = COLOURS[index % COLOURS.length]
     const label = 70 + index * 24

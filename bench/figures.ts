@@ -28,33 +28,31 @@ export function figureOf({ name, bar, by }: Pick<Row, 'name' | 'bar' | 'by'>, ro
   return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 const orNull = (value: number) => (Number.isFinite(value) ? value : null)
 
+/** A table in Markdown, which reads as well on a terminal. */
 export function printTable(figures: Figure[]): string {
   const lines = figures.map(({ name, ours, reference, ratio, bar, p50Ms, p99Ms }) => [
     name,
     round(ours),
     round(reference),
     ratio.toFixed(2),
-    bar === null ? '' : `${bar.toFixed(1)}${ratio >= bar ? '' : '  missed'}`,
+    bar === null ? '' : `${bar.toFixed(1)}${ratio >= bar ? '' : ' missed'}`,
     p50Ms?.toFixed(2) ?? '',
     p99Ms?.toFixed(2) ?? '',
   ])
   const head = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'p50 ms', 'p99 ms']
   const widths = head.map((_, column) =>
-    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+    Math.max(3, ...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   )
   const printLine = (line: string[]) =>
-    line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-  return [head, ...lines].map(printLine).join('\n')
+    `| ${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
+  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
+  return [printLine(head), rule, ...lines.map(printLine)].join('\n')
 }
 
 /** As text; a reference that is a time and no rate has none. */

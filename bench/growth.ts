@@ -9,12 +9,12 @@ export const nameOfSize = (size: number) => `${(size / 1_000_000).toLocaleString
 
 /** How much of the rate at the smallest size is left at each larger one; the largest must keep most of it. */
 export function growthFigures(curves: Curve[]): Figure[] {
-  return curves.flatMap(({ name, figures: [smallest, ...larger] }) =>
+  return curves.flatMap(({ name, figures: [smallest, ...larger], shares }) =>
     larger.map((figure, index) => ({
       ...figure,
       name: `${name.split(' / ')[0]}: at ${nameOfSize(SIZES[index + 1] ?? 0)} / at ${nameOfSize(SIZES[0] ?? 0)}`,
       reference: smallest?.ours ?? Number.NaN,
-      ratio: figure.ours / (smallest?.ours ?? Number.NaN),
+      ratio: shares[index + 1] ?? Number.NaN,
       bar: index === larger.length - 1 && !name.includes('1,000 a request') ? BAR : null,
     })),
   )

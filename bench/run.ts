@@ -1,5 +1,6 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
-// hundred times the readings. `--short` is quick and without the growth.
+// hundred times the readings. `--short` is quick and without the growth; `--rows` and `--growth` are one part alone, and
+// `--only TEXT` the rows whose name holds it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +12,7 @@ import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
-import { measureVariants } from './variants.ts'
+import { measureRound, measureVariants } from './variants.ts'
 
 const ROUNDS = 3
 const DOCS = join(import.meta.dirname, '../docs')
@@ -19,6 +20,8 @@ const DOCS = join(import.meta.dirname, '../docs')
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
+    rows: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
   },
@@ -31,32 +34,40 @@ try {
   const tokens = await writeTokens(stage)
   const database = await loadDatabase(1_000_000)
   await loadLongHistories(database)
-  await loadDirectory(database, values.short ? 100_000 : 1_000_000)
-  const all = await measureRows(database)
-  if (!values.short && 'growth'.includes(values.only)) all.push(...(await measureSizes(database)))
+  const all: Figure[] = []
+  if (!values.growth) all.push(...(await measureRows(database)))
+  if (!values.short && !values.rows && values.only === '') all.push(...(await measureSizes(database)))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   // A short run on a shared machine can only tell a collapse from noise.
-  const collapsed = all.filter(({ bar, ratio }) => bar !== null && ratio < bar / 2)
+  const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
+    await loadDirectory(on, values.short ? 100_000 : 1_000_000)
     const possible = await prepareRows({ stage, database: on, tokens, seconds })
     const rows = possible.filter(({ name }) => name.includes(values.only))
     const rounds: Round[][] = rows.map(() => [])
     for (let round = 1; round <= ROUNDS; round++) {
       for (const [index, row] of rows.entries()) {
-        const result = { reference: await row.reference(), ours: await row.ours() }
+        const result = await measureRound(row, round)
         rounds[index]?.push(result)
-        const [ours, reference] = [result.ours, result.reference].map(({ perSecond }) =>
-          Math.round(perSecond),
-        )
-        say(`round ${round}  ${row.name}: ${ours} / ${reference}`)
+        const rates = [result.ours, result.reference].map(({ perSecond }) => Math.round(perSecond))
+        say(`round ${round}  ${row.name}: ${rates.filter(Number.isFinite).join(' / ')}`)
       }
     }
     const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
+    // A collapse is there at a second look too; what another program did to one of the two is not.
+    for (const [index, row] of rows.entries()) {
+      if (measured[index] && hasCollapsed(measured[index])) {
+        say(`again  ${row.name}`)
+        const again: Round[] = []
+        for (let round = 1; round <= ROUNDS; round++) again.push(await measureRound(row, round))
+        measured[index] = figureOf(row, again)
+      }
+    }
     say(`\n${printTable(measured)}\n`)
     if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
     return measured
@@ -78,6 +89,10 @@ try {
   }
 } finally {
   await stage.strike()
+}
+
+function hasCollapsed({ bar, ratio }: Figure): boolean {
+  return bar !== null && ratio < bar / 2
 }
 
 async function loadDatabase(readings: number): Promise<Database> {

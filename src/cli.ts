@@ -24,6 +24,9 @@ const OPTIONS_OF: Record<string, string[]> = {
   simulate: Object.keys(SIMULATE_OPTIONS),
 }
 
+/** The container image leaves out what these need. */
+const COMMANDS_OF_A_CLONE = new Set(['dev', 'token', 'simulate'])
+
 type Options = ReturnType<typeof readArguments>['values']
 
 const COMMANDS: Record<string, (args: string[], options: Options) => Promise<void>> = {
@@ -113,7 +116,17 @@ async function main(argv: string[]) {
   if (isHelp) return say(HELP_OF[name] ?? HELP)
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
   const { positionals, values } = readArguments(name, argv)
-  return command(positionals.slice(1), values)
+  await command(positionals.slice(1), values).catch((error: unknown) => {
+    throw isLeftOut(error) && COMMANDS_OF_A_CLONE.has(name)
+      ? new CommandError(`"rounds ${name}" needs a clone of the sources, with "npm ci" run in it.`, {
+          cause: error,
+        })
+      : error
+  })
+}
+
+function isLeftOut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }
 
 function readArguments(name: string, args: string[]) {

@@ -28,6 +28,11 @@ export const STATUS_OF = {
 
 export type RefusalCode = keyof typeof STATUS_OF
 
+/** Whether the same request may succeed later, unchanged. */
+export function isRetryable(code: RefusalCode): boolean {
+  return STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
+}
+
 /** As many wrong fields as an answer names. */
 export const MAX_ERRORS = 20
 

@@ -8,7 +8,7 @@ import { codeOf, connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 
-const STOP_GRACE_MS = 20_000
+export const STOP_GRACE_MS = 20_000
 
 export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
 

@@ -166,12 +166,16 @@ export async function startRounds(settings: Record<string, string> = {}) {
       status: response.status,
       headers: response.headers,
       text,
-      json: (/^[{[]/.test(text) ? JSON.parse(text) : {}) as Envelope,
+      json: (isJson(response.headers) && text !== '' ? JSON.parse(text) : {}) as Envelope,
     }
   }
   /** Puts the server's clock forward. */
   const skip = (ms: number) => void (skippedMs += ms)
   return { ...serving, ...database, issuer, token: issuer.token, call, skip, log: () => log, stop }
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('application/json') ?? false
 }
 
 /** Asserts the one error shape. */

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../src/db/db.ts'
 import { latestStatement } from '../src/modules/casesheet/latest-readings.ts'
+import { printList } from '../src/modules/casesheet/print-readings.ts'
 import { pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
@@ -41,7 +42,14 @@ const patientUid = 'long'
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
   pagesStatement(`of-types-${order}`, [
-    { range: { patientUid, ...range, readingTypes, order, after: null }, reader, page: 0, size: 250 },
+    {
+      range: { patientUid, ...range, readingTypes, order, after: null },
+      reader,
+      page: 0,
+      beganAt: null,
+      size: 250,
+      print: printList,
+    },
   ])
 const whole = { from: FIRST, to: LAST }
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }

@@ -6,35 +6,24 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
+import { readDocument } from './api-document.ts'
 import { startRounds } from './harness.ts'
 
 const rounds = await startRounds()
 
-type Operation = { operationId?: string; responses: Record<string, { content: Record<string, object> }> }
-type Document = { openapi: string; paths: Record<string, Record<string, Operation>> }
-const readDocument = async () => JSON.parse((await rounds.call('/openapi.json')).text) as Document
-
-test('the document is OpenAPI 3.1 and names every operation, with an example of every answer', async () => {
-  const { openapi, paths } = await readDocument()
+test('the document is OpenAPI 3.1 and names every operation', async () => {
+  const { openapi, operations } = await readDocument(rounds)
   assert.match(openapi, /^3\.1/)
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
-  )
   assert.deepEqual(operations.map(({ name }) => name).toSorted(), [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
+    'get /casesheet/readings/access-log',
     'get /casesheet/readings/get',
     'get /casesheet/readings/latest',
     'get /casesheet/readings/statistics',
+    'get /casesheet/readings/types',
     'post /casesheet/readings/add',
   ])
-  for (const { name, responses } of operations) {
-    for (const [status, { content }] of Object.entries(responses)) {
-      if (status === '304') continue
-      const [media] = Object.values(content ?? {})
-      assert.ok(media && ('example' in media || 'examples' in media), `${name} ${status} has no example`)
-    }
-  }
 })
 
 test('the document is clean under redocly lint', async () => {
@@ -48,7 +37,7 @@ test('the document is clean under redocly lint', async () => {
   assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 }, stderr)
 })
 
-test('the reference pages show the operations in a browser and fetch nothing from elsewhere', async () => {
+test('the reference pages show the operations with their examples in a browser and fetch nothing from elsewhere', async () => {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
@@ -68,9 +57,15 @@ test('the reference pages show the operations in a browser and fetch nothing fro
       'Fetch readings of the patient',
       'Fetch the newest reading of each type',
       'Summarise readings of one type by hour, day, week or month',
+      'Get the catalogue of reading types',
+      'See who has read the readings of the patient',
     ]) {
       await page.getByText(operation).first().waitFor()
     }
+    await page.getByText('Fetch readings of the patient').first().click()
+    await page.getByText('?patientUid=patient-1&from=1761955200&to=1762041600&limit=20').first().waitFor()
+    await page.getByRole('tab', { name: '403' }).last().click()
+    await page.getByText('The access token is for another patient.').first().waitFor()
     assert.deepEqual([elsewhere, complaints], [[], []])
   } finally {
     await browser.close()

@@ -12,10 +12,10 @@ export function runCommand(args: string[], environment: Record<string, string> =
   return runProgram(process.execPath, ['src/cli.ts', ...args], environment)
 }
 
-/** Any program, in the root of the project. */
-export function runProgram(file: string, args: string[], environment: Record<string, string>) {
+/** Any program, in the root of the project unless told otherwise. */
+export function runProgram(file: string, args: string[], environment: Record<string, string>, cwd = ROOT) {
   const child = spawn(file, args, {
-    cwd: ROOT,
+    cwd,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

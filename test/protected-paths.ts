@@ -21,12 +21,14 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     path: `/casesheet/readings/statistics?patientUid=${OWN}&readingType=heartRate&from=0&to=1`,
     needsPatient: true,
   },
+  { method: 'GET', path: `/casesheet/readings/access-log?patientUid=${OWN}`, needsPatient: true },
   {
     method: 'POST',
     path: '/casesheet/readings/add',
     body: { patientUid: OWN, readingType: 'acme.steps', timestamp: 1_762_000_000_000 },
     needsPatient: true,
   },
+  { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
 ]

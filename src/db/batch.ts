@@ -1,10 +1,11 @@
 // Concurrent requests share statements: while statements are on their way, arriving requests gather, and go out together
 // as soon as one of those returns. The rules:
 //
-// - Nothing waits for company. There is no timer: a lone request goes out in the turn of the event loop in which it came,
-//   together with those whose bytes had arrived by then. (Going out before that turn ends would send the first of many
-//   alone: that cost a quarter more CPU for each add.)
-// - A batch weighs at most `maxWeight` (a heavier request goes alone), and at most `lanes` statements are out at a time.
+// - Nothing waits for company. There is no timer: a lone request goes out at once, and so do others, in up to `lanes`
+//   statements.
+// - When `manyOut` requests are out, those that arrive gather until no statement is out. Larger batches cost less: against
+//   two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
+// - A batch weighs at most `maxWeight`; a heavier request goes alone.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
 //   answer that has begun: cutting that off would only bring it back.
 // - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
@@ -34,6 +35,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   hasBegun?: (item: Item) => boolean
   maxWeight: number
   lanes: number
+  /** Without it all lanes are used, however many requests are out. */
+  manyOut?: number
 }
 
 /** Whether the caller of a request has gone, so that its answer would reach nobody. */
@@ -56,12 +59,13 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     hasBegun = () => false,
     maxWeight,
     lanes,
+    manyOut = Infinity,
   }: Sharing<Item, Row, Answer>,
 ) {
   type Request = Waiting<Item, Answer>
   let line: Request[] = []
   let statementsOut = 0
-  let sendIsDue = false
+  let requestsOut = 0
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
     if (line.length >= db.maxWaiting && !hasBegun(item)) {
@@ -69,25 +73,26 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     }
     return new Promise((resolve, reject) => {
       line.push({ item, isGone, deadline: Date.now() + db.deadlineMs, resolve, reject })
-      if (statementsOut === lanes || sendIsDue) return
-      sendIsDue = true
-      setImmediate(() => {
-        sendIsDue = false
-        sendFromLine()
-      })
+      sendFromLine()
     })
   }
 
   function sendFromLine() {
-    while (statementsOut < lanes && line.length > 0) {
+    while (line.length > 0 && mayGoOut()) {
       const batch = takeFromLine()
       if (batch.length === 0) return
       statementsOut++
+      requestsOut += batch.length
       void send(batch).finally(() => {
         statementsOut--
+        requestsOut -= batch.length
         sendFromLine()
       })
     }
+  }
+
+  function mayGoOut(): boolean {
+    return statementsOut === 0 || (statementsOut < lanes && requestsOut < manyOut)
   }
 
   function takeFromLine(): Request[] {

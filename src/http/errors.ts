@@ -5,7 +5,16 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { codeOf, databaseUnavailable, isGoneAway } from '../db/db.ts'
-import { Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
+import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
+
+/** What is wrong, field by field. */
+export function fieldErrors(pointsWhere: string) {
+  const FieldError = Type.Object({
+    pointer: Type.String({ description: pointsWhere }),
+    message: Type.String(),
+  })
+  return Type.Optional(Type.Array(FieldError))
+}
 
 export const ErrorAnswer = Type.Object(
   {
@@ -16,14 +25,7 @@ export const ErrorAnswer = Type.Object(
       description: 'The x-request-id of this answer, to quote when asking for help.',
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          pointer: Type.String({ description: 'JSON Pointer to the field; query parameters as /name.' }),
-          message: Type.String(),
-        }),
-      ),
-    ),
+    errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
   },
   { $id: 'Error', additionalProperties: false },
 )
@@ -55,6 +57,11 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
   // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
   // Node reads and drops the rest of the body within the time a request may take.
   if (status === 413) void reply.removeHeader('connection')
+  // A stream that failed before its first byte has left word of what it would have been, with Fastify and with Node.
+  for (const header of ['content-encoding', 'content-disposition']) {
+    void reply.removeHeader(header)
+    if (!reply.raw.headersSent) reply.raw.removeHeader(header)
+  }
   return reply
     .code(status)
     .header('x-request-id', request.id)
@@ -63,9 +70,15 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(refusal, request.id)))
 }
 
-function bodyOf({ code, message, errors }: Refusal, requestId: string) {
-  const retryable = STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
-  return { status: 'error', code, message, requestId, retryable, ...(errors ? { errors } : {}) }
+export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+  return {
+    status: 'error',
+    code,
+    message,
+    requestId,
+    retryable: isRetryable(code),
+    ...(errors ? { errors } : {}),
+  }
 }
 
 const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {

@@ -1,12 +1,24 @@
 // The query parameters of every list that comes in pages.
 import { Type } from 'typebox'
+import { exampleBeside } from './openapi.ts'
 
 export function limitParameter(options: { description: string; default?: number }) {
   return Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, 'x-mustBe': 'a whole number from 1 to 1000', ...options }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      examples: [20],
+      'x-mustBe': 'a whole number from 1 to 1000',
+      ...options,
+    }),
   )
 }
 
-export const CursorParameter = Type.Optional(
-  Type.String({ description: 'nextCursor of the page before, with the same other parameters.' }),
-)
+export function cursorParameter(example: string) {
+  return Type.Optional(
+    Type.String({
+      description: 'nextCursor of the page before, with the same other parameters.',
+      ...exampleBeside(example),
+    }),
+  )
+}

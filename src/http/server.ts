@@ -65,8 +65,18 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     await app.register(cors, {
       origin: corsOrigins,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
-      exposedHeaders: ['etag', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
+      exposedHeaders: [
+        'content-disposition',
+        'etag',
+        'link',
+        'preference-applied',
+        'ratelimit',
+        'ratelimit-policy',
+        'retry-after',
+        'x-next-cursor',
+        'x-request-id',
+      ],
       maxAge: 600,
       strictPreflight: false,
     })

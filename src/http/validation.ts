@@ -1,6 +1,8 @@
 // Contracts are TypeBox schemas; this turns them into checks whose answers people can act on. Nothing is coerced,
-// defaulted or removed: a `null` never becomes 0. A schema says in `x-mustBe` what Ajv's own words would not.
+// defaulted or removed: a `null` never becomes 0. A schema says in `x-mustBe` what Ajv's own words would not, and in
+// `x-unit` what the unit of its limits is.
 import { Ajv, type ErrorObject } from 'ajv'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import type { TSchema } from 'typebox'
 import { type FieldError, MAX_ERRORS, pointerPart, refuseFields } from '../refusal.ts'
 
@@ -10,6 +12,17 @@ const ajv = new Ajv({
   strict: false,
   coerceTypes: false,
   removeAdditional: false,
+})
+
+// JSON Schema has no word for a number that must be below another field of the same object.
+ajv.addKeyword({
+  keyword: 'x-below',
+  type: 'number',
+  schemaType: 'string',
+  validate: (field: string, value: number, _schema?: unknown, context?: DataValidationCxt) => {
+    const limit: unknown = Object(context?.parentData)[field]
+    return typeof limit !== 'number' || value < limit
+  },
 })
 
 export type Check = (value: unknown) => FieldError[]
@@ -48,16 +61,35 @@ function readQueryValue(text: unknown, type: string | undefined): unknown {
 }
 
 function sentencesOf(errors: ErrorObject[]): FieldError[] {
-  return errors.slice(0, MAX_ERRORS).map((error) => {
-    if (error.keyword === 'required') {
-      return { pointer: `${error.instancePath}/${error.params['missingProperty']}`, message: 'is required' }
-    }
-    if (error.keyword === 'additionalProperties') {
-      const name = pointerPart(String(error.params['additionalProperty']))
-      return { pointer: `${error.instancePath}${name}`, message: 'is not known here' }
-    }
-    const mustBe: unknown = error.parentSchema?.['x-mustBe']
-    const message = typeof mustBe === 'string' ? `must be ${mustBe}` : (error.message ?? 'is not valid')
-    return { pointer: error.instancePath, message: message.replace('must NOT', 'must not') }
-  })
+  const found: FieldError[] = []
+  for (const error of errors) {
+    // `if` only says that something below it is wrong, which has an error of its own.
+    if (error.keyword === 'if') continue
+    const { pointer, message } = sentenceOf(error)
+    // Two words of a schema may fail for one reason.
+    const isSaid = found.some((other) => other.pointer === pointer && other.message === message)
+    if (!isSaid) found.push({ pointer, message })
+    if (found.length === MAX_ERRORS) break
+  }
+  return found
+}
+
+function sentenceOf(error: ErrorObject): FieldError {
+  if (error.keyword === 'required') {
+    return { pointer: `${error.instancePath}/${error.params['missingProperty']}`, message: 'is required' }
+  }
+  if (error.keyword === 'additionalProperties') {
+    const name = pointerPart(String(error.params['additionalProperty']))
+    return { pointer: `${error.instancePath}${name}`, message: 'is not known here' }
+  }
+  return { pointer: error.instancePath, message: messageOf(error).replace('must NOT', 'must not') }
+}
+
+function messageOf({ keyword, schema, parentSchema = {}, message = 'is not valid' }: ErrorObject): string {
+  if (keyword === 'x-below') return `must be below ${String(schema)}`
+  if ('x-unit' in parentSchema && (keyword === 'minimum' || keyword === 'maximum')) {
+    return `must be from ${parentSchema['minimum']} to ${parentSchema['maximum']} ${parentSchema['x-unit']}`
+  }
+  const mustBe: unknown = parentSchema['x-mustBe']
+  return typeof mustBe === 'string' ? `must be ${mustBe}` : message
 }

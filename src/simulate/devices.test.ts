@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { assert as always, constantFrom, integer, property } from 'fast-check'
 import type { Reading } from '../../clients/typescript/src/client.ts'
-import { checkReadings } from '../modules/casesheet/reading.ts'
+import { CHECKED_TYPES, checkReadings } from '../modules/casesheet/reading.ts'
 import { measuredAtMs, readingsOfDay } from './devices.ts'
 import { DAY_MS, HOUR_MS, illnessOf, simulatedPatient } from './patient.ts'
 
@@ -112,6 +112,8 @@ test('a month holds every kind of reading, and both units where there are two', 
     'symptom',
   ])
   assert.ok(ofType(readings, 'bodyWeight').every(({ timestamp }) => timestamp < 100_000_000_000))
+  // So the test above, of what the service accepts, is about the catalogue's limits.
+  assert.ok(readings.every(({ readingType }) => CHECKED_TYPES.has(readingType)))
 })
 
 test('the rhythm of the day shows: hearts are slower at night, and glucose is lower before breakfast', () => {

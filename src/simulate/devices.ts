@@ -1,11 +1,13 @@
 // What a patient's devices and diary take on one day. A day's readings follow from the seed, the patient and the date
 // alone: not from other days, nor from how many patients are simulated, nor from what goes wrong on the way.
 // No two readings of a patient agree in type and timestamp.
-import type { Reading } from '../../clients/typescript/src/client.ts'
+import type { CatalogueReading, Reading, Without } from '../../clients/typescript/src/client.ts'
 import { DAY_MS, HOUR_MS, illnessOf, type SimulatedPatient, type Stream } from './patient.ts'
 import type { Random } from './random.ts'
 
-type Fields = { readingType: string; [field: string]: unknown }
+/** What a device knows: fields of the catalogue's types, all but whose they are and when. */
+type Fields = FieldsOf<CatalogueReading>
+type FieldsOf<Type> = Type extends unknown ? Without<Type, 'patientUid' | 'timestamp'> : never
 /** Reads at an hour of the day, in local time, which here is UTC. */
 type Read = (hour: number, fields: Fields) => Reading
 type Today = { day: number; illness: number; random: Random; read: Read }

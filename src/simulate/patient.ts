@@ -39,9 +39,9 @@ export function simulatedPatient(seed: number, number: number) {
     fastingGlucose: random.chance(1 / 3) ? random.between(6.5, 9) : random.between(4.4, 5.6),
     weightKg: random.between(48, 110),
     /** Which units their devices were bought with. */
-    glucoseUnit: random.pick(['mmol/L', 'mg/dL']),
-    weightUnit: random.pick(['kg', '[lb_av]']),
-    temperatureUnit: random.pick(['Cel', '[degF]']),
+    glucoseUnit: random.pick(['mmol/L', 'mg/dL'] as const),
+    weightUnit: random.pick(['kg', '[lb_av]'] as const),
+    temperatureUnit: random.pick(['Cel', '[degF]'] as const),
     /** A new sequence for a stream on a day (or in a week), so that no day depends on which others are simulated. */
     randomFor,
   }

@@ -40,6 +40,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/access-log': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See who has read the readings of the patient
+     * @description For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry of its own, which later answers show. patientUid may be left out when the token names exactly one patient.
+     */
+    get: operations['readAccessLog']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/add': {
     parameters: {
       query?: never
@@ -51,7 +71,7 @@ export interface paths {
     put?: never
     /**
      * Add readings of the patient
-     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB.
+     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB. With `Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the others from being stored.
      */
     post: operations['addReadings']
     delete?: never
@@ -69,7 +89,7 @@ export interface paths {
     }
     /**
      * Fetch readings of the patient
-     * @description Both ends of the range are included; either may be left out. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description Both ends of the range are included; either may be left out. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or newline-delimited JSON.
      */
     get: operations['getReadings']
     put?: never
@@ -120,14 +140,514 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/types': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the catalogue of reading types
+     * @description The types whose fields, units and possible ranges are checked when readings are added; any other type is accepted too. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.
+     */
+    get: operations['listReadingTypes']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    /** @description One read of a patient, by anyone. */
+    Access: {
+      /**
+       * @description Why it was allowed: the token names the patient, or has the scope of staff.
+       * @enum {string}
+       */
+      allowedAs: 'patient' | 'staff'
+      /**
+       * Format: date-time
+       * @description When the answer began, in UTC.
+       */
+      at: string
+      /**
+       * Format: date-time
+       * @description The start of the range; null where it was open.
+       */
+      from: string | null
+      /** @description What was asked, such as readings/get. */
+      operation: string
+      /** @description The subject of the token. */
+      readBy: string
+      /** @description How many readings were sent, so far where the answer is still on its way. A page that had to be read again while the database was away counts twice. */
+      readingsCount: number
+      /** @description The types asked for; null for all. */
+      readingTypes: string[] | null
+      /** @description The x-request-id of the answer. */
+      requestId: string
+      /**
+       * Format: date-time
+       * @description The end of the range; null where it was open.
+       */
+      to: string | null
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "activeEnergy",
+     *       "value": 310,
+     *       "startedAt": 1761955200,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    ActiveEnergyReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'activeEnergy'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1761955200
+       */
+      startedAt?: number
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, kcal is meant.
+       * @enum {string}
+       */
+      unit?: 'kcal'
+      /** @description Possible: 0 to 50000 kcal. Usual: 0 to 8000 kcal. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /** @description Committed. */
+    AddAnswer: {
+      /** @enum {string} */
+      code: 'Ok'
+      message: string
+    }
+    /** @description What became of one reading. */
+    AddVerdict:
+      | {
+          /** Format: uuid */
+          readingId: string
+          /**
+           * @description stored: by this request. duplicate: it was there already, or stands earlier in this list; also where the service had to repeat its own statement. Both mean committed, and no reading is called stored twice.
+           * @enum {string}
+           */
+          verdict: 'stored' | 'duplicate'
+        }
+      | {
+          /** @enum {string} */
+          code:
+            | 'ValidationFailed'
+            | 'MalformedJson'
+            | 'InvalidRange'
+            | 'InvalidCursor'
+            | 'TokenMissing'
+            | 'TokenInvalid'
+            | 'TokenExpired'
+            | 'PatientMismatch'
+            | 'PatientNotInToken'
+            | 'ScopeMissing'
+            | 'NotFound'
+            | 'MethodNotAllowed'
+            | 'RequestTimeout'
+            | 'BodyTooLarge'
+            | 'UnsupportedMediaType'
+            | 'RateLimited'
+            | 'HeadersTooLarge'
+            | 'InternalError'
+            | 'Overloaded'
+            | 'DatabaseUnavailable'
+            | 'IssuerUnavailable'
+          errors?: {
+            message: string
+            /** @description JSON Pointer into this reading. */
+            pointer: string
+          }[]
+          /** @description A sentence for people. It never carries personal data. */
+          message: string
+          /** @description Whether this reading may be accepted later, unchanged. */
+          retryable: boolean
+          /** @enum {string} */
+          verdict: 'rejected'
+        }
+    AddVerdicts: {
+      /** @enum {string} */
+      code: 'Ok'
+      /** @description One for each reading, in the order sent. */
+      data: components['schemas']['AddVerdict'][]
+      message: string
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bloodGlucose",
+     *       "value": 104,
+     *       "unit": "mg/dL",
+     *       "mealContext": "fasting",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BloodGlucoseReading: {
+      /** @description As the device has it. */
+      mealContext?: string | number | boolean
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bloodGlucose'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description As the device has it. */
+      specimen?: string | number | boolean
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, mmol/L is meant.
+       * @enum {string}
+       */
+      unit?: 'mmol/L' | 'mg/dL'
+      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 33.3 mmol/L, or 39.63 to 599.92 mg/dL. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bloodKetone",
+     *       "value": 0.4,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BloodKetoneReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bloodKetone'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, mmol/L is meant.
+       * @enum {string}
+       */
+      unit?: 'mmol/L'
+      /** @description Possible: 0 to 10 mmol/L. Usual: 0 to 6 mmol/L. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bloodPressure",
+     *       "systolic": 128,
+     *       "diastolic": 82,
+     *       "pulse": 70,
+     *       "position": "sitting",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BloodPressureReading: {
+      /** @description Possible: 10 to 250 mm[Hg]. Usual: 30 to 160 mm[Hg]. It is below systolic. */
+      diastolic: number
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description As the device has it. */
+      position?: string | number | boolean
+      /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
+      pulse?: number
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bloodPressure'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description As the device has it. */
+      site?: string | number | boolean
+      /** @description Possible: 20 to 350 mm[Hg]. Usual: 60 to 260 mm[Hg]. */
+      systolic: number
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, mm[Hg] is meant.
+       * @enum {string}
+       */
+      unit?: 'mm[Hg]'
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bodyFat",
+     *       "value": 22,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BodyFatReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bodyFat'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, % is meant.
+       * @enum {string}
+       */
+      unit?: '%'
+      /** @description Possible: 0 to 100 %. Usual: 3 to 65 %. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bodyHeight",
+     *       "value": 172,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BodyHeightReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bodyHeight'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, cm is meant.
+       * @enum {string}
+       */
+      unit?: 'cm' | '[in_i]'
+      /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. Usual: 40 to 230 cm, or 15.74 to 90.56 [in_i]. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bodyMassIndex",
+     *       "value": 24.1,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BodyMassIndexReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bodyMassIndex'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, kg/m2 is meant.
+       * @enum {string}
+       */
+      unit?: 'kg/m2'
+      /** @description Possible: 5 to 200 kg/m2. Usual: 10 to 70 kg/m2. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bodyTemperature",
+     *       "value": 36.8,
+     *       "site": "ear",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BodyTemperatureReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bodyTemperature'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description As the device has it. */
+      site?: string | number | boolean
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, Cel is meant.
+       * @enum {string}
+       */
+      unit?: 'Cel' | '[degF]'
+      /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. Usual: 33 to 42.5 Cel, or 91.4 to 108.5 [degF]. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "bodyWeight",
+     *       "value": 71.4,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    BodyWeightReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'bodyWeight'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, kg is meant.
+       * @enum {string}
+       */
+      unit?: 'kg' | 'g' | '[lb_av]'
+      /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. Usual: 2 to 300 kg, or 2000 to 300000 g, or 4.4 to 661.39 [lb_av]. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /** @description A reading of a type that is checked: `readingType` says which. */
+    CatalogueReading:
+      | components['schemas']['SymptomReading']
+      | components['schemas']['HeartRateReading']
+      | components['schemas']['RestingHeartRateReading']
+      | components['schemas']['BloodPressureReading']
+      | components['schemas']['MeanArterialPressureReading']
+      | components['schemas']['OxygenSaturationReading']
+      | components['schemas']['BodyTemperatureReading']
+      | components['schemas']['RespiratoryRateReading']
+      | components['schemas']['BloodGlucoseReading']
+      | components['schemas']['InterstitialGlucoseReading']
+      | components['schemas']['BloodKetoneReading']
+      | components['schemas']['BodyWeightReading']
+      | components['schemas']['BodyHeightReading']
+      | components['schemas']['BodyMassIndexReading']
+      | components['schemas']['HeadCircumferenceReading']
+      | components['schemas']['BodyFatReading']
+      | components['schemas']['WaistCircumferenceReading']
+      | components['schemas']['StepCountReading']
+      | components['schemas']['ActiveEnergyReading']
+      | components['schemas']['HeartRateVariabilitySdnnReading']
+      | components['schemas']['HeartRateVariabilityRmssdReading']
+      | components['schemas']['PeakExpiratoryFlowReading']
+      | components['schemas']['Fev1Reading']
+      | components['schemas']['ForcedVitalCapacityReading']
+      | components['schemas']['SleepReading']
+      | components['schemas']['PainScoreReading']
     /**
      * @example {
      *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-     *       "name": "Dr. Invented Example",
+     *       "name": "Dr. Invented Willow",
      *       "gender": "female",
      *       "specialities": [
      *         {
@@ -177,6 +697,22 @@ export interface components {
         title: string
       }[]
     }
+    /**
+     * @example {
+     *       "status": "error",
+     *       "code": "NotFound",
+     *       "message": "There is nothing at this address.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     * @example {
+     *       "status": "error",
+     *       "code": "MethodNotAllowed",
+     *       "message": "Use POST here.",
+     *       "requestId": "6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11",
+     *       "retryable": false
+     *     }
+     */
     Error: {
       /** @enum {string} */
       code:
@@ -218,29 +754,621 @@ export interface components {
     /**
      * @example {
      *       "patientUid": "patient-1",
+     *       "readingType": "fev1",
+     *       "value": 3.1,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    Fev1Reading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'fev1'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, L is meant.
+       * @enum {string}
+       */
+      unit?: 'L'
+      /** @description Possible: 0 to 10 L. Usual: 0.3 to 7 L. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "forcedVitalCapacity",
+     *       "value": 4.2,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    ForcedVitalCapacityReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'forcedVitalCapacity'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, L is meant.
+       * @enum {string}
+       */
+      unit?: 'L'
+      /** @description Possible: 0 to 12 L. Usual: 0.3 to 8 L. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "headCircumference",
+     *       "value": 38.5,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    HeadCircumferenceReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'headCircumference'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, cm is meant.
+       * @enum {string}
+       */
+      unit?: 'cm'
+      /** @description Possible: 10 to 100 cm. Usual: 25 to 65 cm. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
      *       "readingType": "heartRate",
      *       "value": 72,
+     *       "context": "resting",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    HeartRateReading: {
+      /** @description As the device has it. */
+      context?: string | number | boolean
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'heartRate'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, /min is meant.
+       * @enum {string}
+       */
+      unit?: '/min'
+      /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "heartRateVariabilityRmssd",
+     *       "value": 39,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    HeartRateVariabilityRmssdReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'heartRateVariabilityRmssd'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, ms is meant.
+       * @enum {string}
+       */
+      unit?: 'ms'
+      /** @description Possible: 0 to 1000 ms. Usual: 3 to 250 ms. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "heartRateVariabilitySdnn",
+     *       "value": 48,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    HeartRateVariabilitySdnnReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'heartRateVariabilitySdnn'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, ms is meant.
+       * @enum {string}
+       */
+      unit?: 'ms'
+      /** @description Possible: 0 to 1000 ms. Usual: 5 to 250 ms. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "interstitialGlucose",
+     *       "value": 6.1,
+     *       "trend": "rising",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    InterstitialGlucoseReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /** @enum {string} */
+      outOfRange?: 'low' | 'high'
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'interstitialGlucose'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /** @description As the device has it. */
+      trend?: string | number | boolean
+      /**
+       * @description In UCUM. Where it is left out, mmol/L is meant.
+       * @enum {string}
+       */
+      unit?: 'mmol/L' | 'mg/dL'
+      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 22.2 mmol/L, or 39.63 to 399.95 mg/dL. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "meanArterialPressure",
+     *       "value": 93,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    MeanArterialPressureReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'meanArterialPressure'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, mm[Hg] is meant.
+       * @enum {string}
+       */
+      unit?: 'mm[Hg]'
+      /** @description Possible: 10 to 300 mm[Hg]. Usual: 40 to 180 mm[Hg]. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @description A reading of any type that is not in the catalogue, with whatever fields it brings.
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "acme.grip",
+     *       "newtons": 310,
      *       "timestamp": 1762000000000
      *     }
      */
     OtherReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
-      /** @description Kind of reading. `symptom` is used for symptom readings; any other type is accepted too. */
+      readonly readingId?: never
+      /** @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too. */
       readingType: string
       /** @description Given by the service. */
-      receivedAt?: never
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
     } & {
       [key: string]: unknown
     }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "oxygenSaturation",
+     *       "value": 97,
+     *       "supplementalOxygen": false,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    OxygenSaturationReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'oxygenSaturation'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description As the device has it. */
+      supplementalOxygen?: string | number | boolean
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, % is meant.
+       * @enum {string}
+       */
+      unit?: '%'
+      /** @description Possible: 0 to 100 %. Usual: 70 to 100 %. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "painScore",
+     *       "value": 4,
+     *       "site": "lower back",
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    PainScoreReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'painScore'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description As the device has it. */
+      site?: string | number | boolean
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, {score} is meant.
+       * @enum {string}
+       */
+      unit?: '{score}'
+      /** @description Possible: 0 to 10 {score}. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "peakExpiratoryFlow",
+     *       "value": 430,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    PeakExpiratoryFlowReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'peakExpiratoryFlow'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, L/min is meant.
+       * @enum {string}
+       */
+      unit?: 'L/min'
+      /** @description Possible: 0 to 1000 L/min. Usual: 60 to 800 L/min. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
     /** @description A reading. Fields beyond those named are kept and returned as they were sent. */
-    Reading: components['schemas']['SymptomReading'] | components['schemas']['OtherReading']
+    Reading: components['schemas']['CatalogueReading'] | components['schemas']['OtherReading']
+    ReadingTypeEntry: {
+      example: components['schemas']['CatalogueReading']
+      /** @description LOINC codes that mean this type. */
+      loinc: string[]
+      numbers: {
+        /** @description The field that it must be below, if any. */
+        below: string | null
+        /** @description Name of the field of the reading. */
+        field: string
+        isRequired: boolean
+        isWhole: boolean
+        /** @description One for each unit that it may be sent in. */
+        ranges: {
+          /** @description LOINC code of the number in this unit. */
+          loinc: string | null
+          /** @description A number outside is refused. */
+          possible: {
+            least: number
+            most: number
+          }
+          /** @description In UCUM. */
+          unit: string
+          /** @description A number outside may be marked for a reader; it is never refused. No clinical advice. */
+          usual: {
+            least: number
+            most: number
+          } | null
+        }[]
+      }[]
+      readingType: string
+      /** @description JSON Schema (2020-12) of a reading as it is sent. */
+      schema: {
+        [key: string]: unknown
+      }
+      /** @description What `unit` may be, in UCUM; the first is meant where it is left out. */
+      units: string[]
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "respiratoryRate",
+     *       "value": 16,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    RespiratoryRateReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'respiratoryRate'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, /min is meant.
+       * @enum {string}
+       */
+      unit?: '/min'
+      /** @description Possible: 0 to 150 /min. Usual: 6 to 60 /min. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "restingHeartRate",
+     *       "value": 61,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    RestingHeartRateReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'restingHeartRate'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, /min is meant.
+       * @enum {string}
+       */
+      unit?: '/min'
+      /** @description Possible: 1 to 300 /min. Usual: 30 to 130 /min. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "sleep",
+     *       "value": 432,
+     *       "deep": 80,
+     *       "rem": 95,
+     *       "startedAt": 1761955200,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    SleepReading: {
+      /** @description Possible: 0 to 1440 min. */
+      awake?: number
+      /** @description Possible: 0 to 1440 min. */
+      deep?: number
+      /** @description Possible: 0 to 1440 min. */
+      light?: number
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'sleep'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /** @description Possible: 0 to 1440 min. */
+      rem?: number
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1761955200
+       */
+      startedAt?: number
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, min is meant.
+       * @enum {string}
+       */
+      unit?: 'min'
+      /** @description Possible: 0 to 1440 min. Usual: 0 to 960 min. */
+      value: number
+    } & {
+      [key: string]: unknown
+    }
     /**
      * @example {
      *       "slug": "Ear, Nose & Throat",
@@ -263,6 +1391,49 @@ export interface components {
       specialityId: string
       /** @description Display name of the specialty. */
       title: string
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "stepCount",
+     *       "value": 4210,
+     *       "startedAt": 1761955200,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    StepCountReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'stepCount'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1761955200
+       */
+      startedAt?: number
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, {steps} is meant.
+       * @enum {string}
+       */
+      unit?: '{steps}'
+      /** @description Possible: 0 to 1000000 {steps}. Usual: 0 to 60000 {steps}. */
+      value: number
+    } & {
+      [key: string]: unknown
     }
     /** @description The reading as it was sent, with the three fields that the service gives. */
     StoredReading: {
@@ -300,22 +1471,65 @@ export interface components {
      */
     SymptomReading: {
       /** @description Given by the service. */
-      measuredAt?: never
-      /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
       patientUid: string
       /** @description Given by the service. */
-      readingId?: never
+      readonly readingId?: never
       /** @enum {string} */
       readingType: 'symptom'
       /** @description Given by the service. */
-      receivedAt?: never
+      readonly receivedAt?: never
       symptoms: {
         /** @description An upper-case label; MILD, MODERATE and SEVERE are the usual ones. */
         severity: string
         symptom: string
       }[]
-      /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
       timestamp: number
+    } & {
+      [key: string]: unknown
+    }
+    /**
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "waistCircumference",
+     *       "value": 88,
+     *       "timestamp": 1762000000000
+     *     }
+     */
+    WaistCircumferenceReading: {
+      /** @description Given by the service. */
+      readonly measuredAt?: never
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Given by the service. */
+      readonly readingId?: never
+      /** @enum {string} */
+      readingType: 'waistCircumference'
+      /** @description Given by the service. */
+      readonly receivedAt?: never
+      /**
+       * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+       * @example 1762000000000
+       */
+      timestamp: number
+      /**
+       * @description In UCUM. Where it is left out, cm is meant.
+       * @enum {string}
+       */
+      unit?: 'cm'
+      /** @description Possible: 10 to 400 cm. Usual: 40 to 200 cm. */
+      value: number
     } & {
       [key: string]: unknown
     }
@@ -337,9 +1551,15 @@ export interface operations {
         cursor?: string
         /** @description Only doctors who speak it; `en` also finds `en-IN`. */
         language?: string
-        /** @description At most so many. */
+        /**
+         * @description At most so many.
+         * @example 20
+         */
         limit?: number
-        /** @description Part of a name, in any case, accents ignored. */
+        /**
+         * @description Part of a name, in any case, accents ignored.
+         * @example willow
+         */
         q?: string
         /** @description Only doctors of this specialty. */
         specialityId?: string
@@ -356,40 +1576,6 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "status": "success",
-           *       "message": "Doctors obtained successfully.",
-           *       "data": [
-           *         {
-           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
-           *           "name": "Dr. Invented Example",
-           *           "gender": "female",
-           *           "specialities": [
-           *             {
-           *               "specialityId": "2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11",
-           *               "title": "Ear, Nose & Throat"
-           *             }
-           *           ],
-           *           "qualifications": [
-           *             "MBBS",
-           *             "MS"
-           *           ],
-           *           "registrationNumber": "EXAMPLE-12345",
-           *           "languages": [
-           *             "en-IN",
-           *             "hi"
-           *           ],
-           *           "experienceYears": 12,
-           *           "city": "Pune",
-           *           "photoUrl": null,
-           *           "isActive": true,
-           *           "created": "2026-01-15T09:30:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             data: components['schemas']['Doctor'][]
             message: string
@@ -425,8 +1611,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -517,8 +1721,138 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description A fault on our side. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  readAccessLog: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description At most so many.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Reads, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Access'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -549,7 +1883,10 @@ export interface operations {
   addReadings: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /** @description `return=representation` asks for a verdict on each reading. */
+        prefer?: string
+      }
       path?: never
       cookie?: never
     }
@@ -562,20 +1899,12 @@ export interface operations {
       /** @description Committed. */
       200: {
         headers: {
+          /** @description return=representation, where that was asked for. */
+          'preference-applied'?: string
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "The reading was added successfully."
-           *     }
-           */
-          'application/json': {
-            /** @enum {string} */
-            code: 'Ok'
-            message: string
-          }
+          'application/json': components['schemas']['AddAnswer'] | components['schemas']['AddVerdicts']
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */
@@ -598,6 +1927,15 @@ export interface operations {
       }
       /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
       403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
         headers: {
           [name: string]: unknown
         }
@@ -632,6 +1970,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description A fault on our side. */
       500: {
         headers: {
@@ -657,17 +2004,29 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761955200
+         */
         from?: number
-        /** @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed. */
+        /**
+         * @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.
+         * @example 20
+         */
         limit?: number
         /** @description Oldest first (asc, the default) or newest first. */
         order?: 'asc' | 'desc'
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
         /** @description Only readings of this type; may be repeated. */
         readingType?: string[]
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
         to?: number
       }
       header?: never
@@ -679,32 +2038,15 @@ export interface operations {
       /** @description The readings in order of time. */
       200: {
         headers: {
+          /** @description A file name; of CSV and newline-delimited JSON. */
+          'content-disposition'?: string
+          /** @description rel="next": the next page of CSV or newline-delimited JSON, if any. */
+          link?: string
+          /** @description The cursor of that page. */
+          'x-next-cursor'?: string
           [name: string]: unknown
         }
         content: {
-          /**
-           * @example {
-           *       "code": "Ok",
-           *       "message": "Readings obtained successfully.",
-           *       "data": [
-           *         {
-           *           "patientUid": "patient-1",
-           *           "readingType": "symptom",
-           *           "timestamp": 1762000000000,
-           *           "symptoms": [
-           *             {
-           *               "symptom": "headache",
-           *               "severity": "MODERATE"
-           *             }
-           *           ],
-           *           "readingId": "3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f",
-           *           "measuredAt": "2025-11-01T12:26:40.000Z",
-           *           "receivedAt": "2025-11-01T12:26:41.250Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
@@ -712,6 +2054,17 @@ export interface operations {
             message: string
             nextCursor: string | null
           }
+          /**
+           * @example {"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"a8cc4b5f-bc32-829e-b074-9ccbae1ab403","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]}
+           *     {"patientUid":"patient-1","readingType":"heartRate","timestamp":1762000060000,"readingId":"4896fff1-6f14-8a63-a652-5f93b7bb984e","measuredAt":"2025-11-01T12:27:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","value":72}
+           */
+          'application/x-ndjson': string
+          /**
+           * @example patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,deep,light,rem,awake,symptoms,other
+           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:27:41.250Z,a8cc4b5f-bc32-829e-b074-9ccbae1ab403,,,,,,,,,,"headache (MODERATE)","{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
+           *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,
+           */
+          'text/csv': string
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */
@@ -741,8 +2094,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -773,7 +2144,10 @@ export interface operations {
   latestReadings: {
     parameters: {
       query?: {
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
         /** @description Only the newest reading of this type; may be repeated. */
         readingType?: string[]
@@ -797,26 +2171,26 @@ export interface operations {
            *       "data": [
            *         {
            *           "patientUid": "patient-1",
-           *           "readingType": "bodyWeight",
-           *           "timestamp": 1761955200,
-           *           "value": 71.4,
-           *           "readingId": "b7e1f0c2-5a3d-8e6f-a4c9-1d2e3f4a5b6c",
-           *           "measuredAt": "2025-11-01T00:00:00.000Z",
-           *           "receivedAt": "2025-11-01T00:00:01.125Z"
+           *           "readingType": "heartRate",
+           *           "timestamp": 1762000060000,
+           *           "readingId": "4896fff1-6f14-8a63-a652-5f93b7bb984e",
+           *           "measuredAt": "2025-11-01T12:27:40.000Z",
+           *           "receivedAt": "2025-11-01T12:27:41.250Z",
+           *           "value": 72
            *         },
            *         {
            *           "patientUid": "patient-1",
            *           "readingType": "symptom",
            *           "timestamp": 1762000000000,
+           *           "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+           *           "measuredAt": "2025-11-01T12:26:40.000Z",
+           *           "receivedAt": "2025-11-01T12:27:41.250Z",
            *           "symptoms": [
            *             {
            *               "symptom": "headache",
            *               "severity": "MODERATE"
            *             }
-           *           ],
-           *           "readingId": "3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f",
-           *           "measuredAt": "2025-11-01T12:26:40.000Z",
-           *           "receivedAt": "2025-11-01T12:26:41.250Z"
+           *           ]
            *         }
            *       ]
            *     }
@@ -856,8 +2230,26 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }
@@ -888,25 +2280,37 @@ export interface operations {
   readingStatistics: {
     parameters: {
       query: {
-        /** @description How long a bucket is: day by default. Weeks begin on Monday. */
+        /**
+         * @description How long a bucket is: day by default. Weeks begin on Monday.
+         * @example day
+         */
         bucket?: 'hour' | 'day' | 'week' | 'month'
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761955200
+         */
         from: number
-        /** @description Unique id of the patient. It must be in the token; it is compared exactly. */
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
         patientUid?: string
-        /** @description Kind of reading. `symptom` is used for symptom readings; any other type is accepted too. */
+        /**
+         * @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too.
+         * @example heartRate
+         */
         readingType: string
         /**
          * @description The IANA time zone whose calendar is meant, such as Europe/Berlin; UTC by default.
          * @example Europe/Berlin
          */
         timeZone?: string
-        /** @description Epoch seconds when below 100000000000, epoch milliseconds from there on. */
-        to: number
         /**
-         * @description The UCUM unit that values are brought to; by default the first one of the type.
-         * @example mg/dL
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
          */
+        to: number
+        /** @description The UCUM unit that values are brought to; by default the first one of the type. */
         unit?: string
       }
       header?: never
@@ -1032,8 +2436,247 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests of this subject; see Retry-After and RateLimit. */
       429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description A fault on our side. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listReadingTypes: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description All types of the catalogue. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Reading types obtained successfully.",
+           *       "data": [
+           *         {
+           *           "readingType": "painScore",
+           *           "units": [
+           *             "{score}"
+           *           ],
+           *           "loinc": [
+           *             "72514-3"
+           *           ],
+           *           "numbers": [
+           *             {
+           *               "field": "value",
+           *               "isRequired": true,
+           *               "isWhole": true,
+           *               "below": null,
+           *               "ranges": [
+           *                 {
+           *                   "unit": "{score}",
+           *                   "loinc": "72514-3",
+           *                   "possible": {
+           *                     "least": 0,
+           *                     "most": 10
+           *                   },
+           *                   "usual": null
+           *                 }
+           *               ]
+           *             }
+           *           ],
+           *           "example": {
+           *             "patientUid": "patient-1",
+           *             "readingType": "painScore",
+           *             "value": 4,
+           *             "site": "lower back",
+           *             "timestamp": 1762000000000
+           *           },
+           *           "schema": {
+           *             "title": "painScore",
+           *             "type": "object",
+           *             "required": [
+           *               "patientUid",
+           *               "readingType",
+           *               "timestamp",
+           *               "value"
+           *             ],
+           *             "properties": {
+           *               "patientUid": {
+           *                 "type": "string",
+           *                 "minLength": 1,
+           *                 "maxLength": 128,
+           *                 "pattern": "^[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                 "description": "Unique id of the patient. It must be in the token; it is compared exactly.",
+           *                 "examples": [
+           *                   "patient-1"
+           *                 ]
+           *               },
+           *               "readingType": {
+           *                 "type": "string",
+           *                 "enum": [
+           *                   "painScore"
+           *                 ]
+           *               },
+           *               "timestamp": {
+           *                 "type": "number",
+           *                 "minimum": 0,
+           *                 "maximum": 253402300799999,
+           *                 "description": "Epoch seconds when below 100000000000, epoch milliseconds from there on.",
+           *                 "examples": [
+           *                   1762000000000
+           *                 ]
+           *               },
+           *               "readingId": {
+           *                 "not": {},
+           *                 "readOnly": true,
+           *                 "description": "Given by the service."
+           *               },
+           *               "measuredAt": {
+           *                 "not": {},
+           *                 "readOnly": true,
+           *                 "description": "Given by the service."
+           *               },
+           *               "receivedAt": {
+           *                 "not": {},
+           *                 "readOnly": true,
+           *                 "description": "Given by the service."
+           *               },
+           *               "value": {
+           *                 "type": "integer",
+           *                 "description": "Possible: 0 to 10 {score}.",
+           *                 "minimum": 0,
+           *                 "maximum": 10
+           *               },
+           *               "unit": {
+           *                 "enum": [
+           *                   "{score}"
+           *                 ],
+           *                 "type": "string",
+           *                 "description": "In UCUM. Where it is left out, {score} is meant."
+           *               },
+           *               "site": {
+           *                 "type": [
+           *                   "string",
+           *                   "number",
+           *                   "boolean"
+           *                 ],
+           *                 "description": "As the device has it."
+           *               }
+           *             },
+           *             "additionalProperties": true,
+           *             "examples": [
+           *               {
+           *                 "patientUid": "patient-1",
+           *                 "readingType": "painScore",
+           *                 "value": 4,
+           *                 "site": "lower back",
+           *                 "timestamp": 1762000000000
+           *               }
+           *             ]
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['ReadingTypeEntry'][]
+            message: string
+          }
+        }
+      }
+      /** @description The catalogue is the one that If-None-Match names. */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
         headers: {
           [name: string]: unknown
         }

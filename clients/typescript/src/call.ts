@@ -1,9 +1,9 @@
 // One call of one operation: token, request, answer, and what is repeated when it fails.
-import { readAnswer } from './read-answer.ts'
+import { readAnswer, unexpectedAnswer } from './read-answer.ts'
 import { withRetries } from './retry.ts'
 import { RoundsError } from './rounds-error.ts'
 import type { Tokens } from './tokens.ts'
-import { within } from './within.ts'
+import { firstOf, within } from './within.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -18,7 +18,8 @@ export type Settings = {
   timeoutMs: number
 }
 
-export type Request = { url: string; body?: unknown }
+/** `streamed` is the media type of an answer that is handed on unread, instead of JSON in Rounds' envelope. */
+export type Request = { url: string; body?: unknown; headers?: Record<string, string>; streamed?: string }
 
 export async function callOperation(
   settings: Settings,
@@ -31,8 +32,9 @@ export async function callOperation(
 
   async function attempt(attemptSignal: AbortSignal): Promise<unknown> {
     const token = await settings.tokens.current()
-    const send = (bearer: string) =>
-      fetchAnswer(settings.fetch, request.url, requestInit(bearer, attemptSignal))
+    // A stream goes on after the attempt has ended, and the caller may still cancel it.
+    const sendSignal = request.streamed === undefined ? attemptSignal : firstOf(attemptSignal, signal)
+    const send = (bearer: string) => fetchAnswer(settings.fetch, request, requestInit(bearer, sendSignal))
     try {
       return await send(token)
     } catch (error) {
@@ -43,11 +45,11 @@ export async function callOperation(
     }
   }
   function requestInit(token: string, attemptSignal: AbortSignal): RequestInit {
-    const authorization = `Bearer ${token}`
+    const headers = { authorization: `Bearer ${token}`, ...request.headers }
     // Rounds never redirects; following one could carry readings to where nobody meant to send them.
     const init: RequestInit = { redirect: 'error', signal: attemptSignal }
-    if (body === undefined) return { ...init, headers: { authorization } }
-    return { ...init, method: 'POST', body, headers: { authorization, 'content-type': 'application/json' } }
+    if (body === undefined) return { ...init, headers }
+    return { ...init, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
   }
   return within({ ms: timeoutMs, signal }, (wholeSignal) =>
     withRetries({ attempts: settings.attempts, giveUpAt, signal: wholeSignal }, () =>
@@ -56,15 +58,17 @@ export async function callOperation(
   )
 }
 
-async function fetchAnswer(fetch: Fetch, url: string, init: RequestInit): Promise<unknown> {
-  const { response, text } = await receive(fetch, url, init)
+async function fetchAnswer(fetch: Fetch, { url, streamed }: Request, init: RequestInit): Promise<unknown> {
+  const response = await connected(() => fetch(url, init))
+  if (streamed !== undefined && isOfType(response, streamed)) return response
+  const text = await connected(() => response.text())
+  if (streamed !== undefined && response.ok) throw unexpectedAnswer(response)
   return readAnswer(response, text, Date.now())
 }
 
-async function receive(fetch: Fetch, url: string, init: RequestInit) {
+async function connected<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const response = await fetch(url, init)
-    return { response, text: await response.text() }
+    return await work()
   } catch (cause) {
     throw new RoundsError({
       code: 'ConnectionFailed',
@@ -73,6 +77,10 @@ async function receive(fetch: Fetch, url: string, init: RequestInit) {
       cause,
     })
   }
+}
+
+function isOfType({ ok, headers }: Response, mediaType: string): boolean {
+  return ok && headers.get('content-type')?.split(';', 1)[0]?.trim() === mediaType
 }
 
 function isTokenRefusal(error: unknown): boolean {

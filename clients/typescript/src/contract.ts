@@ -8,8 +8,34 @@ export type Speciality = Schemas['Speciality']
 /** A reading as it is sent. Fields beyond those named are kept and returned as they were sent. */
 export type Reading = Schemas['Reading']
 export type SymptomReading = Schemas['SymptomReading']
+/** A reading of a type in the catalogue: `readingType` says which, and so which fields there are. */
+export type CatalogueReading = Schemas['CatalogueReading']
+/** The types of the catalogue: these are checked by the service; any other is accepted with whatever fields it brings. */
+export type CatalogueType = CatalogueReading['readingType']
+/** The readings of one type, such as `ReadingOf<'bloodPressure'>`. */
+export type ReadingOf<Type extends string> = Type extends CatalogueType
+  ? Extract<CatalogueReading, { readingType: Type }>
+  : Schemas['OtherReading'] & { readingType: Type }
+/** One or several readings whose fields are those of their type. TypeScript finds `Type` by `readingType`. */
+export type ReadingsToAdd<Type extends string> = OneToAdd<Type> | readonly OneToAdd<Type>[]
+type OneToAdd<Type extends string> = { readingType: Type } & ReadingOf<Type>
+
 /** A reading as it comes back: as it was sent, with `readingId`, `measuredAt` and `receivedAt`. */
 export type StoredReading = Schemas['StoredReading']
+/** The stored readings of one type; `isOfType` tells whether a reading is one. */
+export type StoredReadingOf<Type extends string> = Stored<ReadingOf<Type>>
+type Given = Pick<StoredReading, 'readingId' | 'measuredAt' | 'receivedAt'>
+type Stored<Sent> = Sent extends unknown ? Without<Sent, keyof Given> & Given : never
+/** `Omit` would lose the names of all fields beside which any others may stand. */
+export type Without<Fields, Name extends string> = {
+  [Field in keyof Fields as Field extends Name ? never : Field]: Fields[Field]
+}
+/** A type of the catalogue: its units, codes, ranges, an example, and its JSON Schema. */
+export type ReadingTypeEntry = Schemas['ReadingTypeEntry']
+/** What became of one reading of an add: stored, duplicate or rejected, and why. */
+export type AddVerdict = Schemas['AddVerdict']
+/** One read of a patient's readings, by anyone. */
+export type Access = Schemas['Access']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
 export type FieldError = NonNullable<Schemas['Error']['errors']>[number]
 export type ErrorAnswer = Schemas['Error']
@@ -19,6 +45,8 @@ export type ReadingsQuery = NonNullable<operations['getReadings']['parameters'][
 export type LatestQuery = NonNullable<operations['latestReadings']['parameters']['query']>
 export type StatisticsQuery = operations['readingStatistics']['parameters']['query']
 
+export type AccessLogQuery = NonNullable<operations['readAccessLog']['parameters']['query']>
+
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
 }
@@ -27,7 +55,10 @@ type Answer<Name extends keyof operations> = operations[Name] extends {
 
 export type DoctorsAnswer = Answer<'listDoctors'>
 export type SpecialitiesAnswer = Answer<'listSpecialities'>
-export type AddAnswer = Answer<'addReadings'>
+export type AddAnswer = Schemas['AddAnswer']
+export type AddVerdicts = Schemas['AddVerdicts']
 export type ReadingsAnswer = Answer<'getReadings'>
 export type LatestAnswer = Answer<'latestReadings'>
 export type StatisticsAnswer = Answer<'readingStatistics'>
+export type ReadingTypesAnswer = Answer<'listReadingTypes'>
+export type AccessLogAnswer = Answer<'readAccessLog'>

@@ -13,14 +13,28 @@ export function readAnswer({ ok, status, headers }: Head, text: string, now: num
   if (ok && (body['code'] === 'Ok' || body['status'] === 'success')) return body
   const retryAfterMs = retryAfter(headers.get('retry-after'), now)
   if (!ok && isErrorAnswer(body)) throw new RoundsError({ ...body, status, retryAfterMs })
-  throw new RoundsError({
+  throw unexpectedAnswer(
+    { status, headers },
+    {
+      // A success that begins like ours and is not whole was cut off on its way.
+      retryable: PASSING_STATUS.has(status) || (ok && text.startsWith('{')),
+      retryAfterMs,
+    },
+  )
+}
+
+type Retry = { retryable: boolean; retryAfterMs: number | undefined }
+
+export function unexpectedAnswer(
+  { status, headers }: Pick<Head, 'status' | 'headers'>,
+  retry: Retry = { retryable: false, retryAfterMs: undefined },
+): RoundsError {
+  return new RoundsError({
     code: 'UnexpectedAnswer',
     message: `The answer (status ${status}) did not come from Rounds, or not whole.`,
-    // A success that begins like ours and is not whole was cut off on its way.
-    retryable: PASSING_STATUS.has(status) || (ok && text.startsWith('{')),
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterMs,
+    ...retry,
   })
 }
 

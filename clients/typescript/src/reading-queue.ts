@@ -1,7 +1,7 @@
 // The offline queue: a device adds readings whenever it takes them and flushes whenever it has a network. A reading leaves
 // the queue only after `Ok`, or after it was handed to `onRefused`. Nothing is dropped to make room.
 import type { CallOptions } from './call.ts'
-import type { AddAnswer, Reading } from './contract.ts'
+import type { AddAnswer, Reading, ReadingsToAdd } from './contract.ts'
 import { memoryStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
 import { RoundsError } from './rounds-error.ts'
 import { isRefusal, splitRefused } from './split-refused.ts'
@@ -29,7 +29,7 @@ export type Flushed = { sent: number; refused: number }
 
 export type ReadingQueue = {
   /** Resolves when the storage has the readings. */
-  add: (readings: Reading | readonly Reading[]) => Promise<void>
+  add: <Type extends string>(readings: ReadingsToAdd<Type>) => Promise<void>
   /**
    * Sends everything, also what is added meanwhile. When the service cannot be reached it rejects, and what was not sent
    * stays. Calls during a flush join it; the options are those of the call that began it.

@@ -30,6 +30,16 @@ export function within<T>({ ms, signal }: Limits, work: (signal: AbortSignal) =>
   })
 }
 
+/** Fires with the first of them. */
+export function firstOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of signals) {
+    if (signal?.aborted) controller.abort(reasonOf(signal))
+    signal?.addEventListener('abort', () => controller.abort(reasonOf(signal)))
+  }
+  return controller.signal
+}
+
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

@@ -7,7 +7,7 @@ export function TextOrNull(options: TSchemaOptions = {}) {
 
 export const EXAMPLE_DOCTOR = {
   doctorId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
-  name: 'Dr. Invented Example',
+  name: 'Dr. Invented Willow',
   gender: 'female',
   specialities: [{ specialityId: '2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11', title: 'Ear, Nose & Throat' }],
   qualifications: ['MBBS', 'MS'],

@@ -1,29 +1,58 @@
 // GET doctors/list: a page of the directory in order of name, then id.
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchemaOptions, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
 import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
-import { errorAnswers } from '../../http/openapi.ts'
-import { CursorParameter, limitParameter } from '../../http/paging.ts'
+import { exampleBeside } from '../../http/openapi.ts'
+import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { checkFor } from '../../http/validation.ts'
 import { refuseFields } from '../../refusal.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
 import { cursorOf, placeOf, START } from './doctor-cursor.ts'
 import { DEFAULT_LIMIT, findDoctors } from './find-doctors.ts'
 import { LANGUAGE_TAG, type Language, languageOf } from './language.ts'
+import { searchKeyOf } from './search-key.ts'
 
 const MESSAGE = 'Doctors obtained successfully.'
 
-function textFilter(description: string, mustBe = 'a text of 1 to 200 characters') {
-  return Type.Optional(Type.String({ maxLength: 200, pattern: '\\S', description, 'x-mustBe': mustBe }))
+function textFilter(options: TSchemaOptions) {
+  return Type.Optional(
+    Type.String({ maxLength: 200, pattern: '\\S', 'x-mustBe': 'a text of 1 to 200 characters', ...options }),
+  )
 }
+
+const EXAMPLE_SEARCH = {
+  specialityId: EXAMPLE_DOCTOR.specialities[0]?.specialityId ?? '',
+  q: 'willow',
+  language: 'en',
+  city: 'Pune',
+}
+const EXAMPLE_CURSOR = cursorOf(
+  { nameKey: searchKeyOf(EXAMPLE_DOCTOR.name), doctorId: EXAMPLE_DOCTOR.doctorId },
+  EXAMPLE_SEARCH,
+)
 
 export const DoctorsQuery = Type.Object(
   {
-    specialityId: textFilter('Only doctors of this specialty.'),
-    q: textFilter('Part of a name, in any case, accents ignored.'),
-    language: textFilter('Only doctors who speak it; `en` also finds `en-IN`.', LANGUAGE_TAG),
-    city: textFilter('Only doctors in this city, in any case, accents ignored.'),
+    specialityId: textFilter({
+      description: 'Only doctors of this specialty.',
+      ...exampleBeside(EXAMPLE_SEARCH.specialityId),
+    }),
+    q: textFilter({
+      description: 'Part of a name, in any case, accents ignored.',
+      examples: [EXAMPLE_SEARCH.q],
+    }),
+    language: textFilter({
+      description: 'Only doctors who speak it; `en` also finds `en-IN`.',
+      'x-mustBe': LANGUAGE_TAG,
+      ...exampleBeside(EXAMPLE_SEARCH.language),
+    }),
+    city: textFilter({
+      description: 'Only doctors in this city, in any case, accents ignored.',
+      ...exampleBeside(EXAMPLE_SEARCH.city),
+    }),
     limit: limitParameter({ description: 'At most so many.', default: DEFAULT_LIMIT }),
-    cursor: CursorParameter,
+    cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
 )
@@ -42,7 +71,10 @@ const DoctorsAnswer = Type.Object(
   {
     additionalProperties: false,
     description: 'Doctors in order of name.',
-    examples: [{ status: 'success', message: MESSAGE, data: [EXAMPLE_DOCTOR], nextCursor: null }],
+    'x-examples': {
+      last: { summary: 'All there is, or the last page', value: exampleAnswer(null) },
+      page: { summary: 'A page, and more to come', value: exampleAnswer(EXAMPLE_CURSOR) },
+    },
   },
 )
 
@@ -60,7 +92,7 @@ export const listDoctorsContract = {
       type: 'null',
       description: 'The page is the one that If-None-Match names.',
     }),
-    ...errorAnswers(400),
+    ...errorAnswers(checkFor(DoctorsQuery)({ limit: 0 }), 'InvalidCursor'),
   },
 }
 
@@ -79,4 +111,8 @@ function mustBeLanguage(tag: string): Language {
   const language = languageOf(tag)
   if (!language) throw refuseFields([{ pointer: '/language', message: `must be ${LANGUAGE_TAG}` }])
   return language
+}
+
+function exampleAnswer(nextCursor: string | null) {
+  return { status: 'success', message: MESSAGE, data: [EXAMPLE_DOCTOR], nextCursor }
 }

@@ -2,14 +2,17 @@
 // screen, they are kept ready as bytes, and read again when the database announces a change.
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
 import { type TaggedAnswer, withEtag } from '../../http/etag.ts'
-import { errorAnswers } from '../../http/openapi.ts'
+import { checkFor } from '../../http/validation.ts'
 import { EXAMPLE_SPECIALITY } from './speciality.ts'
 
 const CHANNEL = 'appointments_specialities'
 // An announcement can get lost, and a connection pooler may pass none on.
 const READ_AGAIN_MS = 30_000
 const MESSAGE = 'Specialities obtained successfully.'
+
+const NoQuery = Type.Object({}, { additionalProperties: false })
 
 const SpecialitiesAnswer = Type.Object(
   {
@@ -29,14 +32,14 @@ export const listSpecialitiesContract = {
   operationId: 'listSpecialities',
   summary: 'Get doctor specialties list',
   description: 'Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: NoQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
     304: Type.Unsafe<undefined>({
       type: 'null',
       description: 'The list is the one that If-None-Match names.',
     }),
-    ...errorAnswers(400),
+    ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
   },
 }
 

@@ -8,6 +8,11 @@ export function mustBeAllowedToAdd(caller: Caller, patientUids: Iterable<string>
   }
 }
 
+/** Where each reading is answered for itself, a token that lets none be added is refused as a whole. */
+export function mustNameAPatient(caller: Caller) {
+  if (caller.patientUids.length === 0) throw notThisPatient(caller)
+}
+
 /** Why a caller may read a patient: the token names the patient, or it is staff's. */
 export type AllowedAs = 'patient' | 'staff'
 

@@ -1,30 +1,40 @@
 // POST readings/add: stores one reading or a list of them in one statement, all or none. `Ok` means committed; a reading
 // that is there already stays as it is.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/openapi.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
+import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import { instantOf } from './epoch-time.ts'
+import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
 import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { readingIdOf } from './reading-id.ts'
 
 const MAX_READING_BYTES = 64 * 1_024
-const LANES = 2
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
     { $ref: 'Reading#' },
     { type: 'array', items: { $ref: 'Reading#' }, minItems: 1, maxItems: MAX_READINGS },
   ],
+  'x-examples': {
+    symptom: { summary: 'A symptom', value: EXAMPLE_SYMPTOM },
+    otherType: { summary: 'A type of the catalogue; any other is accepted too', value: EXAMPLE_HEART_RATE },
+    list: { summary: 'Several, all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
+  },
 })
 
-const AddAnswer = Type.Object(
+export const AddAnswer = Type.Object(
   { code: Type.Literal('Ok'), message: Type.String() },
-  { description: 'Committed.', examples: [{ code: 'Ok', message: 'The reading was added successfully.' }] },
+  { $id: 'AddAnswer', description: 'Committed.' },
 )
+type AddAnswer = Static<typeof AddAnswer>
+
+const WRONG_READING = { ...EXAMPLE_SYMPTOM, symptoms: [{ symptom: 'headache', severity: 'moderate' }] }
 
 export const addContract = {
   tags: ['casesheet'],
@@ -32,29 +42,79 @@ export const addContract = {
   summary: 'Add readings of the patient',
   description:
     'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
-    'each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB.',
+    'each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB. With ' +
+    '`Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the ' +
+    'others from being stored.',
+  headers: Type.Object({
+    prefer: Type.Optional(
+      Type.String({
+        description: '`return=representation` asks for a verdict on each reading.',
+        ...exampleBeside('return=representation'),
+      }),
+    ),
+  }),
   body: AddBody,
-  response: { 200: AddAnswer, ...errorAnswers(400, 403, 413, 415) },
+  response: {
+    200: {
+      description: 'Committed.',
+      headers: {
+        'preference-applied': Type.String({
+          description: 'return=representation, where that was asked for.',
+        }),
+      },
+      content: {
+        'application/json': {
+          schema: Type.Unsafe<AddAnswer | AddVerdicts>({
+            anyOf: [{ $ref: 'AddAnswer#' }, { $ref: 'AddVerdicts#' }],
+          }),
+          examples: {
+            one: { summary: 'One reading', value: addedAnswer({ isList: false }) },
+            list: { summary: 'A list', value: addedAnswer({ isList: true }) },
+            verdicts: { summary: 'With Prefer: return=representation', value: EXAMPLE_VERDICTS },
+          },
+        },
+      },
+    },
+    ...errorAnswers(
+      checkReadings(WRONG_READING),
+      'MalformedJson',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'BodyTooLarge',
+      'UnsupportedMediaType',
+    ),
+  },
+}
+
+export function addedAnswer({ isList }: { isList: boolean }) {
+  return { code: 'Ok' as const, message: `The reading${isList ? 's were' : ' was'} added successfully.` }
 }
 
 /** The validator of the body: dispatches on readingType, so that errors speak of the type that was sent. */
-export function compileAddValidator() {
+export function compileAddValidator({ httpPart }: { httpPart?: string }) {
+  if (httpPart !== 'body') return () => true
   return (body: unknown) => {
     const errors = checkReadings(body)
     return errors.length > 0 ? { error: refuseFields(errors) } : { value: body }
   }
 }
 
+/** How adds share statements. */
+export const ADDS = {
+  // By number or by KiB, whichever is more: a statement carries about a mebibyte.
+  weightOf: (rows: Row[]) =>
+    Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
+  maxWeight: MAX_READINGS,
+  lanes: 4,
+  manyOut: 8,
+}
+
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
 export function createAddReadings(db: Db) {
   const add = shareStatements<Row[], never, void>(db, {
+    ...ADDS,
     statementFor: insertStatement,
     answersFrom: () => [],
-    // By number or by KiB, whichever is more: a statement carries about a mebibyte.
-    weightOf: (rows) =>
-      Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
-    maxWeight: MAX_READINGS,
-    lanes: LANES,
   })
   return (readings: Reading[], caller: Caller, isGone: IsGone) =>
     add(
@@ -63,9 +123,10 @@ export function createAddReadings(db: Db) {
     )
 }
 
-function insertStatement(adds: Row[][]) {
+export function insertStatement(adds: Row[][]) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
-  const rows = adds.flat().sort((a, b) => (a.readingId < b.readingId ? -1 : 1))
+  // Of equal readings the first to come stays first, so that the one who is said to have added it is the first who did.
+  const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
   return {
     name: 'add-readings',
     text: `
@@ -87,9 +148,14 @@ function insertStatement(adds: Row[][]) {
   }
 }
 
-type Row = ReturnType<typeof rowOf>
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
-function rowOf(reading: Reading, addedBy: string) {
+export type Row = ReturnType<typeof rowOf>
+
+export function rowOf(reading: Reading, addedBy: string) {
   const { patientUid, readingType, timestamp, ...fields } = reading
   const details = JSON.stringify(fields)
   if (Buffer.byteLength(details) > MAX_READING_BYTES) {

@@ -4,7 +4,7 @@
 // LOINC codes are used with attribution (see NOTICE).
 import type { Unit } from './units.ts'
 
-type Limits = readonly [least: number, most: number]
+export type Limits = readonly [least: number, most: number]
 
 /** A measured number, in the type's unit unless it has one of its own. */
 export type Quantity = {
@@ -13,6 +13,7 @@ export type Quantity = {
   unit?: Unit
   loinc?: string
   isWhole?: true
+  below?: string // another number of the same reading
   isOptional?: true
 }
 
@@ -53,7 +54,7 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     loinc: ['85354-9'],
     quantities: {
       systolic: { possible: [20, 350], usual: [60, 260], loinc: '8480-6' },
-      diastolic: { possible: [10, 250], usual: [30, 160], loinc: '8462-4' },
+      diastolic: { possible: [10, 250], usual: [30, 160], loinc: '8462-4', below: 'systolic' },
       pulse: { possible: [1, 350], usual: [25, 240], unit: '/min', loinc: '8867-4', isOptional: true },
     },
     notes: { position: 'note', site: 'note' },

@@ -6,12 +6,15 @@ import { Type } from 'typebox'
 const FIRST_MILLISECONDS = 100_000_000_000
 export const END_OF_9999 = 253_402_300_799_999
 
-export const EpochTime = Type.Number({
-  minimum: 0,
-  maximum: END_OF_9999,
-  description: 'Epoch seconds when below 100000000000, epoch milliseconds from there on.',
-  'x-mustBe': 'a number of epoch seconds or milliseconds, from 1970 to the end of the year 9999',
-})
+export function EpochTime(example: number) {
+  return Type.Number({
+    minimum: 0,
+    maximum: END_OF_9999,
+    description: 'Epoch seconds when below 100000000000, epoch milliseconds from there on.',
+    examples: [example],
+    'x-mustBe': 'a number of epoch seconds or milliseconds, from 1970 to the end of the year 9999',
+  })
+}
 
 export function millisecondsOf(epochTime: number): number {
   return epochTime < FIRST_MILLISECONDS ? epochTime * 1_000 : epochTime

@@ -4,33 +4,44 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../db/batch.ts'
-import { errorAnswers } from '../../http/openapi.ts'
-import { CursorParameter, limitParameter } from '../../http/paging.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
+import { cursorParameter, limitParameter } from '../../http/paging.ts'
+import { checkFor } from '../../http/validation.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { EpochTime, millisecondsOf } from './epoch-time.ts'
+import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
+import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import type { Page, Range, Reader, ReadPage } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
+import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
-
 export const GetQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
-    from: Type.Optional(EpochTime),
-    to: Type.Optional(EpochTime),
+    from: Type.Optional(EpochTime(1_761_955_200)),
+    to: Type.Optional(EpochTime(1_762_041_600)),
     readingType: Type.Optional(
-      Type.Array(ReadingType, { maxItems: 50, description: 'Only readings of this type; may be repeated.' }),
+      Type.Array(ReadingType, {
+        maxItems: 50,
+        description: 'Only readings of this type; may be repeated.',
+        ...exampleBeside(['symptom', 'heartRate']),
+      }),
     ),
     order: Type.Optional(
-      Type.Enum(['asc', 'desc'], { description: 'Oldest first (asc, the default) or newest first.' }),
+      Type.Enum(['asc', 'desc'], {
+        description: 'Oldest first (asc, the default) or newest first.',
+        ...exampleBeside('asc'),
+      }),
     ),
     limit: limitParameter({
       description:
         'Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.',
     }),
-    cursor: CursorParameter,
+    cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
 )
@@ -55,35 +66,12 @@ export const StoredReading = Type.Object(
   },
 )
 
-const GetAnswer = Type.Object(
-  {
-    code: Type.Literal('Ok'),
-    message: Type.String(),
-    data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
-  },
-  {
-    description: 'The readings in order of time.',
-    examples: [
-      {
-        code: 'Ok',
-        message: 'Readings obtained successfully.',
-        data: [
-          {
-            patientUid: 'patient-1',
-            readingType: 'symptom',
-            timestamp: 1762000000000,
-            symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
-            readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f',
-            measuredAt: '2025-11-01T12:26:40.000Z',
-            receivedAt: '2025-11-01T12:26:41.250Z',
-          },
-        ],
-        nextCursor: null,
-      },
-    ],
-  },
-)
+const GetAnswer = Type.Object({
+  code: Type.Literal('Ok'),
+  message: Type.String(),
+  data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+})
 
 export const getContract = {
   tags: ['casesheet'],
@@ -91,42 +79,88 @@ export const getContract = {
   summary: 'Fetch readings of the patient',
   description:
     'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
-    'exactly one patient. Every read is logged before it is answered.',
+    'exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or ' +
+    'newline-delimited JSON.',
   querystring: GetQuery,
   response: {
-    // Sent as text or as a stream, made of the stored texts.
-    200: Type.Unsafe<string | Readable>(GetAnswer),
-    ...errorAnswers(400, 403),
+    200: {
+      description: 'The readings in order of time.',
+      headers: {
+        'content-disposition': Type.String({
+          description: 'A file name; of CSV and newline-delimited JSON.',
+        }),
+        link: Type.String({
+          description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',
+        }),
+        'x-next-cursor': Type.String({ description: 'The cursor of that page.' }),
+      },
+      // Sent as text or as a stream, made of the stored texts.
+      content: {
+        'application/json': {
+          schema: Type.Unsafe<string | Readable>(GetAnswer),
+          examples: {
+            range: {
+              summary: 'A whole range',
+              value: exampleAnswer([STORED_SYMPTOM, STORED_HEART_RATE], null),
+            },
+            page: {
+              summary: 'A page, with limit',
+              value: exampleAnswer([STORED_SYMPTOM], EXAMPLE_CURSOR),
+            },
+          },
+        },
+        'text/csv': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: CSV_HEAD + printCsvRow(STORED_SYMPTOM) + printCsvRow(STORED_HEART_RATE),
+        },
+        'application/x-ndjson': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: `${JSON.stringify(STORED_SYMPTOM)}\n${JSON.stringify(STORED_HEART_RATE)}\n`,
+        },
+      },
+    },
+    ...errorAnswers(
+      checkFor(GetQuery)({ limit: 0 }),
+      'InvalidRange',
+      'InvalidCursor',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
   },
 }
 
-const HEAD = '{"code":"Ok","message":"Readings obtained successfully.","data":['
+/** The body is a text where one page is all there is or all that was asked for, else a stream. */
+export type Obtained = { body: string | Readable; nextCursor: string | null }
 
-/** The answer's JSON: a text where one page is all there is or all that was asked for, else a stream. */
 export async function getReadings(
   readPage: ReadPage,
   query: GetQuery & { patientUid: string },
-  { reader, isGone }: { reader: Reader; isGone: IsGone },
-): Promise<string | Readable> {
+  { reader, isGone, format }: { reader: Reader; isGone: IsGone; format: Format },
+): Promise<Obtained> {
   const range = rangeOf(query)
+  const { print, begin, between, end } = format
   const size = query.limit ?? STREAMED_PAGE
-  const first = await readPage({ range, reader, page: 0, size }, isGone)
+  const first = await readPage({ range, reader, page: 0, beganAt: null, size, print }, isGone)
   if (query.limit !== undefined || first.next === null) {
-    return `${HEAD}${first.readings}],"nextCursor":${JSON.stringify(first.next && cursorOf(first.next, range))}}`
+    const nextCursor = first.next && cursorOf(first.next, range)
+    return { body: `${begin}${first.text}${end(nextCursor)}`, nextCursor }
   }
-  return Readable.from(streamFrom(first))
+  return { body: Readable.from(streamFrom(first)), nextCursor: null }
 
-  async function* streamFrom({ readings, next, size: fitting }: Page) {
-    yield HEAD + readings
+  async function* streamFrom({ text, next, size: fitting, at: beganAt }: Page) {
+    yield begin + text
     let after = next
     let nextSize = fitting
     for (let page = 1; after !== null; page++) {
-      const more = await readPage({ range: { ...range, after }, reader, page, size: nextSize }, isGone)
-      if (more.readings !== '') yield `,${more.readings}`
+      const request = { range: { ...range, after }, reader, page, beganAt, size: nextSize, print }
+      const more = await readPage(request, isGone)
+      if (more.text !== '') yield between + more.text
       after = more.next
       nextSize = more.size
     }
-    yield '],"nextCursor":null}'
+    const last = end(null)
+    if (last !== '') yield last
   }
 }
 
@@ -144,4 +178,8 @@ function rangeOf({
   const readingTypes = readingType ? [...new Set(readingType)] : null
   const range = { patientUid, from, to, order, readingTypes }
   return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
+}
+
+function exampleAnswer(data: object[], nextCursor: string | null) {
+  return { code: 'Ok', message: READINGS_MESSAGE, data, nextCursor }
 }

@@ -4,9 +4,12 @@ import { type Static, Type } from 'typebox'
 import { textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/openapi.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
+import { checkFor } from '../../http/validation.ts'
 import { refuseFields } from '../../refusal.ts'
-import { printReadings, READINGS_AS_TEXT } from './print-readings.ts'
+import { STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
+import { printList, READINGS_AS_TEXT } from './print-readings.ts'
 import type { Reader } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
 
@@ -22,6 +25,7 @@ const LatestQuery = Type.Object(
       Type.Array(ReadingType, {
         maxItems: 50,
         description: 'Only the newest reading of this type; may be repeated.',
+        ...exampleBeside(['symptom', 'heartRate']),
       }),
     ),
   },
@@ -42,26 +46,7 @@ const LatestAnswer = Type.Object(
       {
         code: 'Ok',
         message: 'Latest readings obtained successfully.',
-        data: [
-          {
-            patientUid: 'patient-1',
-            readingType: 'bodyWeight',
-            timestamp: 1761955200,
-            value: 71.4,
-            readingId: 'b7e1f0c2-5a3d-8e6f-a4c9-1d2e3f4a5b6c',
-            measuredAt: '2025-11-01T00:00:00.000Z',
-            receivedAt: '2025-11-01T00:00:01.125Z',
-          },
-          {
-            patientUid: 'patient-1',
-            readingType: 'symptom',
-            timestamp: 1762000000000,
-            symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
-            readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f',
-            measuredAt: '2025-11-01T12:26:40.000Z',
-            receivedAt: '2025-11-01T12:26:41.250Z',
-          },
-        ],
+        data: [STORED_HEART_RATE, STORED_SYMPTOM],
       },
     ],
   },
@@ -78,7 +63,12 @@ export const latestContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(LatestAnswer),
-    ...errorAnswers(400, 403),
+    ...errorAnswers(
+      checkFor(LatestQuery)({ limit: 0 }),
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
   },
 }
 
@@ -106,8 +96,8 @@ export function createLatestReadings(db: Db) {
       const message = `is required: this patient has readings of more than ${MAX_TYPES} types`
       throw refuseFields([{ pointer: '/readingType', message }])
     }
-    const { json } = printReadings(readings, found, patientUid)
-    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${json}]}`
+    const { text } = printList(readings, found, patientUid)
+    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}]}`
   }
 }
 

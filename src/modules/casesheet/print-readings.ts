@@ -21,14 +21,31 @@ export function charOf(character: string): string {
   return `chr(${character.charCodeAt(0)})`
 }
 
-/** The first `count` of the listed readings, without brackets, and the position of the last of them. */
-export function printReadings(
+/** The first `count` of the listed readings as text of one format, and the position of the last of them. */
+export type PrintReadings = (
   listed: string,
   count: number,
   patientUid: string,
-): { json: string; last: Position } {
+) => { text: string; last: Position }
+
+/** A JSON list without its brackets. */
+export const printList: PrintReadings = (listed, count, patientUid) =>
+  printJson(listed, count, { patientUid, separator: ',' })
+
+/** A line of JSON for each reading. */
+export const printLines: PrintReadings = (listed, count, patientUid) => {
+  // JSON may hold line ends between its values; ours does not, but a line must be one reading whoever stored it.
+  const oneLine = listed.includes('\n') || listed.includes('\r') ? listed.replace(/[\r\n]/g, ' ') : listed
+  return printJson(oneLine, count, { patientUid, separator: '\n' })
+}
+
+function printJson(
+  listed: string,
+  count: number,
+  { patientUid, separator }: { patientUid: string; separator: string },
+): { text: string; last: Position } {
   const head = `{"patientUid":${JSON.stringify(patientUid)},"readingType":"`
-  let json = ''
+  let text = ''
   let last = { timestamp: 0, readingId: '' }
   let start = 0
   for (let printed = 0; printed < count; printed++) {
@@ -46,19 +63,19 @@ export function printReadings(
     const receivedAt = instantFrom(listed.slice(measuredEnd + 1, receivedEnd), 3)
     // What the reading brought beside these: "{}", or fields that go on after a comma.
     const fields = end - receivedEnd === 3 ? '}' : `,${listed.slice(receivedEnd + 2, end)}`
-    json +=
-      `${printed === 0 ? '' : ','}${head}${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
+    text +=
+      `${printed === 0 ? '' : separator}${head}${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
       `"measuredAt":"${measuredAt}","receivedAt":"${receivedAt}"${fields}`
     if (printed === count - 1) last = { timestamp: Number(timestamp), readingId }
     start = end + 1
   }
-  return { json, last }
+  return { text, last }
 }
 
 const SECONDS_END = 19
 
 /** "2025-11-01 12:26:41.25+00" → RFC 3339, to the millisecond or as fine as it is, up to so many digits. */
-function instantFrom(text: string, mostDigits: 3 | 6): string {
+export function instantFrom(text: string, mostDigits: 3 | 6): string {
   if (!text.endsWith('+00')) throw new Error('The database did not print an instant in UTC.')
   const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`
   // Most instants are whole seconds or milliseconds.

@@ -4,9 +4,10 @@ import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import type { AllowedAs } from './access.ts'
 import { instantOf } from './epoch-time.ts'
-import { printReadings, READINGS_AS_TEXT } from './print-readings.ts'
+import { type PrintReadings, READINGS_AS_TEXT } from './print-readings.ts'
+import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
-// Two statements of gets at a time: enough for two cores, few enough that requests gather.
+// A get costs the database about as much as it costs us: with two statements, each side works while the other does.
 const LANES = 2
 // A page's readings are not known before it is read, so its weight is what it may hold: this is 128 pages of 250.
 const MAX_WEIGHT = 32_000
@@ -28,14 +29,24 @@ export type Range = {
 /** Who reads, under which request, and why that is allowed: what the access log says beside the range. */
 export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
 
-/** A page to read, and its row of the access log. */
-type PageRequest = { range: Range; reader: Reader; page: number; size: number }
+/**
+ * A page to read, and its row of the access log. All rows of one answer bear the time at which it began, `beganAt` for
+ * pages after the first: by that they are found, and shown as one.
+ */
+type PageRequest = {
+  range: Range
+  reader: Reader
+  page: number
+  beganAt: string | null
+  size: number
+  print: PrintReadings
+}
 
-/** Readings as the JSON text of a list without its brackets, where to go on, if there are more, and with what size. */
-export type Page = { readings: string; next: Position | null; size: number }
+/** Readings as printed, where to go on, if there are more, and with what size; and when it was read. */
+export type Page = { text: string; next: Position | null; size: number; at: string }
 
 /** `readings` is null where they would be too large for a page. */
-type Row = { found: number; bytes: number; readings: string | null }
+type Row = { found: number; bytes: number; readings: string | null; at: string }
 
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
@@ -59,11 +70,11 @@ export function createReadPage(db: Db): ReadPage {
   return async (request, isGone) => {
     let { size } = request
     for (;;) {
-      const { found, bytes, readings } = await ask[kindOf(request.range)]({ ...request, size }, isGone)
+      const { found, bytes, readings, at } = await ask[kindOf(request.range)]({ ...request, size }, isGone)
       if (readings !== null) {
         const shown = Math.min(found, size)
-        const { json, last } = printReadings(readings, shown, request.range.patientUid)
-        return { readings: json, next: found > shown ? last : null, size }
+        const { text, last } = request.print(readings, shown, request.range.patientUid)
+        return { text, next: found > shown ? last : null, size, at }
       }
       size = Math.max(1, Math.floor((size * MAX_PAGE_BYTES) / bytes / 2))
     }
@@ -99,6 +110,7 @@ export function pagesStatement(kind: Kind, requests: PageRequest[]) {
       plainArray(requests.map(({ page }) => page)),
       textArray(requests.map(({ reader }) => reader.readBy)),
       plainArray(requests.map(({ reader }) => reader.allowedAs)),
+      textArray(requests.map(({ beganAt }) => beganAt)),
     ],
   }
 }
@@ -113,42 +125,6 @@ function boundsOf({ from, to, order, after }: Range) {
     ...bounds,
     begin: order === 'asc' ? { at: bounds.from, id: LOWEST_ID } : { at: bounds.to, id: HIGHEST_ID },
   }
-}
-
-const WALK = {
-  asc: { beyond: '>', within: '<=', end: 'asked.range_to' },
-  desc: { beyond: '<', within: '>=', end: 'asked.range_from' },
-}
-const COLUMNS = 'measured_at, reading_id, reading_type, sent_timestamp, details, received_at'
-
-function readingsOfAllTypes(order: Range['order']): string {
-  const { beyond, within, end } = WALK[order]
-  return `
-          select ${COLUMNS}
-          from casesheet.readings
-          where patient_uid = asked.patient_uid
-            and (measured_at, reading_id) ${beyond} (asked.begin_at, asked.begin_id)
-            and measured_at ${within} ${end}`
-}
-
-// As many of each type as the page may hold. Types are compared by order and not for equality: that leaves no index but
-// the one by type, where the planner might else walk along all readings, on the guess that those of this type come soon. The
-// end of the range stands outside, because such a comparison cannot end a walk before the type ends.
-function readingsOfTypes(order: Range['order']): string {
-  const { beyond, within, end } = WALK[order]
-  return `
-          select of_type.*
-          from unnest(string_to_array(asked.reading_types, ',')) as wanted (reading_type)
-          cross join lateral (
-            select ${COLUMNS}
-            from casesheet.readings
-            where patient_uid = asked.patient_uid
-              and (reading_type, measured_at, reading_id) ${beyond} (wanted.reading_type, asked.begin_at, asked.begin_id)
-              and reading_type ${within} wanted.reading_type
-            order by reading_type ${order}, measured_at ${order}, reading_id ${order}
-            limit asked.size + 1
-          ) as of_type
-          where measured_at ${within} ${end}`
 }
 
 const TEXT_OF: Record<Kind, string> = {
@@ -166,10 +142,10 @@ function pagesText(order: Range['order'], readings: string): string {
       select *
       from unnest(
         $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[],
-        $8::text[], $9::integer[], $10::text[], $11::text[]
+        $8::text[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[]
       ) with ordinality as asked (
         patient_uid, begin_at, begin_id, range_from, range_to, reading_types, size,
-        request_id, page, read_by, allowed_as, number
+        request_id, page, read_by, allowed_as, began_at, number
       )
     ), pages as materialized (
       select asked.number, page.found, octet_length(page.readings) as bytes,
@@ -186,14 +162,15 @@ function pagesText(order: Range['order'], readings: string): string {
       ) as page
     ), logged as (
       insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-      select asked.patient_uid, 'readings/get', string_to_array(asked.reading_types, ','), asked.range_from, asked.range_to,
-        asked.request_id, asked.page, asked.read_by, asked.allowed_as, least(pages.found, asked.size)
+        (patient_uid, at, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as,
+          readings_count)
+      select asked.patient_uid, coalesce(asked.began_at, now()), 'readings/get', string_to_array(asked.reading_types, ','),
+        asked.range_from, asked.range_to, asked.request_id, asked.page, asked.read_by, asked.allowed_as, least(pages.found, asked.size)
       from asked
       join pages using (number)
       where pages.readings is not null
     )
-    select found, bytes, readings
+    select found, bytes, readings, now()::text as at
     from pages
     order by number`
 }

@@ -1,9 +1,12 @@
-// What a reading is: the contract of the interface, and what it leaves open stays open. A type that nobody listed is
-// accepted with whatever fields it brings, and fields that nobody knows are kept.
-import { type Static, Type } from 'typebox'
+// What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
+// checked; a type that nobody listed is accepted with whatever fields it brings, and fields that nobody knows are kept.
+import { type Static, type TSchema, Type } from 'typebox'
 import { type Check, checkFor } from '../../http/validation.ts'
-import type { FieldError } from '../../refusal.ts'
+import { type FieldError, MAX_ERRORS } from '../../refusal.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { catalogueSchema, componentOf } from './catalogue-schema.ts'
 import { EpochTime } from './epoch-time.ts'
+import { EXAMPLE_SYMPTOM } from './example-readings.ts'
 
 export const MAX_READINGS = 1_000
 
@@ -13,12 +16,15 @@ export const PatientUid = Type.String({
   // Control characters, and those that reorder the text around them on a screen.
   pattern: '^[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$',
   description: 'Unique id of the patient. It must be in the token; it is compared exactly.',
+  examples: [EXAMPLE_SYMPTOM.patientUid],
   'x-mustBe': 'a text of 1 to 128 characters without control characters',
 })
 
 export const ReadingType = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
-  description: 'Kind of reading. `symptom` is used for symptom readings; any other type is accepted too.',
+  description:
+    'Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any ' +
+    'other type is accepted too.',
   'x-mustBe': 'a text of 1 to 64 letters, digits, "_", "-" or "."',
 })
 
@@ -34,6 +40,7 @@ const Symptom = Type.Object({
 const givenByRounds = Type.Optional(
   Type.Unsafe<undefined>({
     not: {},
+    readOnly: true,
     description: 'Given by the service.',
     'x-mustBe': 'left out: the service gives it',
   }),
@@ -42,13 +49,13 @@ const givenByRounds = Type.Optional(
 const fields = {
   patientUid: PatientUid,
   readingType: ReadingType,
-  timestamp: EpochTime,
+  timestamp: EpochTime(EXAMPLE_SYMPTOM.timestamp),
   readingId: givenByRounds,
   measuredAt: givenByRounds,
   receivedAt: givenByRounds,
 }
 
-export const SymptomReading = Type.Object(
+const SymptomReading = Type.Object(
   {
     ...fields,
     readingType: Type.Literal('symptom'),
@@ -57,31 +64,45 @@ export const SymptomReading = Type.Object(
   {
     $id: 'SymptomReading',
     additionalProperties: true,
-    examples: [
-      {
-        patientUid: 'patient-1',
-        readingType: 'symptom',
-        symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
-        timestamp: 1762000000000,
-      },
-    ],
+    examples: [EXAMPLE_SYMPTOM],
   },
 )
 
-export const OtherReading = Type.Object(fields, {
-  $id: 'OtherReading',
-  additionalProperties: true,
-  examples: [{ patientUid: 'patient-1', readingType: 'heartRate', value: 72, timestamp: 1762000000000 }],
+/** The schema of each type that is checked, by its name. */
+export const CHECKED_TYPES: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
+  ['symptom', SymptomReading],
+  ...Object.entries(CATALOGUE).map(([name, type]) => [name, catalogueSchema(name, type, fields)] as const),
+])
+
+const CatalogueReading = Type.Unsafe({
+  $id: 'CatalogueReading',
+  description: 'A reading of a type that is checked: `readingType` says which.',
+  anyOf: [...CHECKED_TYPES.keys()].map((readingType) => ({ $ref: `${componentOf(readingType)}#` })),
 })
+
+const OtherReading = Type.Object(
+  { ...fields, readingType: Type.String({ ...ReadingType, not: { enum: [...CHECKED_TYPES.keys()] } }) },
+  {
+    $id: 'OtherReading',
+    description: 'A reading of any type that is not in the catalogue, with whatever fields it brings.',
+    additionalProperties: true,
+    examples: [{ patientUid: 'patient-1', readingType: 'acme.grip', newtons: 310, timestamp: 1762000000000 }],
+  },
+)
 
 export const Reading = Type.Unsafe<Static<typeof OtherReading> & Record<string, unknown>>({
   $id: 'Reading',
   description: 'A reading. Fields beyond those named are kept and returned as they were sent.',
-  anyOf: [{ $ref: 'SymptomReading#' }, { $ref: 'OtherReading#' }],
+  anyOf: [{ $ref: 'CatalogueReading#' }, { $ref: 'OtherReading#' }],
 })
 export type Reading = Static<typeof Reading>
 
-const checkOfType = new Map<unknown, Check>([['symptom', checkFor(SymptomReading)]])
+/** What the OpenAPI document names. */
+export const READING_SCHEMAS = [...CHECKED_TYPES.values(), CatalogueReading, OtherReading, Reading]
+
+const checkOfType = new Map<unknown, Check>(
+  [...CHECKED_TYPES].map(([readingType, schema]) => [readingType, compiledAtFirstUse(schema)]),
+)
 const checkOther = checkFor(OtherReading)
 const checkCount = checkFor(
   Type.Array(Type.Unknown(), {
@@ -96,12 +117,27 @@ export function checkReadings(body: unknown): FieldError[] {
   if (!Array.isArray(body)) return checkReading(body)
   const errors = checkCount(body)
   if (errors.length > 0) return errors
-  return body.flatMap((reading, index) =>
-    checkReading(reading).map(({ pointer, message }) => ({ pointer: `/${index}${pointer}`, message })),
-  )
+  for (const [index, reading] of body.entries()) {
+    for (const { pointer, message } of checkReading(reading)) {
+      errors.push({ pointer: `/${index}${pointer}`, message })
+    }
+    // No answer names more, and a list of a thousand wrong readings need not be read to its end.
+    if (errors.length >= MAX_ERRORS) break
+  }
+  return errors
 }
 
-function checkReading(reading: unknown): FieldError[] {
+/** A check takes milliseconds to compile; for all types that would be felt at every start. */
+function compiledAtFirstUse(schema: TSchema): Check {
+  let check: Check | undefined
+  return (reading) => {
+    check ??= checkFor(schema)
+    return check(reading)
+  }
+}
+
+/** Checks one reading. Pointers are into the reading. */
+export function checkReading(reading: unknown): FieldError[] {
   const check = checkOfType.get(Object(reading).readingType) ?? checkOther
   return check(reading)
 }

@@ -1,58 +1,104 @@
 // The casesheet module's table of contents: {casesheet_url}/readings/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
-import { logFault } from '../../http/errors.ts'
+import { sendUnlessHeld } from '../../http/etag.ts'
+import { prefers } from '../../http/prefer.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
-import { addContract, compileAddValidator, createAddReadings } from './add-readings.ts'
+import { Access, accessLogContract, readAccessLog } from './access-log.ts'
+import { createAddEach } from './add-each.ts'
+import {
+  AddAnswer,
+  addContract,
+  addedAnswer,
+  compileAddValidator,
+  createAddReadings,
+} from './add-readings.ts'
+import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
 import { createLatestReadings, latestContract } from './latest-readings.ts'
-import { createReadPage } from './read-page.ts'
-import { OtherReading, Reading, SymptomReading } from './reading.ts'
+import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
+import { createReadPage, type Reader } from './read-page.ts'
+import { READING_SCHEMAS } from './reading.ts'
+import { formatFor } from './reading-formats.ts'
 import { createReadingStatistics } from './reading-statistics.ts'
+import { sendReadings } from './send-readings.ts'
 import { statisticsContract } from './statistics-contract.ts'
+
+const SCHEMAS = [
+  ...READING_SCHEMAS,
+  StoredReading,
+  ReadingTypeEntry,
+  AddAnswer,
+  AddVerdict,
+  AddVerdicts,
+  Access,
+]
 
 export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
   const addReadings = createAddReadings(db)
+  const addEach = createAddEach(db)
   const readPage = createReadPage(db)
   const latestReadings = createLatestReadings(db)
   const readingStatistics = createReadingStatistics(db)
 
   return async (app) => {
-    for (const schema of [SymptomReading, OtherReading, Reading, StoredReading]) app.addSchema(schema)
+    for (const schema of SCHEMAS) app.addSchema(schema)
 
     app.post(
       '/readings/add',
-      { schema: addContract, validatorCompiler: compileAddValidator },
-      async ({ caller, body, raw }) => {
+      // What validation finds is handed on: it refuses the body, or only some of the readings in it.
+      { schema: addContract, validatorCompiler: compileAddValidator, attachValidation: true },
+      async ({ caller, body, headers, raw, validationError }, reply) => {
+        const isGone = () => raw.socket.destroyed
+        if (prefers(headers.prefer, 'return', 'representation')) {
+          const verdicts = await addEach(body, validationError, { caller, isGone })
+          void reply.header('preference-applied', 'return=representation')
+          return answerOf(verdicts)
+        }
+        if (validationError) throw validationError
         const readings = Array.isArray(body) ? body : [body]
         mustBeAllowedToAdd(
           caller,
           readings.map(({ patientUid }) => patientUid),
         )
-        await addReadings(readings, caller, () => raw.socket.destroyed)
-        return {
-          code: 'Ok' as const,
-          message: `The reading${Array.isArray(body) ? 's were' : ' was'} added successfully.`,
-        }
+        await addReadings(readings, caller, isGone)
+        return addedAnswer({ isList: Array.isArray(body) })
       },
     )
 
     // No HEAD: it would read, and log, a whole range to answer nothing.
     app.get('/readings/get', { schema: getContract, exposeHeadRoute: false }, async (request, reply) => {
-      const { patientUid, ...who } = readerOf(request, reply)
-      const answer = await getReadings(readPage, { ...request.query, patientUid }, who)
-      // A stream that fails has sent its 200 already: the client sees it cut off, and the log must say why.
-      if (typeof answer !== 'string') answer.once('error', (error) => logFault(request, error))
-      return reply.send(answer)
+      const { query, headers, raw } = request
+      const { patientUid, reader } = mustRead(request, query.patientUid)
+      const isGone = () => raw.socket.destroyed
+      const format = formatFor(headers.accept)
+      const answer = await getReadings(readPage, { ...query, patientUid }, { reader, isGone, format })
+      return sendReadings(request, reply, answer, format)
     })
+
+    app.get('/readings/types', { schema: listReadingTypesContract }, async (request, reply) =>
+      sendUnlessHeld(request, reply, READING_TYPES),
+    )
+
+    app.get(
+      '/readings/access-log',
+      { schema: accessLogContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        void reply.header('cache-control', 'no-store')
+        return readAccessLog(db, { ...request.query, patientUid }, reader)
+      },
+    )
 
     app.get(
       '/readings/latest',
       { schema: latestContract, exposeHeadRoute: false },
       async (request, reply) => {
-        const { patientUid, ...who } = readerOf(request, reply)
-        return reply.send(await latestReadings({ ...request.query, patientUid }, who))
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        const isGone = () => request.raw.socket.destroyed
+        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+        return reply.send(await latestReadings({ ...request.query, patientUid }, { reader, isGone }))
       },
     )
 
@@ -60,20 +106,19 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       '/readings/statistics',
       { schema: statisticsContract, exposeHeadRoute: false },
       async (request, reply) => {
-        const { patientUid, ...who } = readerOf(request, reply)
-        return reply.send(await readingStatistics({ ...request.query, patientUid }, who))
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        const isGone = () => request.raw.socket.destroyed
+        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+        return reply.send(await readingStatistics({ ...request.query, patientUid }, { reader, isGone }))
       },
     )
   }
 }
 
-type ReadRequest = Pick<FastifyRequest, 'caller' | 'id' | 'raw'> & { query: { patientUid?: string } }
-
-/** Whose readings are read and who reads them, once that is allowed; the answer will be JSON that nobody keeps. */
-function readerOf({ caller, query, id, raw }: ReadRequest, reply: FastifyReply) {
-  const patientUid = query.patientUid ?? onlyPatientOf(caller)
+/** Which patient a request is about, and who reads; refuses who may not. */
+function mustRead({ caller, id }: Pick<FastifyRequest, 'caller' | 'id'>, named: string | undefined) {
+  const patientUid = named ?? onlyPatientOf(caller)
   const allowedAs = mustBeAllowedToRead(caller, patientUid)
-  void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-  const reader = { readBy: caller.subject, allowedAs, requestId: id }
-  return { patientUid, reader, isGone: () => raw.socket.destroyed }
+  const reader: Reader = { readBy: caller.subject, allowedAs, requestId: id }
+  return { patientUid, reader }
 }

@@ -1,6 +1,8 @@
 // The contract of GET readings/statistics.
 import { type Static, Type } from 'typebox'
-import { errorAnswers } from '../../http/openapi.ts'
+import { errorAnswers } from '../../http/error-examples.ts'
+import { exampleBeside } from '../../http/openapi.ts'
+import { checkFor } from '../../http/validation.ts'
 import { BUCKETS, MAX_BUCKETS } from './buckets.ts'
 import { EpochTime } from './epoch-time.ts'
 import { PatientUid, ReadingType } from './reading.ts'
@@ -8,12 +10,13 @@ import { PatientUid, ReadingType } from './reading.ts'
 const StatisticsQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
-    readingType: ReadingType,
-    from: EpochTime,
-    to: EpochTime,
+    readingType: Type.String({ ...ReadingType, examples: ['heartRate'] }),
+    from: EpochTime(1_761_955_200),
+    to: EpochTime(1_762_041_600),
     bucket: Type.Optional(
       Type.Enum([...BUCKETS], {
         description: 'How long a bucket is: day by default. Weeks begin on Monday.',
+        examples: ['day'],
       }),
     ),
     timeZone: Type.Optional(
@@ -27,7 +30,7 @@ const StatisticsQuery = Type.Object(
       Type.String({
         maxLength: 16,
         description: 'The UCUM unit that values are brought to; by default the first one of the type.',
-        examples: ['mg/dL'],
+        ...exampleBeside('/min'),
       }),
     ),
   },
@@ -113,6 +116,12 @@ export const statisticsContract = {
   response: {
     // Sent as text, most of it made by the database.
     200: Type.Unsafe<string>(StatisticsAnswer),
-    ...errorAnswers(400, 403),
+    ...errorAnswers(
+      checkFor(StatisticsQuery)({ readingType: 'heartRate', from: 0, to: 1, limit: 0 }),
+      'InvalidRange',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
   },
 }

@@ -1,0 +1,42 @@
+# Rounds as it is deployed: JavaScript built from the sources, the packages that serving needs, and the migrations, laid out
+# as in a clone. test/deploy-image.test.ts carries out these very steps, so keep to COPY, RUN and WORKDIR with paths from
+# the stage's own directory.   docker build --tag rounds .
+#
+# For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24.22.1-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY clients/typescript/src ./clients/typescript/src
+RUN npm run build
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /packages
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=packages /packages/node_modules ./node_modules
+COPY package.json LICENSE NOTICE ./
+COPY migrations ./migrations
+COPY --from=build /build/dist/src/*.js ./src/
+COPY --from=build /build/dist/src/db ./src/db
+COPY --from=build /build/dist/src/http ./src/http
+COPY --from=build /build/dist/src/modules ./src/modules
+# What the command line imports to know the options of `rounds simulate`. To run that, or `rounds dev`, takes a clone.
+COPY --from=build /build/dist/src/simulate/help.js /build/dist/src/simulate/options.js ./src/simulate/
+COPY --from=build /build/dist/src/simulate/patient.js /build/dist/src/simulate/random.js ./src/simulate/
+
+# The image's user "node", by number: Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
+EXPOSE 8080 9090
+# Whether the process answers, not whether it is ready: restarting does not bring a database back.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 9090) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "src/cli.js"]
+CMD ["serve"]

@@ -1,0 +1,33 @@
+// Long answers are compressed on their way where the client takes that: readings are much alike, so a tenth of the bytes
+// or less goes over a phone's network. Only streams are: one page is sent before compressing it would have paid.
+//
+// Compressing what an attacker can partly choose beside a secret can betray the secret by the length (BREACH). An answer
+// here holds no secret to guess: tokens never stand in one, nothing of a request is reflected but the patient it names,
+// and no page of another origin can make a browser send the bearer token.
+import type { Readable } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import { preferredEncoding } from './accept.ts'
+
+// Of readings, 16 MB as lines of JSON: Brotli 1 makes 7.4 times less of them for 4 ms of CPU a megabyte, gzip 3 6.9 times
+// less for 8 ms. Higher settings gain a few percent for twice the time. Brotli's window is bounded so that a stream takes
+// about a mebibyte, not five.
+const COMPRESSORS = {
+  br: () =>
+    createBrotliCompress({
+      params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 18 },
+    }),
+  gzip: () => createGzip({ level: 3 }),
+}
+const ENCODINGS = ['br', 'gzip'] as const
+
+/** The stream as this client takes it, and the name of its encoding, if it has one. */
+export function compressFor(acceptEncoding: string | undefined, source: Readable) {
+  const encoding = preferredEncoding(acceptEncoding, ENCODINGS)
+  if (encoding === undefined) return { stream: source, encoding }
+  const compressor = COMPRESSORS[encoding]()
+  // A fault of the source must cut the answer off, not end it; a reader who goes away must stop the source. (`pipeline`
+  // would also tell the source of a reader who left, as of a fault.)
+  source.once('error', (error) => compressor.destroy(error))
+  compressor.once('close', () => source.destroy())
+  return { stream: source.pipe(compressor), encoding }
+}

@@ -1,0 +1,69 @@
+// POST readings/add with `Prefer: return=representation`: each reading is judged for itself, and those that pass are stored
+// in one statement. `stored` is told by the statement that stored the reading, hence once: sixty requests with the same
+// reading get one `stored` and 59 times `duplicate`, also when they share that statement. When the connection is lost after
+// the commit, the statement is repeated and finds its own readings: they are called `duplicate`, since whether we or
+// somebody else stored them in between cannot be known. Both words mean committed; only `stored` may be missing.
+import { type IsGone, shareStatements } from '../../db/batch.ts'
+import type { Db } from '../../db/db.ts'
+import type { Caller } from '../../http/tokens.ts'
+import { Refusal, refuseFields } from '../../refusal.ts'
+import { mustBeAllowedToAdd, mustNameAPatient } from './access.ts'
+import { ADDS, insertStatement, type Row, rowOf } from './add-readings.ts'
+import { type AddVerdict, rejectedFor } from './add-verdict.ts'
+import { checkReading, MAX_READINGS, type Reading } from './reading.ts'
+
+type Sender = { caller: Caller; isGone: IsGone }
+
+/** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
+export function createAddEach(db: Db) {
+  const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
+    ...ADDS,
+    // The plain add returns nothing, and so need not pay for this.
+    statementFor: (adds) => {
+      const { text, values } = insertStatement(adds)
+      return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
+    },
+    answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
+  })
+
+  return async (
+    body: unknown,
+    invalid: Error | undefined,
+    { caller, isGone }: Sender,
+  ): Promise<AddVerdict[]> => {
+    if (invalid && !isOfReadings(body)) throw invalid
+    mustNameAPatient(caller)
+    const readings = (Array.isArray(body) ? body : [body]) as Reading[]
+    const judged = readings.map((reading) => judge(reading, caller, invalid !== undefined))
+    const rows = judged.filter((one) => 'readingType' in one)
+    const verdicts = rows.length > 0 ? await add(rows, isGone) : []
+    let next = 0
+    return judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
+  }
+}
+
+/** Whether a body is one reading or a list of as many as there may be, whatever they hold. */
+function isOfReadings(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && body.length <= MAX_READINGS
+  return typeof body === 'object' && body !== null
+}
+
+/** The row of a reading, or why there is none. */
+function judge(reading: Reading, caller: Caller, mayBeInvalid: boolean): Row | AddVerdict {
+  try {
+    const errors = mayBeInvalid ? checkReading(reading) : []
+    if (errors.length > 0) throw refuseFields(errors)
+    mustBeAllowedToAdd(caller, [reading.patientUid])
+    return rowOf(reading, caller.subject)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return rejectedFor(error)
+  }
+}
+
+/** The first to send a reading that was stored now has stored it; whoever sent the same has not. */
+function verdictsOf(stored: Set<string>, adds: Row[][]): AddVerdict[][] {
+  return adds.map((rows) =>
+    rows.map(({ readingId }) => ({ verdict: stored.delete(readingId) ? 'stored' : 'duplicate', readingId })),
+  )
+}

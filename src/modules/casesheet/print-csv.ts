@@ -1,0 +1,77 @@
+// Readings as CSV for people with a spreadsheet (RFC 4180: commas, CRLF, quotes where needed). The columns are fixed, since
+// a stream knows nothing of what comes later. Nothing is lost: numbers of the catalogue's fields have a column each, and
+// every other field stays, with its name and type, in the JSON of the last column. `unit` and `symptoms` are there to be
+// read: the unit that is meant, also where the reading names none, and the symptoms in words; what was sent is in `other`.
+//
+// A spreadsheet takes a cell that begins like a formula for one, and readings come from strangers' devices. So such a cell
+// gets an apostrophe in front, unless it is a plain number; a cell that begins with an apostrophe gets another. Taking one
+// leading apostrophe away from each cell gives back what was there. Where spreadsheets divide cells at semicolons, quotes
+// do not help: so no text of a reading stands in a cell with a semicolon before what could begin a formula.
+import { CATALOGUE } from './catalogue.ts'
+import { type PrintReadings, printLines } from './print-readings.ts'
+
+const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId']
+const QUANTITIES = [
+  ...new Set(Object.values(CATALOGUE).flatMap(({ quantities }) => Object.keys(quantities))),
+].filter((name) => name !== 'value')
+const COLUMNS = [...GIVEN, 'value', 'unit', ...QUANTITIES, 'symptoms', 'other']
+
+/** With the mark by which spreadsheets know UTF-8: without it Excel garbles every name that is not English. */
+export const CSV_HEAD = `\ufeff${COLUMNS.join()}\r\n`
+
+/** A row for each reading, made of the very objects that the JSON answer holds. */
+export const printCsv: PrintReadings = (listed, count, patientUid) => {
+  const { text: lines, last } = printLines(listed, count, patientUid)
+  if (lines === '') return { text: '', last }
+  const rows = lines.split('\n').map((line) => printCsvRow(JSON.parse(line) as Record<string, unknown>))
+  return { text: rows.join(''), last }
+}
+
+export function printCsvRow(reading: Record<string, unknown>): string {
+  let row = ''
+  for (const name of GIVEN) row += `${printCell(String(reading[name]))},`
+  row += `${numberOf(reading['value'])},${printCell(unitMeant(reading))},`
+  for (const name of QUANTITIES) row += `${numberOf(reading[name])},`
+  return `${row}${printCell(symptomsInWords(reading['symptoms']))},${printCell(otherFields(reading))}\r\n`
+}
+
+/** Only numbers leave the JSON for a column of their own: a text "72" must not come back as the number 72. */
+function numberOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : ''
+}
+
+function hasColumn(name: string, value: unknown): boolean {
+  if (typeof value === 'number' && (name === 'value' || QUANTITIES.includes(name))) return true
+  return GIVEN.includes(name)
+}
+
+function unitMeant({ readingType, unit }: Record<string, unknown>): string {
+  if (typeof unit === 'string') return /[;\p{Cc}]/u.test(unit) ? '' : unit
+  const type = String(readingType)
+  return unit === undefined && Object.hasOwn(CATALOGUE, type) ? (CATALOGUE[type]?.units[0] ?? '') : ''
+}
+
+function symptomsInWords(symptoms: unknown): string {
+  if (!Array.isArray(symptoms)) return ''
+  return symptoms
+    .map((entry: unknown) => `${Object(entry).symptom} (${Object(entry).severity})`)
+    .join(', ')
+    .replace(/[;\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
+function otherFields(reading: Record<string, unknown>): string {
+  let fields: Record<string, unknown> | undefined
+  for (const name of Object.keys(reading)) {
+    if (!hasColumn(name, reading[name])) (fields ??= {})[name] = reading[name]
+  }
+  // In JSON a semicolon can only stand in a text, where its escape means the same.
+  return fields ? JSON.stringify(fields).replace(/;(?=\s*[=+\-@＝＋－＠])/g, '\\u003b') : ''
+}
+
+const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+function printCell(content: string): string {
+  const cell = FORMULA_OR_APOSTROPHE.test(content) && !PLAIN_NUMBER.test(content) ? `'${content}` : content
+  return /[",;\s]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}

@@ -1,0 +1,89 @@
+// The OpenAPI document as tests read it: its operations, their examples, and a check of a value against a schema in it.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Rounds } from './harness.ts'
+
+type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+type Content = { content?: { 'application/json': Media } }
+type Parameter = { name: string; in: string; example?: unknown; examples?: { example: { value: unknown } } }
+type Described = {
+  operationId: string
+  parameters?: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+type Document = {
+  openapi: string
+  paths: Record<string, Record<string, Described>>
+  components: { schemas: Record<string, { examples?: unknown[] }> }
+}
+
+export type Operation = Described & { method: string; path: string; name: string }
+
+/** An example, what it is called in messages, and the JSON Pointer of its schema in the document. */
+export type Example = { name: string; value: unknown; schema: string }
+
+export async function readDocument(rounds: Rounds) {
+  const document = JSON.parse((await rounds.call('/openapi.json')).text) as Document
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      return { ...operation, method, path, name: `${method} ${path}` }
+    }),
+  )
+  const ajv = new Ajv2020({
+    strict: false,
+    formats: {
+      uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+      'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
+    },
+  })
+  ajv.addSchema({ $id: 'document', ...document })
+  /** What is wrong with a value, in words; nothing where it fits. */
+  function faultsOf(value: unknown, schema: string): string {
+    return ajv.validate({ $ref: `document#${schema}` }, value) ? '' : ajv.errorsText()
+  }
+  return { ...document, operations, faultsOf }
+}
+
+export function pointerOf(...parts: (string | number)[]): string {
+  return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The examples of a body or of an answer. */
+export function examplesIn({ content }: Content, name: string, pointer: string): Example[] {
+  const media = content?.['application/json']
+  if (!media) return []
+  const values = Object.entries(media.examples ?? {}).map(([key, { value }]) => [key, value] as const)
+  if (media.example !== undefined) values.push(['example', media.example])
+  const schema = `${pointer}${pointerOf('content', 'application/json', 'schema')}`
+  return values.map(([key, value]) => ({ name: `${name} ${key}`, value, schema }))
+}
+
+export function answerExamples({ name, path, method, responses }: Operation, status: string): Example[] {
+  const answer = responses[status] ?? {}
+  return examplesIn(answer, `${name} ${status}`, pointerOf('paths', path, method, 'responses', status))
+}
+
+export function bodyExamples({ name, path, method, requestBody = {} }: Operation): Example[] {
+  return examplesIn(requestBody, `${name} body`, pointerOf('paths', path, method, 'requestBody'))
+}
+
+export function parameterExamples({ name, path, method, parameters = [] }: Operation): Example[] {
+  return parameters.map((parameter, index) => ({
+    name: `${name} ?${parameter.name}`,
+    value: exampleFor(parameter),
+    schema: pointerOf('paths', path, method, 'parameters', index, 'schema'),
+  }))
+}
+
+/** The address with its example parameters, but for those left out. */
+export function exampleAddress({ path, parameters = [] }: Operation, without: string[] = []): string {
+  const search = new URLSearchParams()
+  for (const parameter of parameters.filter((one) => one.in === 'query' && !without.includes(one.name))) {
+    for (const value of [exampleFor(parameter)].flat()) search.append(parameter.name, String(value))
+  }
+  return `${path}?${search.toString()}`
+}
+
+function exampleFor({ example, examples }: Parameter): unknown {
+  return example ?? examples?.example.value
+}

@@ -1,0 +1,163 @@
+// The manifests of deploy/kubernetes: rendered by kubectl, checked against the schemas of the Kubernetes API and against what
+// the server itself needs. There is no cluster here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Deployment } from 'kubernetes-models/apps/v1'
+import type { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import type { Job } from 'kubernetes-models/batch/v1'
+import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import type { Service } from 'kubernetes-models/v1'
+import { readServeConfig } from '../src/config.ts'
+import { STOP_GRACE_MS } from '../src/serve.ts'
+import { mustBeValid, renderOverlay } from './kubernetes-objects.ts'
+
+for (const overlay of ['production', 'trial']) {
+  const objects = renderOverlay(overlay)
+  const find = (kind: string): unknown => objects.find((object) => object.kind === kind)
+  const deployment = find('Deployment') as Deployment
+  const job = find('Job') as Job
+  const service = find('Service') as Service
+  const scaler = (find('HorizontalPodAutoscaler') as HorizontalPodAutoscaler).spec
+  const budget = (find('PodDisruptionBudget') as PodDisruptionBudget).spec
+  const serve = deployment.spec?.template.spec
+  const migrate = job.spec?.template.spec
+  const server = serve?.containers[0]
+
+  test(`${overlay}: every object is valid, has no unknown field, and stands in one namespace`, async () => {
+    for (const object of objects) {
+      await mustBeValid(object)
+      if (object.kind !== 'Namespace') assert.equal(object.metadata.namespace, 'rounds', object.kind)
+    }
+    assert.deepEqual(objects.map(({ kind }) => kind).toSorted(), [
+      'ConfigMap',
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Job',
+      'Namespace',
+      'NetworkPolicy',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+    ])
+  })
+
+  test(`${overlay}: every container is locked down and bounded`, () => {
+    for (const pod of [serve, migrate]) {
+      assert.deepEqual(pod?.securityContext, {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      assert.equal(pod?.automountServiceAccountToken, false)
+      for (const { securityContext, resources } of pod?.containers ?? []) {
+        assert.deepEqual(securityContext, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        assert.ok(
+          resources?.requests?.['cpu'] && resources.requests['memory'] && resources.limits?.['memory'],
+        )
+      }
+    }
+  })
+
+  test(`${overlay}: secrets are named and never written, and the owner's is not given to the server`, () => {
+    assert.equal(JSON.stringify(objects).includes('postgres://'), false)
+    assert.equal(
+      objects.some(({ kind }) => kind === 'Secret'),
+      false,
+    )
+    const secretOf = (pod: typeof serve) =>
+      pod?.containers[0]?.env?.map(({ name, valueFrom, value }) => [
+        name,
+        valueFrom?.secretKeyRef?.name,
+        value,
+      ])
+    assert.deepEqual(secretOf(serve), [['DATABASE_URL', 'rounds-database', undefined]])
+    assert.deepEqual(secretOf(migrate), [['DATABASE_URL', 'rounds-database-owner', undefined]])
+  })
+
+  test(`${overlay}: the server can start with its settings, and its ports are those that are probed and routed`, () => {
+    const settings = objects.find(({ kind }) => kind === 'ConfigMap')
+    assert.equal(server?.envFrom?.[0]?.configMapRef?.name, settings?.metadata.name)
+    const read = new Set<string>()
+    const environment = new Proxy<Record<string, string>>(
+      { ...settings?.data, DATABASE_URL: 'postgres://api@database/rounds' },
+      { get: (target, name) => (read.add(String(name)), target[String(name)]) },
+    )
+    const config = readServeConfig(environment)
+    assert.deepEqual(
+      Object.keys(settings?.data ?? {}).filter((name) => !read.has(name)),
+      [],
+      'no such setting',
+    )
+    const ports = Object.fromEntries(
+      server?.ports?.map(({ name, containerPort }) => [name, containerPort]) ?? [],
+    )
+    assert.deepEqual(ports, { http: config.port, admin: config.adminPort })
+    assert.equal(config.adminHost, '0.0.0.0')
+    const probes = [server?.startupProbe, server?.livenessProbe, server?.readinessProbe]
+    assert.deepEqual(
+      probes.map((probe) => [probe?.httpGet?.port, probe?.httpGet?.path]),
+      [
+        ['admin', '/livez'],
+        ['admin', '/livez'],
+        ['admin', '/readyz'],
+      ],
+    )
+    assert.deepEqual(
+      service.spec?.ports?.map(({ targetPort }) => targetPort),
+      ['http'],
+    )
+  })
+
+  test(`${overlay}: a pod is given the time that stopping takes`, () => {
+    const [command, seconds] = server?.lifecycle?.preStop?.exec?.command ?? []
+    assert.equal(command, 'sleep')
+    const needed = Number(seconds) + STOP_GRACE_MS / 1000
+    assert.ok(Number(seconds) > 0 && (serve?.terminationGracePeriodSeconds ?? 0) >= needed + 5)
+  })
+
+  test(`${overlay}: two or more pods, never all at once, on nodes apart`, () => {
+    const labels = deployment.spec?.template.metadata?.labels
+    assert.ok((scaler?.minReplicas ?? 0) >= 2 && (scaler?.maxReplicas ?? 0) >= (scaler?.minReplicas ?? 0))
+    assert.deepEqual([scaler?.scaleTargetRef.kind, scaler?.scaleTargetRef.name], ['Deployment', 'rounds'])
+    // The scaler's number must not be undone by an apply.
+    assert.equal(deployment.spec?.replicas, undefined)
+    assert.equal(budget?.maxUnavailable, 1)
+    assert.deepEqual(
+      serve?.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey),
+      ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'],
+    )
+    const selectors = [
+      deployment.spec?.selector.matchLabels,
+      budget?.selector?.matchLabels,
+      service.spec?.selector,
+      ...(serve?.topologySpreadConstraints ?? []).map(({ labelSelector }) => labelSelector?.matchLabels),
+    ]
+    for (const selector of selectors) assert.deepEqual(selector, labels)
+  })
+
+  test(`${overlay}: a network policy covers each pod, and lets in requests and scrapes by label only`, () => {
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as NetworkPolicy[]
+    const podLabels = [deployment, job].map((object) => object.spec?.template.metadata?.labels)
+    for (const labels of podLabels)
+      assert.equal(
+        policies.filter(({ spec }) => isDeepEqual(spec?.podSelector?.matchLabels, labels)).length,
+        1,
+      )
+    for (const { spec } of policies) {
+      assert.deepEqual(spec?.policyTypes, ['Ingress', 'Egress'])
+      for (const { from } of spec?.ingress ?? [])
+        assert.ok(from?.every(({ namespaceSelector }) => namespaceSelector))
+    }
+  })
+}
+
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,144 @@
+// The error examples of the reference pages say what callers are really told: each is provoked, on every operation that
+// names it as far as that can be done from outside, and compared field by field.
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { JWTPayload } from 'jose'
+import { Client } from 'pg'
+import { type RefusalCode, STATUS_OF } from '../src/refusal.ts'
+import { answerExamples, bodyExamples, exampleAddress, type Operation, readDocument } from './api-document.ts'
+import { runSql, startRounds } from './harness.ts'
+
+const LIMIT = 600
+const rounds = await startRounds({
+  RATE_LIMIT_PER_MINUTE: String(LIMIT),
+  DATABASE_POOL_SIZE: '1',
+  MAX_WAITING_REQUESTS: '1',
+})
+const { operations, components } = await readDocument(rounds)
+const OWN = { patientUid: 'patient-1' }
+const own = await rounds.token(OWN)
+
+type Call = Parameters<typeof rounds.call>[1]
+const byId = (id: string) => operations.find(({ operationId }) => operationId === id) ?? assert.fail(id)
+const [ADD, GET] = [byId('addReadings'), byId('getReadings')]
+const bodyOf = (operation: Operation) => bodyExamples(operation)[0]?.value
+
+/** Sends the example request of an operation, changed as told, and returns what came back. */
+async function send(operation: Operation, change: Call = {}, query = '', without: string[] = []) {
+  const address = `${exampleAddress(operation, without)}${query}`
+  return (await rounds.call(address, { token: own, body: bodyOf(operation), ...change })).json
+}
+const sendWith = async (operation: Operation, claims: JWTPayload) =>
+  send(operation, { token: await rounds.token(claims) })
+
+/** How a caller comes to meet a code. */
+const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<object>>> = {
+  ValidationFailed: (operation) =>
+    operation === ADD
+      ? send(ADD, {
+          body: { ...Object(bodyOf(ADD)), symptoms: [{ symptom: 'headache', severity: 'moderate' }] },
+        })
+      : send(operation, {}, operation === byId('listSpecialities') ? '&limit=20' : '&limit=0', ['limit']),
+  MalformedJson: (operation) => send(operation, { raw: '{"patientUid":' }),
+  InvalidRange: (operation) => send(operation, {}, '&from=2&to=1', ['from', 'to', 'cursor']),
+  InvalidCursor: (operation) => send(operation, {}, '&cursor=invented', ['cursor']),
+  TokenMissing: async (operation) =>
+    (await rounds.call(exampleAddress(operation), { body: bodyOf(operation) })).json,
+  TokenInvalid: (operation) => send(operation, { token: 'a.b.c' }),
+  TokenExpired: (operation) => sendWith(operation, { ...OWN, exp: 1_762_000_000 }),
+  PatientMismatch: (operation) => sendWith(operation, { patientUid: 'patient-2' }),
+  PatientNotInToken: (operation) => sendWith(operation, {}),
+  ScopeMissing: (operation) => sendWith(operation, { scope: 'openid' }),
+  BodyTooLarge: (operation) =>
+    send(operation, { body: { ...Object(bodyOf(ADD)), note: 'x'.repeat(65_536) } }),
+  UnsupportedMediaType: (operation) => send(operation, { headers: { 'content-type': 'text/plain' } }),
+  HeadersTooLarge: (operation) => send(operation, { headers: { 'x-large': 'x'.repeat(9_000) } }),
+  RateLimited: (operation) => sendWith(operation, { ...OWN, sub: 'busy' }),
+  IssuerUnavailable: async (operation) =>
+    send(operation, { token: await rounds.token(OWN, { header: { kid: 'unknown' } }) }),
+}
+
+const withoutId = (body: unknown) => ({ ...Object(body), requestId: '' })
+const exampleOf = (operation: Operation, code: RefusalCode) =>
+  answerExamples(operation, String(STATUS_OF[code])).find(({ value }) => Object(value).code === code)
+
+for (const [name, provoke] of Object.entries(PROVOKED)) {
+  const code = name as RefusalCode
+  test(`${code} is answered in the words of its example, wherever it is named`, async () => {
+    if (code === 'RateLimited') await useUpTheMinute()
+    if (code === 'IssuerUnavailable') failIssuer()
+    const naming = operations.filter((operation) => exampleOf(operation, code))
+    assert.ok(naming.length > 0)
+    for (const operation of naming) {
+      const answer = withoutId(await provoke(operation))
+      assert.deepEqual(answer, withoutId(exampleOf(operation, code)?.value), operation.name)
+    }
+    rounds.issuer.failWith()
+  })
+}
+
+async function useUpTheMinute() {
+  rounds.skip(60_000 - (Date.now() % 60_000))
+  const token = await rounds.token({ ...OWN, sub: 'busy' })
+  for (let sent = 0; sent < LIMIT; sent++) await rounds.call(byId('listSpecialities').path, { token })
+}
+
+function failIssuer() {
+  rounds.skip(6_000)
+  rounds.issuer.failWith((_, response) => response.writeHead(500).end())
+}
+
+/** Compares with the example of the operation, or of the error schema for what meets no operation. */
+function assertAsShown(code: RefusalCode, answer: object, operation?: Operation) {
+  const elsewhere = components.schemas['Error']?.examples?.find((value) => Object(value).code === code)
+  const shown = operation ? exampleOf(operation, code)?.value : elsewhere
+  assert.deepEqual(withoutId(answer), withoutId(shown), code)
+}
+
+test('what meets no operation is answered in the words of the error schema', async () => {
+  assertAsShown('NotFound', (await rounds.call('/nothing')).json)
+  assertAsShown('MethodNotAllowed', (await rounds.call(ADD.path)).json)
+})
+
+test('faults of ours are answered in the words of their examples', async () => {
+  await runSql(rounds.ownerUrl, 'alter table casesheet.readings rename column details to hidden')
+  const fault = await send(GET)
+  await runSql(rounds.ownerUrl, 'alter table casesheet.readings rename column hidden to details')
+  assertAsShown('InternalError', fault, GET)
+  await runSql(rounds.ownerUrl, 'revoke insert on casesheet.access_log from rounds_server')
+  const unavailable = await send(GET)
+  await runSql(rounds.ownerUrl, 'grant insert on casesheet.access_log to rounds_server')
+  assertAsShown('DatabaseUnavailable', unavailable, GET)
+})
+
+test('past the waiting line, callers read the example of Overloaded', async () => {
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const answers = Array.from({ length: 6 }, () => send(ADD))
+  const first = await Promise.race(answers)
+  await blocker.query('commit')
+  await blocker.end()
+  await Promise.all(answers)
+  assertAsShown('Overloaded', first, ADD)
+})
+
+test('a connection that sends nothing is told the example of RequestTimeout', async () => {
+  const { hostname, port } = new URL(rounds.url)
+  const answer = await text(connect(Number(port), hostname))
+  assertAsShown('RequestTimeout', JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), GET)
+})
+
+test('no code is left out here', () => {
+  const others = [
+    'NotFound',
+    'MethodNotAllowed',
+    'InternalError',
+    'DatabaseUnavailable',
+    'Overloaded',
+    'RequestTimeout',
+  ]
+  assert.deepEqual([...Object.keys(PROVOKED), ...others].toSorted(), Object.keys(STATUS_OF).toSorted())
+})
