@@ -11,6 +11,10 @@ export const PATIENTS = 100_000
 export const WATCHED = { patients: 40, each: 10_000 }
 export const FIRST_S = 1_600_000_000
 export const SPACING_S = 60
+/** Those with a long history: a reading every five minutes for a year, and types that were not measured since its first hour. */
+export const LONG = { patients: 4, each: 100_000, spacingS: 300 }
+const LONG_END_S = FIRST_S + LONG.each * LONG.spacingS
+export const LAST_90_DAYS = { from: LONG_END_S - 90 * 86_400, to: LONG_END_S }
 
 const COLUMNS =
   'patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, added_by'
@@ -18,6 +22,7 @@ const COLUMNS =
 /** Fills a database with `total` readings by COPY, in two streams; the key is made afterwards, which is faster. */
 export async function loadReadings(database: Database, total: number, onProgress: (share: number) => void) {
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
+  await database.sql('drop index casesheet.readings_by_type')
   let minutesDone = 0
   const streams = [0, 1].map(async (remainder) => {
     const client = new Client({ connectionString: database.url })
@@ -37,7 +42,8 @@ export async function loadReadings(database: Database, total: number, onProgress
   await Promise.all(streams)
   await database.sql(`
     set maintenance_work_mem = '2GB';
-    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id)`)
+    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id);
+    create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
   await database.sql('vacuum analyze casesheet.readings')
   await database.sql('checkpoint')
 }
@@ -54,6 +60,31 @@ function minuteOfReadings(minute: number, total: number): string {
   const others = total / WATCHED.each - WATCHED.patients
   for (let n = 0; n < others; n++) add(`p-${(minute * others + n) % PATIENTS}`, at + (n % SPACING_S))
   return lines.join('')
+}
+
+/** What the devices of a patient with a long history send in an hour. */
+const HOUR_OF_TYPES = [
+  ...Array<string>(6).fill('heartRate'),
+  ...Array<string>(4).fill('interstitialGlucose'),
+  'oxygenSaturation',
+  'respiratoryRate',
+]
+
+/** Adds the long histories, in no order, so that a reading does not lie beside the one before it. */
+export async function loadLongHistories(database: Database) {
+  await database.sql(
+    `insert into casesheet.readings (${COLUMNS})
+     select 'long-' || patient, to_timestamp(at), gen_random_uuid(), type, at, json_build_object('value', 4 + nth * 7919 % 900 / 100.0), now(), 'bench'
+     from generate_series(0, $1::int - 1) as patient
+     cross join generate_series(1, $2::int) as nth
+     cross join lateral (
+       select $3::int + nth * $4::int as at,
+         case when nth <= 12 then 'acme.type-' || nth else ($5::text[])[1 + nth % 12] end as type
+     ) as reading
+     order by random()`,
+    [LONG.patients, LONG.each, FIRST_S, LONG.spacingS, HOUR_OF_TYPES],
+  )
+  await database.sql('vacuum analyze casesheet.readings')
 }
 
 export async function loadDirectory(database: Database, doctors: number) {
@@ -74,7 +105,7 @@ export async function loadDirectory(database: Database, doctors: number) {
   )
 }
 
-/** What a reading takes on disk, in bytes, in the table and in its index. */
+/** What a reading takes on disk, in bytes, in the table and in its indexes. */
 export async function bytesPerReading(database: Database): Promise<{ table: number; index: number }> {
   const [sizes] = await database.sql<{ table: number; index: number }>(`
     select sum(pg_table_size(oid)) / sum(reltuples) as table, sum(pg_indexes_size(oid)) / sum(reltuples) as index

@@ -14,16 +14,15 @@ export type Figure = {
   p99Ms: number | null
 }
 
-/** The medians of the rounds of a row. Lone requests are compared by their p50, all others by their rate. */
-export function figureOf({ name, bar }: Pick<Row, 'name' | 'bar'>, rounds: Round[]): Figure {
+/** The medians of the rounds of a row, compared by their rate unless the row says otherwise. */
+export function figureOf({ name, bar, by }: Pick<Row, 'name' | 'bar' | 'by'>, rounds: Round[]): Figure {
   const middle = (pick: (round: Round) => number) => median(rounds.map(pick))
-  const isLone = name.startsWith('a lone')
   const [ours, reference] = [
     middle((round) => round.ours.perSecond),
     middle((round) => round.reference.perSecond),
   ]
-  const ratio = isLone
-    ? middle((round) => round.reference.p50Ms / round.ours.p50Ms)
+  const ratio = by
+    ? middle((round) => round.reference[by] / round.ours[by])
     : middle((round) => round.ours.perSecond / round.reference.perSecond)
   const [p50Ms, p99Ms] = [middle((round) => round.ours.p50Ms), middle((round) => round.ours.p99Ms)]
   return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
@@ -56,4 +55,5 @@ export function printTable(figures: Figure[]): string {
   return [printLine(head), rule, ...lines.map(printLine)].join('\n')
 }
 
-const round = (value: number) => Math.round(value).toLocaleString('en')
+/** As text; a reference that is a time and no rate has none. */
+const round = (value: number) => (Number.isFinite(value) ? Math.round(value).toLocaleString('en') : '')

@@ -1,22 +1,25 @@
 // The loads that the bench puts on a server over HTTP, ours or another that answers at the same paths.
 import { STEP_OF_SENDERS } from './bare.ts'
-import { FIRST_S, SPACING_S, WATCHED } from './data.ts'
+import { FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
 import { loadHttp, type Measured } from './loads.ts'
 import type { Stage } from './stage.ts'
 
 const ADD = '/casesheet/readings/add'
 const GET = '/casesheet/readings/get'
+const STATISTICS = `/casesheet/readings/statistics?readingType=interstitialGlucose&bucket=day&timeZone=Europe/Berlin&from=${LAST_90_DAYS.from}&to=${LAST_90_DAYS.to}`
 
-/** Files of tokens: of those who send, and of the patients whose ranges are read. */
-export type Tokens = { senders: string; readers: string }
+/** Files of tokens: of those who send, of the patients whose ranges are read, and of those with a long history. */
+export type Tokens = { senders: string; readers: string; long: string }
 
 export async function writeTokens(stage: Stage): Promise<Tokens> {
   const senders = await stage.writeTokens('senders', (index) => `p-${index * STEP_OF_SENDERS}`)
   const readers = await stage.writeTokens('readers', (index) => `watched-${index % WATCHED.patients}`)
-  return { senders, readers }
+  const long = await stage.writeTokens('long', (index) => `long-${index}`, LONG.patients)
+  return { senders, readers, long }
 }
 
-export function loadsOn({ senders, readers }: Tokens, seconds: number) {
+export function loadsOn({ senders, readers, long }: Tokens, seconds: number) {
+  const lone = (url: string) => loadHttp({ script: 'get', url, tokens: long, seconds, connections: 1 })
   const range = (readings: number) => ({ READINGS: readings, HISTORY: WATCHED.each, SPACING_S, FIRST_S })
   return {
     add: (url: string, connections = 64) =>
@@ -38,6 +41,9 @@ export function loadsOn({ senders, readers }: Tokens, seconds: number) {
         connections,
         settings: range(readings),
       }),
+
+    latest: (url: string) => lone(`${url}/casesheet/readings/latest`),
+    statistics: (url: string) => lone(url + STATISTICS),
 
     list: (url: string, path: string) =>
       loadHttp({ script: 'get', url: url + path, tokens: senders, seconds }),

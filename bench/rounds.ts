@@ -11,8 +11,8 @@ export async function measureRounds(rows: Row[], rounds: number, say: Say): Prom
     for (const [index, row] of rows.entries()) {
       const result = await measureRound(row, round)
       measured[index]?.push(result)
-      const [ours, reference] = [result.ours, result.reference].map(({ perSecond }) => Math.round(perSecond))
-      say(`round ${round}  ${row.name}: ${ours} / ${reference}`)
+      const rates = [result.ours, result.reference].map(({ perSecond }) => Math.round(perSecond))
+      say(`round ${round}  ${row.name}: ${rates.filter(Number.isFinite).join(' / ')}`)
     }
   }
   return measured

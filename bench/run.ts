@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../src/progress.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
-import { bytesPerReading, loadDirectory, loadReadings } from './data.ts'
+import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
 import { type Figure, figureOf, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
@@ -34,6 +34,7 @@ const stage = await setStage()
 try {
   const tokens = await writeTokens(stage)
   const database = await loadDatabase(1_000_000)
+  await loadLongHistories(database)
   const all: Figure[] = []
   if (!values.growth) all.push(...(await measureRows(database)))
   if (!values.short && !values.rows && values.only === '') all.push(...(await measureSizes(database)))
@@ -95,7 +96,7 @@ async function loadDatabase(readings: number): Promise<Database> {
   progress.end()
   const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
   say(
-    `${nameOfSize(readings)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the index`,
+    `${nameOfSize(readings)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
   )
   return database
 }

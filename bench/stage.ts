@@ -45,8 +45,8 @@ export async function setStage() {
   const processes: ChildProcess[] = []
 
   /** A file of distinct RS256 tokens, one a line: "<patientUid> <token>". */
-  async function writeTokens(name: string, patientOf: (index: number) => string): Promise<string> {
-    const lines = Array.from({ length: TOKENS }, async (_, index) => {
+  async function writeTokens(name: string, patientOf: (index: number) => string, count = TOKENS) {
+    const lines = Array.from({ length: count }, async (_, index) => {
       const patientUid = patientOf(index)
       const token = await new SignJWT({ patientUid })
         .setProtectedHeader({ alg: 'RS256', kid: 'bench', typ: 'at+jwt' })

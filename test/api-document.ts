@@ -31,7 +31,10 @@ export async function readDocument(rounds: Rounds) {
   )
   const ajv = new Ajv2020({
     strict: false,
-    formats: { uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ },
+    formats: {
+      uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+      'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
+    },
   })
   ajv.addSchema({ $id: 'document', ...document })
   /** What is wrong with a value, in words; nothing where it fits. */

@@ -19,6 +19,8 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /appointments/doctors/specialities/list',
     'get /casesheet/readings/access-log',
     'get /casesheet/readings/get',
+    'get /casesheet/readings/latest',
+    'get /casesheet/readings/statistics',
     'get /casesheet/readings/types',
     'post /casesheet/readings/add',
   ])
@@ -53,6 +55,8 @@ test('the reference pages show the operations with their examples in a browser a
       'Get doctor specialties list',
       'Add readings of the patient',
       'Fetch readings of the patient',
+      'Fetch the newest reading of each type',
+      'Summarise readings of one type by hour, day, week or month',
       'Get the catalogue of reading types',
       'See who has read the readings of the patient',
     ]) {

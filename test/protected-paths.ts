@@ -15,6 +15,12 @@ export type ProtectedPath = {
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/casesheet/readings/get?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/casesheet/readings/latest?patientUid=${OWN}`, needsPatient: true },
+  {
+    method: 'GET',
+    path: `/casesheet/readings/statistics?patientUid=${OWN}&readingType=heartRate&from=0&to=1`,
+    needsPatient: true,
+  },
   { method: 'GET', path: `/casesheet/readings/access-log?patientUid=${OWN}`, needsPatient: true },
   {
     method: 'POST',

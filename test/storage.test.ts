@@ -20,7 +20,12 @@ test('migrating again changes nothing, and several migrators at once apply each 
   fresh.pathname = `${fresh.pathname}_fresh`
   await runSql(ownerUrl, `create database ${fresh.pathname.slice(1)}`)
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.href)))
-  assert.deepEqual(applied.flat(), ['0001-serving-role', '0002-directory', '0003-readings'])
+  assert.deepEqual(applied.flat(), [
+    '0001-serving-role',
+    '0002-directory',
+    '0003-readings',
+    '0004-readings-by-type',
+  ])
 })
 
 test('a migration that was edited or removed after it was applied stops the run', async () => {
@@ -33,18 +38,18 @@ test('a migration that was edited or removed after it was applied stops the run'
 
 test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {
   const dir = await copyOfMigrations()
-  await writeFile(join(dir, '0004-broken.sql'), 'create table casesheet.half (id integer); select 1 / 0;')
+  await writeFile(join(dir, '0104-broken.sql'), 'create table casesheet.half (id integer); select 1 / 0;')
   await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
-  await writeFile(join(dir, '0004-broken.sql'), 'create table casesheet.half (id integer);')
-  await writeFile(join(dir, '0005-broken.sql'), 'select 1 / 0;')
+  await writeFile(join(dir, '0104-broken.sql'), 'create table casesheet.half (id integer);')
+  await writeFile(join(dir, '0105-broken.sql'), 'select 1 / 0;')
   await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
-  await writeFile(join(dir, '0005-broken.sql'), 'select 1;')
-  assert.deepEqual(await migrate(ownerUrl, dir), ['0005-broken'])
+  await writeFile(join(dir, '0105-broken.sql'), 'select 1;')
+  assert.deepEqual(await migrate(ownerUrl, dir), ['0105-broken'])
   const remembered = await runSql(
     ownerUrl,
     "select name from rounds.migration_files where name like '%broken' order by name",
   )
-  assert.deepEqual(remembered, [{ name: '0004-broken' }, { name: '0005-broken' }])
+  assert.deepEqual(remembered, [{ name: '0104-broken' }, { name: '0105-broken' }])
 })
 
 test('readings and access log are each divided by patient into 32', async () => {

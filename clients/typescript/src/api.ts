@@ -100,6 +100,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/latest': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Fetch the newest reading of each type
+     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     */
+    get: operations['latestReadings']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/readings/statistics': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Summarise readings of one type by hour, day, week or month
+     * @description Readings between from and to count, both included, as in readings/get; buckets are whole, and at most 5000. Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     */
+    get: operations['readingStatistics']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/types': {
     parameters: {
       query?: never
@@ -2026,6 +2066,348 @@ export interface operations {
            *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,
            */
           'text/csv': string
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description A fault on our side. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  latestReadings: {
+    parameters: {
+      query?: {
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /** @description Only the newest reading of this type; may be repeated. */
+        readingType?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The newest reading of each type, in order of their types; none of a type that was never sent. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Latest readings obtained successfully.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "readingType": "heartRate",
+           *           "timestamp": 1762000060000,
+           *           "readingId": "4896fff1-6f14-8a63-a652-5f93b7bb984e",
+           *           "measuredAt": "2025-11-01T12:27:40.000Z",
+           *           "receivedAt": "2025-11-01T12:27:41.250Z",
+           *           "value": 72
+           *         },
+           *         {
+           *           "patientUid": "patient-1",
+           *           "readingType": "symptom",
+           *           "timestamp": 1762000000000,
+           *           "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+           *           "measuredAt": "2025-11-01T12:26:40.000Z",
+           *           "receivedAt": "2025-11-01T12:27:41.250Z",
+           *           "symptoms": [
+           *             {
+           *               "symptom": "headache",
+           *               "severity": "MODERATE"
+           *             }
+           *           ]
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['StoredReading'][]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description A fault on our side. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  readingStatistics: {
+    parameters: {
+      query: {
+        /**
+         * @description How long a bucket is: day by default. Weeks begin on Monday.
+         * @example day
+         */
+        bucket?: 'hour' | 'day' | 'week' | 'month'
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761955200
+         */
+        from: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too.
+         * @example heartRate
+         */
+        readingType: string
+        /**
+         * @description The IANA time zone whose calendar is meant, such as Europe/Berlin; UTC by default.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
+        to: number
+        /** @description The UCUM unit that values are brought to; by default the first one of the type. */
+        unit?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Every bucket from the one that holds from to the one that holds to, also the empty ones. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Statistics obtained successfully.",
+           *       "data": [
+           *         {
+           *           "start": "2025-10-24T22:00:00.000Z",
+           *           "end": "2025-10-25T22:00:00.000Z",
+           *           "localStart": "2025-10-25T00:00:00+02:00",
+           *           "count": 3,
+           *           "fields": {
+           *             "value": {
+           *               "count": 3,
+           *               "min": 64,
+           *               "max": 88,
+           *               "mean": 74,
+           *               "p50": 70,
+           *               "p95": 86.2,
+           *               "first": 70,
+           *               "last": 64
+           *             }
+           *           }
+           *         },
+           *         {
+           *           "start": "2025-10-25T22:00:00.000Z",
+           *           "end": "2025-10-26T23:00:00.000Z",
+           *           "localStart": "2025-10-26T00:00:00+02:00",
+           *           "count": 0,
+           *           "fields": {}
+           *         }
+           *       ],
+           *       "units": {
+           *         "value": "/min"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: {
+              /** @description How many readings of the type; 0 in an empty bucket. */
+              count: number
+              /**
+               * Format: date-time
+               * @description Where the next begins: not in this bucket.
+               */
+              end: string
+              /** @description Each field that has a number in this bucket; none in an empty one. */
+              fields: {
+                [key: string]: {
+                  /** @description How many readings have a number here. */
+                  count: number
+                  /** @description Of the reading measured first. */
+                  first: number
+                  /** @description Of the reading measured last. */
+                  last: number
+                  max: number
+                  mean: number
+                  min: number
+                  /** @description The median. Between two values it is interpolated, as p95 is. */
+                  p50: number
+                  /** @description The value at place 0.95 × (count − 1) of the sorted values. */
+                  p95: number
+                }
+              }
+              /**
+               * Format: date-time
+               * @description The start on the local clock.
+               */
+              localStart: string
+              /**
+               * Format: date-time
+               * @description The first instant of the bucket, in UTC.
+               */
+              start: string
+            }[]
+            message: string
+            /** @description The unit of each field; none for a type that is not in the catalogue. */
+            units: {
+              [key: string]: string
+            }
+          }
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */

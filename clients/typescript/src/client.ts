@@ -16,11 +16,15 @@ import type {
   Doctor,
   DoctorsAnswer,
   DoctorsQuery,
+  LatestAnswer,
+  LatestQuery,
   ReadingsAnswer,
   ReadingsQuery,
   ReadingsToAdd,
   ReadingTypesAnswer,
   SpecialitiesAnswer,
+  StatisticsAnswer,
+  StatisticsQuery,
   StoredReading,
   StoredReadingOf,
 } from './contract.ts'
@@ -82,6 +86,10 @@ export type RoundsClient = {
     query?: ReadingsQuery,
     options?: CallOptions,
   ) => AsyncGenerator<StoredReading, void, undefined>
+  /** The newest reading of each type, or of the types asked for. */
+  latestReadings: (query?: LatestQuery, options?: CallOptions) => Promise<LatestAnswer>
+  /** Count, least, most, mean, median and so on of each field, by hour, day, week or month of a local calendar. */
+  readingStatistics: (query: StatisticsQuery, options?: CallOptions) => Promise<StatisticsAnswer>
   /**
    * The readings as a file, for a spreadsheet (`csv`) or a program (`ndjson`): the response, its body not yet read. Reading
    * a body that was cut off on its way fails. With `limit`, the header x-next-cursor says where to go on.
@@ -144,6 +152,10 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     },
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+    latestReadings: (query = {}, callOptions) =>
+      call<LatestAnswer>({ url: `${casesheet}/readings/latest${queryText(query)}` }, callOptions),
+    readingStatistics: (query, callOptions) =>
+      call<StatisticsAnswer>({ url: `${casesheet}/readings/statistics${queryText(query)}` }, callOptions),
     listReadingTypes: (callOptions) =>
       call<ReadingTypesAnswer>({ url: `${casesheet}/readings/types` }, callOptions),
     exportReadings: (format, query = {}, callOptions) => {

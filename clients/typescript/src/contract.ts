@@ -42,6 +42,8 @@ export type ErrorAnswer = Schemas['Error']
 
 export type DoctorsQuery = NonNullable<operations['listDoctors']['parameters']['query']>
 export type ReadingsQuery = NonNullable<operations['getReadings']['parameters']['query']>
+export type LatestQuery = NonNullable<operations['latestReadings']['parameters']['query']>
+export type StatisticsQuery = operations['readingStatistics']['parameters']['query']
 
 export type AccessLogQuery = NonNullable<operations['readAccessLog']['parameters']['query']>
 
@@ -56,5 +58,7 @@ export type SpecialitiesAnswer = Answer<'listSpecialities'>
 export type AddAnswer = Schemas['AddAnswer']
 export type AddVerdicts = Schemas['AddVerdicts']
 export type ReadingsAnswer = Answer<'getReadings'>
+export type LatestAnswer = Answer<'latestReadings'>
+export type StatisticsAnswer = Answer<'readingStatistics'>
 export type ReadingTypesAnswer = Answer<'listReadingTypes'>
 export type AccessLogAnswer = Answer<'readAccessLog'>

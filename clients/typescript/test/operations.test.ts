@@ -69,6 +69,31 @@ test('the iterator over a range follows cursors, in either order, and keeps to t
   assert.equal(both.data.length, 14)
 })
 
+test('the newest reading of each type comes, and statistics come typed, bucket by bucket', async () => {
+  const own = await clientOfNewPatient(rounds)
+  await own.client.addReadings(own.steps(3))
+  await own.client.addReadings(own.steps(2, { readingType: 'acme.pulse' }))
+  const newest = await own.client.latestReadings()
+  assert.deepEqual(
+    newest.data.map(({ readingType, sequence }) => [readingType, sequence]),
+    [
+      ['acme.pulse', 1],
+      ['acme.step', 2],
+    ],
+  )
+  assert.equal((await own.client.latestReadings({ readingType: ['acme.step'] })).data.length, 1)
+  const { data, units } = await own.client.readingStatistics({
+    readingType: 'acme.step',
+    from: 1_763_000_000_000,
+    to: 1_763_000_000_001,
+    bucket: 'hour',
+    timeZone: 'Asia/Kolkata',
+  })
+  const [{ localStart, count, fields } = assert.fail('no bucket')] = data
+  assert.deepEqual([data.length, localStart, count, units], [1, '2025-11-13T07:00:00+05:30', 2, {}])
+  assert.deepEqual([fields['sequence']?.count, fields['sequence']?.mean], [2, 0.5])
+})
+
 test('an iterator that is left early asks for no further page', async () => {
   let requests = 0
   const counting = createRoundsClient({

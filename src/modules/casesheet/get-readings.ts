@@ -176,7 +176,8 @@ function rangeOf({
   if (from !== undefined && to !== undefined && millisecondsOf(from) > millisecondsOf(to)) {
     throw new Refusal('InvalidRange', 'from must not be after to.')
   }
-  const range = { patientUid, from, to, order, readingTypes: readingType ?? null }
+  const readingTypes = readingType ? [...new Set(readingType)] : null
+  const range = { patientUid, from, to, order, readingTypes }
   return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
 }
 

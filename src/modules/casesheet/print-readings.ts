@@ -8,6 +8,19 @@ export const READING_END = '\x1e'
 
 const UUID_LENGTH = 36
 
+/** SQL: all rows of a select as such a text, in its order; nothing may stand between that could change the order. */
+export const READINGS_AS_TEXT = `coalesce(
+  string_agg(
+    concat_ws(${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details),
+    ${charOf(READING_END)}
+  ),
+  ''
+)`
+
+export function charOf(character: string): string {
+  return `chr(${character.charCodeAt(0)})`
+}
+
 /** The first `count` of the listed readings as text of one format, and the position of the last of them. */
 export type PrintReadings = (
   listed: string,

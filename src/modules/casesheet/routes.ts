@@ -16,11 +16,14 @@ import {
 } from './add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
+import { createLatestReadings, latestContract } from './latest-readings.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
 import { createReadPage, type Reader } from './read-page.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { formatFor } from './reading-formats.ts'
+import { createReadingStatistics } from './reading-statistics.ts'
 import { sendReadings } from './send-readings.ts'
+import { statisticsContract } from './statistics-contract.ts'
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -36,6 +39,8 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
   const addReadings = createAddReadings(db)
   const addEach = createAddEach(db)
   const readPage = createReadPage(db)
+  const latestReadings = createLatestReadings(db)
+  const readingStatistics = createReadingStatistics(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
@@ -83,6 +88,28 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
         const { patientUid, reader } = mustRead(request, request.query.patientUid)
         void reply.header('cache-control', 'no-store')
         return readAccessLog(db, { ...request.query, patientUid }, reader)
+      },
+    )
+
+    app.get(
+      '/readings/latest',
+      { schema: latestContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        const isGone = () => request.raw.socket.destroyed
+        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+        return reply.send(await latestReadings({ ...request.query, patientUid }, { reader, isGone }))
+      },
+    )
+
+    app.get(
+      '/readings/statistics',
+      { schema: statisticsContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        const isGone = () => request.raw.socket.destroyed
+        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+        return reply.send(await readingStatistics({ ...request.query, patientUid }, { reader, isGone }))
       },
     )
   }

@@ -1,0 +1,96 @@
+// GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
+// The database does all of it in one statement, which also writes the access log.
+import { type IsGone, shareStatements } from '../../db/batch.ts'
+import { codeOf, type Db } from '../../db/db.ts'
+import { Refusal, refuseFields } from '../../refusal.ts'
+import { MAX_READINGS_OF_BUCKET } from './bucket-summaries.ts'
+import { mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { millisecondsOf } from './epoch-time.ts'
+import { printBuckets } from './print-statistics.ts'
+import type { Reader } from './read-page.ts'
+import type { StatisticsQuery } from './statistics-contract.ts'
+import {
+  MAX_FIELDS,
+  type Measured,
+  type StatisticsRequest,
+  type StatisticsRow,
+  statisticsStatement,
+} from './statistics-statement.ts'
+import type { Unit } from './units.ts'
+
+// Statistics take longer than anything else here, so each goes alone and two at a time leave room for adds and gets.
+const LANES = 2
+
+export function createReadingStatistics(db: Db) {
+  const ask = shareStatements<StatisticsRequest, StatisticsRow, StatisticsRow>(db, {
+    statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
+    answersFrom: (rows) => rows,
+    weightOf: () => 1,
+    maxWeight: 1,
+    lanes: LANES,
+  })
+  return async (
+    query: StatisticsQuery & { patientUid: string },
+    { reader, isGone }: { reader: Reader; isGone: IsGone },
+  ): Promise<string> => {
+    const request = { ...requestOf(query), reader }
+    const { is_whole, most_readings, last_end, buckets } = await ask(request, isGone).catch(refuseTimeZone)
+    if (!is_whole) {
+      const advice = 'Ask for a shorter range, or try again later.'
+      throw new Refusal('Overloaded', `The statistics took too long. ${advice}`)
+    }
+    if (most_readings > MAX_READINGS_OF_BUCKET) {
+      throw refuseFields([
+        {
+          pointer: '/bucket',
+          message: `must be smaller: one holds more than ${MAX_READINGS_OF_BUCKET} readings`,
+        },
+      ])
+    }
+    if (buckets === null) {
+      const message = `must be one whose readings have at most ${MAX_FIELDS} fields that are numbers`
+      throw refuseFields([{ pointer: '/readingType', message }])
+    }
+    const head = '{"code":"Ok","message":"Statistics obtained successfully.","data":['
+    return `${head}${printBuckets(buckets, last_end)}],"units":${JSON.stringify(unitsOf(request.measured))}}`
+  }
+}
+
+/** There may be a zone that Node knows and an older PostgreSQL does not. */
+function refuseTimeZone(error: Error): never {
+  throw codeOf(error) === '22023' ? notATimeZone() : error
+}
+
+function requestOf(query: StatisticsQuery & { patientUid: string }) {
+  const { bucket = 'day', timeZone = 'UTC', from, to } = query
+  const [fromMs, toMs] = [millisecondsOf(from), millisecondsOf(to)]
+  if (fromMs > toMs) throw new Refusal('InvalidRange', 'from must not be after to.')
+  const measured = measuredIn(query)
+  mustBeTimeZone(timeZone)
+  mustBeFewBuckets(bucket, { fromMs, toMs, timeZone })
+  return {
+    patientUid: query.patientUid,
+    readingType: query.readingType,
+    from,
+    to,
+    bucket,
+    timeZone,
+    measured,
+  }
+}
+
+/** The type in the catalogue and the unit asked for, or its first one. */
+function measuredIn({ readingType, unit }: StatisticsQuery): Measured | null {
+  const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
+  const wanted = type?.units.find((known) => known === (unit ?? type.units[0]))
+  if (type && wanted) return { type, unit: wanted }
+  if (unit === undefined) return null
+  const message = type ? `must be one of ${type.units.join(', ')}` : 'must be left out: this type has no unit'
+  throw refuseFields([{ pointer: '/unit', message }])
+}
+
+function unitsOf(measured: Measured | null): Record<string, Unit> {
+  const quantities = Object.entries(measured?.type.quantities ?? {})
+  return Object.fromEntries(quantities.map(([name, { unit }]) => [name, unit ?? (measured as Measured).unit]))
+}

@@ -1,0 +1,107 @@
+// What is asked of some types of a patient costs by those types alone, however long the history of the others is, and also
+// where the planner was never told how much there is of that patient.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import type { Statement } from '../src/db/db.ts'
+import { latestStatement } from '../src/modules/casesheet/latest-readings.ts'
+import { printList } from '../src/modules/casesheet/print-readings.ts'
+import { pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
+import { statisticsStatement } from '../src/modules/casesheet/statistics-statement.ts'
+import { createDatabase } from './harness.ts'
+
+const FIRST = 1_600_000_000
+const COUNT = 60_000
+const LAST = FIRST + COUNT * 60
+
+const { ownerUrl } = await createDatabase()
+const client = new Client({ connectionString: ownerUrl })
+await client.connect()
+after(() => client.end())
+
+// Many patients of few readings are analysed before the one with many is there: one a minute, and of another type two,
+// at the beginning and in the middle.
+await addReadings(
+  "'p-' || n % 20000",
+  "case when n % 7 = 0 then 'bodyWeight' else 'heartRate' end",
+  `${COUNT}) n`,
+)
+await client.query('vacuum analyze casesheet.readings')
+await addReadings("'long'", "case when n in (1, 30000) then 'bodyWeight' else 'heartRate' end", `${COUNT}) n`)
+await client.query('set jit = off')
+
+function addReadings(patient: string, type: string, numbers: string) {
+  return client.query(
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select ${patient}, to_timestamp(${FIRST} + n * 60), gen_random_uuid(), ${type}, ${FIRST} + n * 60, '{"value":71}', 'test'
+     from generate_series(1, ${numbers}`,
+  )
+}
+
+const patientUid = 'long'
+const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
+const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
+  pagesStatement(`of-types-${order}`, [
+    {
+      range: { patientUid, ...range, readingTypes, order, after: null },
+      reader,
+      page: 0,
+      beganAt: null,
+      size: 250,
+      print: printList,
+    },
+  ])
+const whole = { from: FIRST, to: LAST }
+const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
+
+const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
+  [
+    'the newest of all types',
+    40,
+    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader }]),
+  ],
+  [
+    'the newest of a type that was last measured long ago',
+    40,
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader }]),
+  ],
+  [
+    'the newest of a type that was never measured',
+    40,
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader }]),
+  ],
+  ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
+  ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],
+  ['a few minutes of a frequent type', 400, page('asc', middle, ['heartRate'])],
+  ['a few minutes of a frequent type, backwards', 400, page('desc', middle, ['heartRate'])],
+  ['a few minutes of several types', 500, page('asc', middle, ['heartRate', 'bodyWeight', 'acme.never'])],
+  [
+    'statistics of a rare type',
+    400,
+    statisticsStatement({
+      patientUid,
+      readingType: 'bodyWeight',
+      ...whole,
+      bucket: 'day',
+      timeZone: 'UTC',
+      measured: null,
+      reader,
+    }),
+  ],
+]
+
+for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
+  test(`${what} is found in at most ${mostBlocks} blocks`, async () => {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}; prepare kept as ${text}`)
+      const literals = values.map((value) => client.escapeLiteral(String(value))).join(', ')
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (analyze, buffers) execute kept(${literals})`,
+      )
+      await client.query('deallocate kept')
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      const [, blocks] = /Buffers: shared hit=(\d+)/.exec(plan) ?? []
+      assert.ok(Number(blocks) <= mostBlocks, `${mode}: ${blocks} blocks\n${plan}`)
+    }
+  })
+}
