@@ -127,13 +127,16 @@ test('a batch whose connection went away is sent again, and a request at its dea
   assert.equal(await late, '57P01')
 })
 
-test('a request whose deadline passed in line is told so and not sent', async () => {
-  const { askFor, out } = startSharing({ deadlineMs: 30 })
-  const first = askFor()
-  const late = askFor().catch((error: unknown) => error instanceof Refusal && error.code)
+test('at their deadline those in line and those whose statement hangs are told so, and the line is not sent', async () => {
+  const { askFor, out } = startSharing({ deadlineMs: 30, maxWaiting: 1 })
+  const codeOf = (error: unknown) => error instanceof Refusal && error.code
+  const late = [askFor(), askFor()].map((answer) => answer.catch(codeOf))
   await new Promise((resume) => setTimeout(resume, 40))
+  assert.deepEqual(await Promise.all(late), ['DatabaseUnavailable', 'DatabaseUnavailable'])
+  const next = askFor() // there is room in line again
   out.shift()?.answer()
-  assert.deepEqual([await first, await late, out.length], [0, 'DatabaseUnavailable', 0])
+  ;(await nextOut(out)).answer()
+  assert.deepEqual([await next, out.length], [20, 0])
 })
 
 test('when a shared statement takes too long, each of its requests is sent alone', async () => {

@@ -1,7 +1,7 @@
 // The one handle to PostgreSQL. Settings follow what was measured on a cluster that fails over: a bounded wait for a
 // connection, a client-side time-out that drops the connection instead of cancelling (a cancelled write may report
 // success without its standby), and connections that do not live for ever.
-import { Pool, type QueryResultRow } from 'pg'
+import { type ClientBase, Pool, type QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
 import { listenTo } from './listen.ts'
 
@@ -32,13 +32,18 @@ export type DbSettings = {
   warn: (code: string) => void
 }
 
+// The server's time-out comes first, and rolls back what it ends. It does not break the wait for a standby: that begins
+// after it was switched off.
+const STATEMENT_TIMEOUT_MS = 5_500
+const QUERY_TIMEOUT_MS = 6_000
+
 export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSettings): Db {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
     application_name: 'rounds',
     connectionTimeoutMillis: 3_000,
-    query_timeout: 6_000,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 20_000,
@@ -51,8 +56,15 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     client.on('error', onError)
     // Statements over many partitions look dear enough to compile, which took 200 ms to save none. Instants are printed
     // by the server, so all sessions must print them alike. It goes out before the first statement of whoever gets this
-    // connection.
-    client.query("set jit = off; set timezone = 'UTC'; set datestyle = 'ISO'").catch(onError)
+    // connection. A statement that we gave up ends in the server too: else each attempt would leave one behind.
+    client
+      .query(
+        `set jit = off; set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+      )
+      .catch(onError)
+    client.on('notice', ({ code }) => {
+      if (code === WARNING) warned.add(client)
+    })
   })
 
   let underWay = 0
@@ -61,19 +73,29 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     if (underWay >= poolSize + maxWaiting) {
       throw overloaded()
     }
-    const deadline = Date.now() + deadlineMs
     underWay++
-    try {
+    const deadline = Promise.withResolvers<never>()
+    let isLate = false
+    let reason: unknown
+    const timer = setTimeout(() => {
+      isLate = true
+      deadline.reject(reason ?? databaseUnavailable())
+    }, deadlineMs)
+    async function repeat(): Promise<Row[]> {
       for (let attempt = 1; ; attempt++) {
         try {
           return await queryOnce<Row>(pool, statement)
         } catch (error) {
-          if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
+          if (!isGoneAway(error) || isLate) throw error
+          reason = error
+          await pauseBefore(attempt)
         }
       }
-    } finally {
-      underWay--
     }
+    // An attempt that hangs must not keep its caller past the deadline.
+    return Promise.race([repeat().finally(() => underWay--), deadline.promise]).finally(() =>
+      clearTimeout(timer),
+    )
   }
   return {
     query,
@@ -93,11 +115,23 @@ export function databaseUnavailable(): Refusal {
   return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
 }
 
-/** Waits 25 to 500 ms, longer with each attempt and never the same for two, and returns the time. */
-export async function pauseBefore(attempt: number): Promise<number> {
+/** Waits 25 to 500 ms, longer with each attempt and never the same for two. */
+export async function pauseBefore(attempt: number): Promise<void> {
   const pauseMs = Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
   await new Promise((resume) => setTimeout(resume, pauseMs))
-  return Date.now()
+}
+
+// None of our statements warns, but for one thing: somebody cancelled a commit that waited for its standby, and PostgreSQL
+// answers success although it is on the primary only. Such a connection is marked until its statement is taken for failed.
+const WARNING = '01000'
+const TRANSACTION_RESOLUTION_UNKNOWN = '08007'
+const warned = new WeakSet<ClientBase>()
+
+function mustBeReplicated(client: ClientBase) {
+  if (!warned.has(client)) return
+  throw Object.assign(new Error('The commit may be on the primary only.'), {
+    code: TRANSACTION_RESOLUTION_UNKNOWN,
+  })
 }
 
 async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
@@ -105,6 +139,7 @@ async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Stat
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
+    mustBeReplicated(client)
     const { rows } = result
     // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
     // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
@@ -119,9 +154,10 @@ async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Stat
   }
 }
 
-const GONE_AWAY = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53300|57P0)/
+const GONE_AWAY =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53300|55P03|57014|57P0)/
 
-/** Whether an error says that the connection or the primary went away, so that another attempt may succeed. */
+/** Whether an error says that the connection or the primary went away or was too slow, so that another attempt may succeed. */
 export function isGoneAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
@@ -129,9 +165,11 @@ export function isGoneAway(error: unknown): boolean {
   return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
 }
 
-/** Whether a statement was given up because it took too long; the server may still be at it. */
+/** Whether a statement was given up because it, or a lock that it waited for, took too long. */
 export function tookTooLong(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '' && /query read timeout/i.test(error.message)
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  return code === '' ? /query read timeout/i.test(error.message) : /^(55P03|57014)$/.test(code)
 }
 
 /** The SQLSTATE or system code of an error, or ''. */

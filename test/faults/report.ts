@@ -1,0 +1,49 @@
+// Figures of runs, judged and as a table.
+import type { Fault } from './faults.ts'
+import type { Findings } from './findings.ts'
+
+export type Run = Findings & { fault: string; title: string; problems: string[] }
+
+/** Sentences about what must not be. */
+export function whatIsWrong({ maxGapSeconds, mayRefuse = false }: Fault, findings: Findings): string[] {
+  const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
+  const problems: [boolean, string][] = [
+    [lost > 0, `${lost} acknowledged readings are lost.`],
+    [doubled > 0, `${doubled} readings are there twice.`],
+    [unexpected > 0, `${unexpected} readings are there that nobody sent.`],
+    [wrongReads > 0, `${wrongReads} reads did not show what had been acknowledged.`],
+    [getsNotLogged > 0, `${getsNotLogged} answered gets are not in the access log.`],
+    [gapSeconds > maxGapSeconds, `No add was acknowledged for ${gapSeconds.toFixed(1)} s.`],
+    [failedRequests > 0 && !mayRefuse, `${failedRequests} requests failed.`],
+  ]
+  return problems.filter(([isSo]) => isSo).map(([, problem]) => problem)
+}
+
+export function printTable(runs: Run[]) {
+  console.log(
+    '| fault | runs | gap, s | longest wait, s | requests | failed | acknowledged | lost | doubled |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
+  for (const ofFault of Map.groupBy(runs, ({ fault }) => fault).values()) {
+    const total = (figure: (run: Run) => number) => ofFault.reduce((sum, run) => sum + figure(run), 0)
+    const spread = (figure: (run: Run) => number) => {
+      const figures = ofFault.map(figure)
+      const [least, most] = [Math.min(...figures).toFixed(1), Math.max(...figures).toFixed(1)]
+      return least === most ? most : `${least}–${most}`
+    }
+    const cells = [
+      ofFault[0]?.title,
+      ofFault.length,
+      spread(({ gapSeconds }) => gapSeconds),
+      spread(({ longestWaitSeconds }) => longestWaitSeconds),
+      ...[
+        total(({ requests }) => requests),
+        total(({ failedRequests }) => failedRequests),
+        total(({ acknowledged }) => acknowledged),
+        total(({ lost }) => lost),
+        total(({ doubled }) => doubled),
+      ].map((figure) => figure.toLocaleString('en')),
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
+  }
+}
