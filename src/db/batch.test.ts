@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Refusal } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
 type Item = { id: number; weight: number; isBad?: boolean }
@@ -129,8 +129,7 @@ test('a batch whose connection went away is sent again, and a request at its dea
 
 test('at their deadline those in line and those whose statement hangs are told so, and the line is not sent', async () => {
   const { askFor, out } = startSharing({ deadlineMs: 30, maxWaiting: 1 })
-  const codeOf = (error: unknown) => error instanceof Refusal && error.code
-  const late = [askFor(), askFor()].map((answer) => answer.catch(codeOf))
+  const late = [askFor(), askFor()].map((answer) => answer.catch(({ code }: Refusal) => code))
   await new Promise((resume) => setTimeout(resume, 40))
   assert.deepEqual(await Promise.all(late), ['DatabaseUnavailable', 'DatabaseUnavailable'])
   const next = askFor() // there is room in line again

@@ -1,5 +1,5 @@
 // Figures of runs, judged and as a table.
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
 import type { Findings } from './findings.ts'
 
 export type Run = Findings & { fault: string; title: string; problems: string[] }

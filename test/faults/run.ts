@@ -9,11 +9,13 @@ import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Cluster, startCluster } from './cluster.ts'
-import { FAULTS, type Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
+import { NODE_FAULTS } from './node-faults.ts'
 import { until } from './processes.ts'
 import { printTable, type Run, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
+import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
 import { startTraffic } from './traffic.ts'
 
 const { values: options } = parseArgs({
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
   },
 })
 
+const FAULTS = [...NODE_FAULTS, ...SURROUNDING_FAULTS]
 const only = options.only?.split(',')
 const unknown = only?.filter((name) => !FAULTS.some((fault) => fault.name === name)) ?? []
 if (unknown.length > 0) {
