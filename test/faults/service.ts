@@ -26,20 +26,9 @@ export async function startService(cluster: Cluster) {
   await writeFile(join(dir, 'haproxy.cfg'), proxyConfig({ port, databasePort, servers, nodes }))
   const proxy = start('haproxy', ['haproxy', '-f', join(dir, 'haproxy.cfg'), '-db'], { dir })
 
-  const ownerUrl = (database: string) =>
-    `postgres://postgres:${passwords.superuser}@127.0.0.1:${databasePort}/${database}`
+  const ownerAt = (address: string) => `postgres://postgres:${passwords.superuser}@${address}`
   const apiPassword = secret()
-  await until('the proxy finds the primary', () =>
-    runSql(ownerUrl('postgres'), 'select').then(isDone, isNotDone),
-  )
-  await runSql(ownerUrl('postgres'), 'create database rounds')
-  await migrate(ownerUrl('rounds'))
-  await runSql(
-    ownerUrl('rounds'),
-    `create role rounds_api login password '${apiPassword}' in role rounds_server`,
-  )
-  await importDirectory({ databaseUrl: ownerUrl('rounds'), file: join(ROOT, 'samples/directory.json') })
-
+  await prepareDatabase(ownerAt(addressOf(await cluster.primary())), apiPassword)
   const issuer = await startIssuer(dir)
   const environment = {
     HOST: '127.0.0.1',
@@ -62,7 +51,7 @@ export async function startService(cluster: Cluster) {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    ownerUrl: ownerUrl('rounds'),
+    ownerUrl: `${ownerAt(`127.0.0.1:${databasePort}`)}/rounds`,
     issuer,
     servers,
     startServer,
@@ -72,6 +61,14 @@ export async function startService(cluster: Cluster) {
       for (const program of [issuer.program, proxy]) await end(program, 'SIGKILL')
     },
   }
+}
+
+async function prepareDatabase(server: string, apiPassword: string) {
+  const databaseUrl = `${server}/rounds`
+  await runSql(`${server}/postgres`, 'create database rounds')
+  await migrate(databaseUrl)
+  await runSql(databaseUrl, `create role rounds_api login password '${apiPassword}' in role rounds_server`)
+  await importDirectory({ databaseUrl, file: join(ROOT, 'samples/directory.json') })
 }
 
 /** In a process of its own, which can be frozen. */
@@ -85,12 +82,14 @@ async function startIssuer(dir: string) {
   return { program, source: JSON.parse(await readFile(note, 'utf8')) as TokenSource }
 }
 
-const isDone = () => true
-const isNotDone = () => false
-
 function answersOk(url: string): Promise<boolean> {
-  return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, isNotDone)
+  return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 }
+
+const addressOf = ({ address, postgresPort }: Node) => `${address}:${postgresPort}`
 
 type Proxy = { port: number; databasePort: number; servers: Server[]; nodes: Node[] }
 
@@ -102,7 +101,7 @@ defaults
   timeout connect 1s
   timeout client 30m
   timeout server 30m
-  timeout check 1500ms
+  timeout check 3s
   option redispatch 1
 
 listen database
@@ -114,7 +113,7 @@ listen database
   option httpchk OPTIONS /primary
   http-check expect status 200
   default-server inter 500ms fastinter 250ms downinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map((node) => `  server ${node.name} ${node.address}:${node.postgresPort} check port ${node.restPort}`).join('\n')}
+${nodes.map((node) => `  server ${node.name} ${addressOf(node)} check port ${node.restPort}`).join('\n')}
 
 listen rounds
   mode http
