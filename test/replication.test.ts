@@ -25,7 +25,8 @@ async function setStandby(name: string) {
 
 /** The sessions of Rounds that wait for something, once one of them is another than before. */
 async function untilWaiting(event: 'SyncRep' | 'relation', before?: number): Promise<number[]> {
-  for (;;) {
+  const deadline = Date.now() + 15_000
+  while (Date.now() < deadline) {
     const rows = await runSql<{ pid: number }>(
       postgres.url,
       "select pid from pg_stat_activity where wait_event = $1 and application_name = 'rounds'",
@@ -34,6 +35,7 @@ async function untilWaiting(event: 'SyncRep' | 'relation', before?: number): Pro
     if (rows.some(({ pid }) => pid !== before)) return rows.map(({ pid }) => pid)
     await pause(20)
   }
+  throw new Error(`No other session waits for ${event}.`)
 }
 
 /** An answer, and whether it has come. */

@@ -29,6 +29,10 @@ export async function untilAnotherLeads({ nodes }: Cluster, than: Node) {
   await until('another node leads', async () => (await findPrimary(others)) !== undefined)
 }
 
+export async function untilSomeoneLeads({ nodes }: Cluster) {
+  await until('a node leads', async () => (await findPrimary(nodes)) !== undefined)
+}
+
 /** In the view of PostgreSQL's sessions. */
 export const IS_OF_ROUNDS = "application_name = 'rounds' and pid <> pg_backend_pid()"
 

@@ -1,14 +1,14 @@
 // Faults of the nodes of the database.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, terminateSessions, untilAnotherLeads } from './fault.ts'
-import { findPrimary, type Node } from './patroni.ts'
-import { signalAll, until } from './processes.ts'
+import { type Fault, terminateSessions, untilAnotherLeads, untilSomeoneLeads } from './fault.ts'
+import type { Node } from './patroni.ts'
+import { signalAll } from './processes.ts'
 
 export const NODE_FAULTS: Fault[] = [
   {
     name: 'primary-killed',
     title: 'primary: PostgreSQL `kill -9`',
-    runs: 20,
+    runs: 10,
     isInShortForm: true,
     maxGapSeconds: 30,
     async play({ cluster }) {
@@ -20,7 +20,7 @@ export const NODE_FAULTS: Fault[] = [
   {
     name: 'primary-lost',
     title: 'primary: PostgreSQL and Patroni `kill -9`',
-    runs: 20,
+    runs: 10,
     maxGapSeconds: 30,
     async play({ cluster }) {
       const primary = await cluster.primary()
@@ -80,7 +80,7 @@ export const NODE_FAULTS: Fault[] = [
       for (const node of cluster.nodes) await cluster.killNode(node)
       await pause(3_000)
       cluster.nodes.forEach(cluster.startPatroni)
-      await until('a node leads', async () => (await findPrimary(cluster.nodes)) !== undefined)
+      await untilSomeoneLeads(cluster)
     },
   },
   {
@@ -108,16 +108,16 @@ export const NODE_FAULTS: Fault[] = [
     async play({ cluster, service }) {
       const primary = await cluster.primary()
       const standbys = cluster.others(primary)
-      for (const standby of standbys) await cluster.killNode(standby)
-      for (let time = 0; time < 5; time++) {
-        await pause(500)
-        await terminateSessions(service)
-      }
-      await pause(500)
+      // All within less than a loop of Patroni: a little later it would know that no standby may lead any more.
+      signalAll((await Promise.all(standbys.map(cluster.nodeTree))).flat(), 'SIGKILL')
+      await pause(150)
+      await terminateSessions(service)
+      await pause(150)
       await cluster.killNode(primary)
       standbys.forEach(cluster.startPatroni)
-      await untilAnotherLeads(cluster, primary)
+      await pause(30_000)
       cluster.startPatroni(primary)
+      await untilSomeoneLeads(cluster)
     },
   },
 ]

@@ -2,7 +2,8 @@
 import type { Fault } from './fault.ts'
 import type { Findings } from './findings.ts'
 
-export type Run = Findings & { fault: string; title: string; problems: string[] }
+/** Without findings where the run could not be brought to its end. */
+export type Run = { fault: string; title: string; findings?: Findings; problems: string[] }
 
 /** Sentences about what must not be. */
 export function whatIsWrong({ maxGapSeconds, mayRefuse = false }: Fault, findings: Findings): string[] {
@@ -19,15 +20,35 @@ export function whatIsWrong({ maxGapSeconds, mayRefuse = false }: Fault, finding
   return problems.filter(([isSo]) => isSo).map(([, problem]) => problem)
 }
 
+export function inOneLine({
+  gapSeconds,
+  acknowledged,
+  lost,
+  doubled,
+  failedRequests,
+  failures,
+}: Findings): string {
+  const figures = [
+    `gap ${gapSeconds.toFixed(1)} s`,
+    `${acknowledged} acknowledged`,
+    `${lost} lost`,
+    `${doubled} doubled`,
+    `${failedRequests} failed`,
+    ...Object.entries(failures).map(([what, times]) => `${times} × ${what}`),
+  ]
+  return figures.join(', ')
+}
+
 export function printTable(runs: Run[]) {
   console.log(
     '| fault | runs | gap, s | longest wait, s | requests | failed | acknowledged | lost | doubled |',
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
   for (const ofFault of Map.groupBy(runs, ({ fault }) => fault).values()) {
-    const total = (figure: (run: Run) => number) => ofFault.reduce((sum, run) => sum + figure(run), 0)
-    const spread = (figure: (run: Run) => number) => {
-      const figures = ofFault.map(figure)
+    const found = ofFault.flatMap(({ findings }) => findings ?? [])
+    const total = (figure: (run: Findings) => number) => found.reduce((sum, run) => sum + figure(run), 0)
+    const spread = (figure: (run: Findings) => number) => {
+      const figures = found.map(figure)
       const [least, most] = [Math.min(...figures).toFixed(1), Math.max(...figures).toFixed(1)]
       return least === most ? most : `${least}–${most}`
     }

@@ -13,7 +13,7 @@ import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
 import { NODE_FAULTS } from './node-faults.ts'
 import { until } from './processes.ts'
-import { printTable, type Run, whatIsWrong } from './report.ts'
+import { inOneLine, printTable, type Run, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
 import { startTraffic } from './traffic.ts'
@@ -41,24 +41,10 @@ const chosen = FAULTS.filter((fault) =>
 )
 
 const runs: Run[] = []
-// Faults that need the same kind of cluster strike the same one.
-const byKind = Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind))
-for (const faults of byKind.values()) {
-  const cluster = await startCluster(faults[0]?.kind)
-  let isGood = false
-  try {
-    const service = await startService(cluster)
-    try {
-      for (const fault of faults) await strikeOften(fault, cluster, service)
-    } finally {
-      await service.stop()
-    }
-    isGood = runs.every(({ problems }) => problems.length === 0)
-  } finally {
-    await cluster.stop()
-    if (isGood) await rm(cluster.dir, { recursive: true, force: true, maxRetries: 10 })
-    else console.log(`The logs are in ${cluster.dir}.`)
-  }
+// Faults that need the same kind of cluster strike the same one, until one of them leaves it in ruins.
+for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)).values()) {
+  const left = faults.flatMap((fault) => Array<Fault>(timesOf(fault)).fill(fault))
+  while (left.length > 0) await strikeOneCluster(left)
 }
 
 printTable(runs)
@@ -66,19 +52,44 @@ const problems = runs.flatMap(({ fault, problems }) => problems.map((problem) =>
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
 
-async function strikeOften(fault: Fault, cluster: Cluster, service: Service) {
-  const times = Number(options.runs ?? (options.short ? 1 : fault.runs))
-  for (let time = 1; time <= times; time++) {
-    const findings = await strike(fault, cluster, service)
-    const problems = whatIsWrong(fault, findings)
-    runs.push({ fault: fault.name, title: fault.title, ...findings, problems })
-    const { gapSeconds, acknowledged, failedRequests, lost, doubled } = findings
-    console.log(
-      `${fault.name} ${time}/${times}: gap ${gapSeconds.toFixed(1)} s, ${acknowledged} acknowledged, ${lost} lost, ` +
-        `${doubled} doubled, ${failedRequests} failed ${JSON.stringify(findings.failures)} ${problems.join(' ')}`,
-    )
-    if (options.json) await writeFile(options.json, `${JSON.stringify(runs, null, 1)}\n`)
+function timesOf(fault: Fault): number {
+  return Number(options.runs ?? (options.short ? 1 : fault.runs))
+}
+
+async function strikeOneCluster(left: Fault[]) {
+  const cluster = await startCluster(left[0]?.kind)
+  const before = runs.length
+  try {
+    const service = await startService(cluster)
+    try {
+      for (let fault = left.shift(); fault; fault = left.shift()) {
+        if (!(await strikeAndJudge(fault, cluster, service))) break
+      }
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await cluster.stop()
+    const isGood = runs.length > before && runs.slice(before).every(({ problems }) => problems.length === 0)
+    if (isGood) await rm(cluster.dir, { recursive: true, force: true, maxRetries: 10 })
+    else console.log(`The logs are in ${cluster.dir}.`)
   }
+}
+
+/** Returns whether the cluster can be used again. */
+async function strikeAndJudge(fault: Fault, cluster: Cluster, service: Service): Promise<boolean> {
+  const { name, title } = fault
+  const outcome = await strike(fault, cluster, service).catch((error: Error) => error)
+  if (outcome instanceof Error) {
+    runs.push({ fault: name, title, problems: [outcome.message] })
+    console.log(`${name}: ${outcome.stack}`)
+  } else {
+    const problems = whatIsWrong(fault, outcome)
+    runs.push({ fault: name, title, findings: outcome, problems })
+    console.log(`${name}: ${inOneLine(outcome)} ${problems.join(' ')}`)
+  }
+  if (options.json) await writeFile(options.json, `${JSON.stringify(runs, null, 1)}\n`)
+  return !(outcome instanceof Error)
 }
 
 async function strike(fault: Fault, cluster: Cluster, service: Service): Promise<Findings> {
