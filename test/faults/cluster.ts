@@ -28,16 +28,11 @@ export type Kind = {
   isApart?: boolean
   /** Each node on a disk that can be filled up. */
   hasSmallDisks?: boolean
-  isSynchronous?: boolean
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-export async function startCluster({
-  isApart = false,
-  hasSmallDisks = false,
-  isSynchronous = true,
-}: Kind = {}) {
+export async function startCluster({ isApart = false, hasSmallDisks = false }: Kind = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'rounds-faults-'))
   const network = isApart ? await apart(NODES) : loopback
   await copyPatroni(dir)
@@ -48,7 +43,7 @@ export async function startCluster({
   }
   const passwords: Passwords = { superuser: secret(), replication: secret(), rewind: secret() }
   const [etcdPort, etcdPeerPort] = [await findFreePort(), await findFreePort()]
-  const settings = { dir, etcdPort, network, passwords, isSynchronous }
+  const settings = { dir, etcdPort, network, passwords }
   for (const node of nodes) await writeFile(join(dir, `${node.name}.json`), configOf(node, settings))
   // Below /dev/shm: a disk that others keep busy must not make etcd look dead.
   const etcdDir = await mkdtemp('/dev/shm/rounds-etcd-')
@@ -97,9 +92,8 @@ export async function startCluster({
   /** One leader, and both others follow it and are counted on. */
   const isWhole = async () => {
     const members = await membersAsSeenBy(nodes)
-    const standby = isSynchronous ? 'quorum_standby' : 'replica'
     const leaders = members.filter(({ role, state }) => role === 'leader' && state === 'running')
-    const standbys = members.filter(({ role, state }) => role === standby && state === 'streaming')
+    const standbys = members.filter(({ role, state }) => role === 'quorum_standby' && state === 'streaming')
     return leaders.length === 1 && standbys.length === nodes.length - 1
   }
 
@@ -126,7 +120,10 @@ export async function startCluster({
     stopEtcd: () => end(etcd, 'SIGKILL'),
     killNode: async (node: Node) => signalAll(await nodeTree(node), 'SIGKILL'),
     isWhole,
-    switchOver: async (from: Node) => askNode(from, 'switchover', { leader: from.name }),
+    switchOver: (from: Node) => askNode(from, 'switchover', { body: { leader: from.name } }),
+    /** Changes settings of all nodes. */
+    configure: async (settings: object) =>
+      askNode(await primary(), 'config', { method: 'PATCH', body: settings }),
     stop,
   }
   try {

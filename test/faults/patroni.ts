@@ -1,7 +1,7 @@
 // A node of the cluster as Patroni is told of it, and as Patroni tells of it.
 import type { Network } from './network.ts'
 
-export const PG_BIN = process.env['PG_BIN'] ?? '/usr/lib/postgresql/15/bin'
+const PG_BIN = '/usr/lib/postgresql/15/bin'
 
 export type Node = {
   number: number
@@ -21,16 +21,12 @@ type Settings = {
   etcdPort: number
   network: Network
   passwords: Passwords
-  isSynchronous: boolean
 }
 
 /** Its configuration; JSON is YAML. */
-export function configOf(node: Node, { dir, etcdPort, network, passwords, isSynchronous }: Settings) {
+export function configOf(node: Node, { dir, etcdPort, network, passwords }: Settings) {
   const rest = `${node.address}:${node.restPort}`
   const postgres = `${node.address}:${node.postgresPort}`
-  const synchronous = isSynchronous
-    ? { synchronous_mode: 'quorum', synchronous_mode_strict: true, synchronous_node_count: 1 }
-    : {}
   return JSON.stringify({
     scope: 'rounds',
     namespace: '/rounds/',
@@ -48,7 +44,9 @@ export function configOf(node: Node, { dir, etcdPort, network, passwords, isSync
         primary_start_timeout: 0,
         primary_stop_timeout: 5,
         maximum_lag_on_failover: 1_048_576,
-        ...synchronous,
+        synchronous_mode: 'quorum',
+        synchronous_mode_strict: true,
+        synchronous_node_count: 1,
         postgresql: { use_pg_rewind: true, use_slots: true, parameters: PARAMETERS },
       },
       initdb: [
@@ -126,10 +124,11 @@ export async function findPrimary(nodes: Node[]): Promise<Node | undefined> {
 export function askNode(
   { address, restPort }: Node,
   path: string,
-  body?: object,
+  { body, method = body ? 'POST' : 'GET' }: { body?: object; method?: string } = {},
 ): Promise<Response | undefined> {
   return fetch(`http://${address}:${restPort}/${path}`, {
+    method,
+    ...(body ? { body: JSON.stringify(body) } : {}),
     signal: AbortSignal.timeout(body ? 30_000 : 1_500),
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   }).catch(() => undefined)
 }
