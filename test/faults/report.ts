@@ -39,32 +39,29 @@ export function inOneLine({
   return figures.join(', ')
 }
 
-export function printTable(runs: Run[]) {
-  console.log(
-    '| fault | runs | gap, s | longest wait, s | requests | failed | acknowledged | lost | doubled |',
-  )
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
-  for (const ofFault of Map.groupBy(runs, ({ fault }) => fault).values()) {
+/** A table in Markdown: a row for each fault, its runs together. */
+export function tableOf(runs: Run[]): string {
+  const rows = [...Map.groupBy(runs, ({ fault }) => fault)].map(([name, ofFault]) => {
     const found = ofFault.flatMap(({ findings }) => findings ?? [])
-    const total = (figure: (run: Findings) => number) => found.reduce((sum, run) => sum + figure(run), 0)
+    const total = (figure: (run: Findings) => number) =>
+      found.reduce((sum, run) => sum + figure(run), 0).toLocaleString('en')
     const spread = (figure: (run: Findings) => number) => {
       const figures = found.map(figure)
       const [least, most] = [Math.min(...figures).toFixed(1), Math.max(...figures).toFixed(1)]
       return least === most ? most : `${least}–${most}`
     }
-    const cells = [
+    return [
+      `\`${name}\``,
       ofFault[0]?.title,
       ofFault.length,
       spread(({ gapSeconds }) => gapSeconds),
-      spread(({ longestWaitSeconds }) => longestWaitSeconds),
-      ...[
-        total(({ requests }) => requests),
-        total(({ failedRequests }) => failedRequests),
-        total(({ acknowledged }) => acknowledged),
-        total(({ lost }) => lost),
-        total(({ doubled }) => doubled),
-      ].map((figure) => figure.toLocaleString('en')),
+      total(({ requests }) => requests),
+      total(({ failedRequests }) => failedRequests),
+      total(({ acknowledged }) => acknowledged),
+      total(({ lost }) => lost),
+      total(({ doubled }) => doubled),
     ]
-    console.log(`| ${cells.join(' | ')} |`)
-  }
+  })
+  const head = ['name', 'fault', 'runs', 'gap, s', 'requests', 'failed', 'acknowledged', 'lost', 'doubled']
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

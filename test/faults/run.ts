@@ -4,7 +4,7 @@
 //   --short     some of the faults, once each
 //   --runs      how often each fault strikes, instead of its own number
 //   --seconds   how long a fault lasts that lasts, instead of its own time
-//   --json      where all figures go; docs/reliability.md is made of them
+//   --json      where all figures go; test/faults/write-document.ts makes the table of docs/reliability.md of them
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
 import { NODE_FAULTS } from './node-faults.ts'
 import { until } from './processes.ts'
-import { inOneLine, printTable, type Run, whatIsWrong } from './report.ts'
+import { inOneLine, type Run, tableOf, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
 import { startTraffic } from './traffic.ts'
@@ -47,7 +47,7 @@ for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)
   while (left.length > 0) await strikeOneCluster(left)
 }
 
-printTable(runs)
+console.log(tableOf(runs))
 const problems = runs.flatMap(({ fault, problems }) => problems.map((problem) => `${fault}: ${problem}`))
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
