@@ -155,9 +155,9 @@ async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Stat
 }
 
 const GONE_AWAY =
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53300|55P03|57014|57P0)/
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53100|53300|55P03|57014|57P0)/
 
-/** Whether an error says that the connection or the primary went away or was too slow, so that another attempt may succeed. */
+/** Whether the connection or the primary went away, was too slow or had no room, so that another attempt may succeed. */
 export function isGoneAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
