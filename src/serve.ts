@@ -4,9 +4,11 @@ import { type DestinationStream, pino } from 'pino'
 import { buildAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, type ServeConfig } from './config.ts'
-import { codeOf, connectDb } from './db/db.ts'
+import { codeOf } from './db/database-errors.ts'
+import { connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
+import { withGrace } from './readiness.ts'
 
 export const STOP_GRACE_MS = 20_000
 
@@ -29,10 +31,11 @@ export async function serve(
   })
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now })
   const app = await buildApp(config, { db, tokens, logger, now })
+  const isDatabaseUsable = withGrace(() => isMigrated(db), config.requestDeadlineMs)
   const admin = buildAdmin({
     app,
     readiness: async () => ({
-      database: await isMigrated(db).catch(() => false),
+      database: await isDatabaseUsable(),
       issuer: tokens.keysAreKnown(),
     }),
   })

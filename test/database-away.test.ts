@@ -89,6 +89,24 @@ test('while the database hangs, every request is 503 at its deadline and no late
   assert.equal((await add(symptom(2))).status, 200)
 })
 
+test('a process stays ready while requests wait for the database, answers that at once, and then is not', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
+  const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+  assert.equal(await isReady(), true)
+  const frozen = await treeOf(postgres.pid)
+  signalAll(frozen, 'SIGSTOP')
+  after(async () => {
+    await rounds.stop()
+    await postgres.stop()
+  })
+  const began = performance.now()
+  assert.equal(await isReady(), true)
+  assert.ok(performance.now() - began < 2_000, 'the check that hangs was waited for')
+  while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
+  signalAll(frozen, 'SIGCONT')
+  while (!(await isReady())) assert.ok(performance.now() - began < 20_000, 'it is not ready again')
+})
+
 test('a database that is gone is 503 after the deadline, and readiness says so', async () => {
   const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '1' })
   const { add, get, symptom } = await newPatient(rounds)

@@ -16,15 +16,8 @@
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
-import {
-  type Db,
-  databaseUnavailable,
-  isGoneAway,
-  overloaded,
-  pauseBefore,
-  type Statement,
-  tookTooLong,
-} from './db.ts'
+import { isGoneAway, tookTooLong } from './database-errors.ts'
+import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** One statement for all items; it must be one that may run twice. */

@@ -1,8 +1,16 @@
 // The one handle to PostgreSQL. Settings follow what was measured on a cluster that fails over: a bounded wait for a
 // connection, a client-side time-out that drops the connection instead of cancelling (a cancelled write may report
 // success without its standby), and connections that do not live for ever.
-import { type ClientBase, Pool, type QueryResultRow } from 'pg'
+import { Pool, type QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
+import {
+  codeOf,
+  failToConnect,
+  isGoneAway,
+  isSessionGood,
+  mustBeReplicated,
+  noteWarning,
+} from './database-errors.ts'
 import { listenTo } from './listen.ts'
 
 export type Statement = { name: string; text: string; values: unknown[] }
@@ -64,9 +72,7 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
   pool.on('connect', (client) => {
     client.on('error', onError)
     client.query(SESSION).catch(onError)
-    client.on('notice', ({ code }) => {
-      if (code === WARNING) warned.add(client)
-    })
+    client.on('notice', (notice) => noteWarning(client, notice))
   })
 
   let underWay = 0
@@ -123,21 +129,8 @@ export async function pauseBefore(attempt: number): Promise<void> {
   await new Promise((resume) => setTimeout(resume, pauseMs))
 }
 
-// None of our statements warns, but for one thing: somebody cancelled a commit that waited for its standby, and PostgreSQL
-// answers success although it is on the primary only. Such a connection is marked until its statement is taken for failed.
-const WARNING = '01000'
-const TRANSACTION_RESOLUTION_UNKNOWN = '08007'
-const warned = new WeakSet<ClientBase>()
-
-function mustBeReplicated(client: ClientBase) {
-  if (!warned.has(client)) return
-  throw Object.assign(new Error('The commit may be on the primary only.'), {
-    code: TRANSACTION_RESOLUTION_UNKNOWN,
-  })
-}
-
 async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch(failToConnect)
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
@@ -149,32 +142,9 @@ async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Stat
     return rows
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
-    isBroken = isGoneAway(error)
+    isBroken = isGoneAway(error) && !isSessionGood(error)
     throw error
   } finally {
     client.release(isBroken)
   }
-}
-
-const GONE_AWAY =
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53100|53300|55P03|57014|57P0)/
-
-/** Whether the connection or the primary went away, was too slow or had no room, so that another attempt may succeed. */
-export function isGoneAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = codeOf(error)
-  // The driver's own time-outs and "Connection terminated" carry no code, only a text.
-  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
-}
-
-/** Whether a statement was given up because it, or a lock that it waited for, took too long. */
-export function tookTooLong(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = codeOf(error)
-  return code === '' ? /query read timeout/i.test(error.message) : /^(55P03|57014)$/.test(code)
-}
-
-/** The SQLSTATE or system code of an error, or ''. */
-export function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { runner } from 'node-pg-migrate'
 import { Client } from 'pg'
 import { CommandError } from '../refusal.ts'
-import { codeOf, type Db } from './db.ts'
+import { codeOf } from './database-errors.ts'
+import type { Db } from './db.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../migrations')
 const LOCK_ID = 7_069_105_000_001n

@@ -4,7 +4,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { codeOf, databaseUnavailable, isGoneAway } from '../db/db.ts'
+import { codeOf, isGoneAway } from '../db/database-errors.ts'
+import { databaseUnavailable } from '../db/db.ts'
 import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
 
 /** What is wrong, field by field. */

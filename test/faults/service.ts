@@ -93,8 +93,7 @@ const addressOf = ({ address, postgresPort }: Node) => `${address}:${postgresPor
 
 type Proxy = { port: number; databasePort: number; servers: Server[]; nodes: Node[] }
 
-// The check of Rounds is /livez: a process that waits for its database is still the right one to ask. Every request may be
-// sent again, so one that a process took with it when it died is sent to the other.
+// Every request may be sent again, so one that a process took with it when it died is sent to the other.
 function proxyConfig({ port, databasePort, servers, nodes }: Proxy): string {
   return `
 defaults
@@ -121,7 +120,7 @@ listen rounds
   balance leastconn
   retries 3
   retry-on conn-failure empty-response
-  option httpchk GET /livez
+  option httpchk GET /readyz
   default-server inter 500ms fall 2 rise 1
 ${servers.map(({ port, adminPort }, index) => `  server r${index} 127.0.0.1:${port} check port ${adminPort}`).join('\n')}
 `
