@@ -98,6 +98,23 @@ export const NODE_FAULTS: Fault[] = [
     },
   },
   {
+    name: 'majority-lost',
+    title: 'the primary and a standby `kill -9`, started again later',
+    runs: 5,
+    seconds: 40,
+    maxGapSeconds: 90,
+    mayRefuse: true,
+    async play({ cluster, seconds }) {
+      const primary = await cluster.primary()
+      const [standby] = cluster.others(primary) as [Node]
+      const lost = [primary, standby]
+      for (const node of lost) await cluster.killNode(node)
+      await pause(seconds * 1_000)
+      lost.forEach(cluster.startPatroni)
+      await untilSomeoneLeads(cluster)
+    },
+  },
+  {
     // Commits that wait for a standby when their session is cut are there for the primary alone. Whoever sends such a
     // reading again must not be told Ok, since the next primary does not have it.
     name: 'commits-left-behind',

@@ -69,7 +69,6 @@ export const SURROUNDING_FAULTS: Fault[] = [
     runs: 5,
     seconds: 20,
     maxGapSeconds: 45,
-    mayRefuse: true,
     async play({ cluster, seconds }) {
       const ballast = join((await cluster.primary()).disk, 'ballast')
       // It ends when there is no room left.
