@@ -70,12 +70,12 @@ async function rememberFiles(client: Client, migrationsDir: string) {
 /** Whether every migration that this program knows has been applied; later ones, of a newer program, do no harm. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const files = (await readdir(MIGRATIONS_DIR)).map((file) => file.replace(/\.sql$/, ''))
-  const [row] = await db.attempt<{ applied: number }>({
+  const { rows } = await db.attempt<{ applied: number }>({
     name: 'migrations-applied',
     text: 'select count(*)::int as applied from rounds.migration_files where name = any($1)',
     values: [files],
   })
-  return row?.applied === files.length
+  return rows[0]?.applied === files.length
 }
 
 // Polled, not awaited in the server: a session that blocks in pg_advisory_lock() holds a snapshot and would deadlock
