@@ -1,20 +1,18 @@
 // What Prometheus is told. Every part counts in plain numbers and says once how they are read, which happens when somebody
 // asks: counting costs a request next to nothing. Only distributions are observed as they happen, once for each statement
 // and each answer. Labels are words of ours, such as kinds, routes and codes, never what a caller sent.
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
+import { type AboutHistogram, createHistogram, type Histogram } from './histogram.ts'
 
 type Read = () => number | Promise<number>
 type Labels = Record<string, string>
 type About = { name: string; help: string; labels?: Labels }
-type AboutHistogram = { name: string; help: string; labelNames: string[]; buckets: number[] }
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Durations of what takes from a millisecond to as long as a request may take. */
-export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 export function createMetrics() {
   const registry = new Registry()
+  const histograms = new Map<string, Histogram>()
   const sourcesOf = new Map<string, { labels: Labels; read: Read }[]>()
 
   /** Several may be read for one name: each with labels of its own, or those with the same labels as their sum. */
@@ -32,15 +30,22 @@ export function createMetrics() {
     }
   }
 
+  function histogram(about: AboutHistogram): Histogram {
+    const known = histograms.get(about.name)
+    if (known) return known
+    const { series, metric } = createHistogram(about)
+    registry.registerMetric(metric)
+    histograms.set(about.name, { series })
+    return { series }
+  }
+
   return {
     registry,
     /** A number that only grows. */
     counter: (about: About, read: Read) => readAtEachScrape(Counter, about, read),
     /** A number that goes up and down. */
     gauge: (about: About, read: Read) => readAtEachScrape(Gauge, about, read),
-    histogram: (about: AboutHistogram): Histogram =>
-      (registry.getSingleMetric(about.name) as Histogram | undefined) ??
-      new Histogram({ ...about, registers: [registry] }),
+    histogram,
   }
 }
 

@@ -58,7 +58,8 @@ const valueOf = async (name: string, labels = {}) =>
   find(await scrape(rounds.adminUrl), name, labels)[0]?.value
 
 async function until(isTrue: () => Promise<boolean>) {
-  while (!(await isTrue())) await new Promise((resume) => setTimeout(resume, 10))
+  const deadline = Date.now() + 10_000
+  while (!(await isTrue())) assert.ok(Date.now() < deadline, 'it took too long')
 }
 
 /** Cuts the connections of the server and lets it make no other. */
@@ -69,8 +70,11 @@ async function whileNoConnectionIsGiven(work: () => Promise<void>) {
     rounds.ownerUrl,
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rounds' and datname = current_database()",
   )
-  await work()
-  await runSql(rounds.ownerUrl, `alter role ${role} connection limit -1`)
+  try {
+    await work()
+  } finally {
+    await runSql(rounds.ownerUrl, `alter role ${role} connection limit -1`)
+  }
 }
 
 test('statements that are sent again are counted by kind', async () => {

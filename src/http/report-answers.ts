@@ -1,7 +1,8 @@
 // Each answer is told when it has ended: as a line in the log, and to the metrics. Both name the route and never what stood
 // in the address or the body, hence no patient. Fastify's own hook tells of answers that ended well only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Metrics, SECONDS } from '../metrics.ts'
+import { SECONDS, type Series } from '../histogram.ts'
+import type { Metrics } from '../metrics.ts'
 
 /** Said where the caller went away before there was an answer; the number is nginx's. */
 const WENT_AWAY = 499
@@ -10,9 +11,9 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
   const duration = metrics.histogram({
     name: 'rounds_http_request_duration_seconds',
     help: 'Time from the head of a request to the last byte of its answer.',
-    labelNames: ['module', 'method', 'route', 'status'],
     buckets: SECONDS,
   })
+  const durationOf = new Map<string, Series>()
   let cut = 0
   metrics.counter(
     {
@@ -35,10 +36,14 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
     const isCut = !reply.raw.writableFinished
     const route = routeOptions.url ?? 'none'
     const status = isCut && !reply.raw.headersSent ? WENT_AWAY : reply.statusCode
-    duration.observe(
-      { module: routeOptions.schema?.tags?.[0] ?? 'none', method, route, status },
-      reply.elapsedTime / 1_000,
-    )
+    const key = `${method} ${status} ${route}`
+    let series = durationOf.get(key)
+    if (!series) {
+      const module = routeOptions.schema?.tags?.[0] ?? 'none'
+      series = duration.series({ module, method, route, status: String(status) })
+      durationOf.set(key, series)
+    }
+    series.observe(reply.elapsedTime / 1_000)
     if (isCut) cut++
     request.log.info({
       method,
