@@ -70,7 +70,9 @@ async function* fetchAll<Row extends object>(
 ): AsyncGenerator<Row[]> {
   await client.query(`declare exported no scroll cursor for ${select}`, [patientUid])
   for (;;) {
-    const { rows } = await client.query<Row>(`fetch ${FETCHED_AT_ONCE} from exported`)
+    const result = await client.query<Row>(`fetch ${FETCHED_AT_ONCE} from exported`)
+    const { rows } = result
+    result.rows = [] // else they would stay in memory until V8's next full collection, as src/db/db.ts says
     if (rows.length === 0) break
     yield rows
   }
