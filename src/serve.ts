@@ -14,7 +14,13 @@ export const STOP_GRACE_MS = 20_000
 // Sooner than probes and scrapes give up, which would learn nothing.
 const READY_WITHIN_MS = 2_000
 
-export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
+export type Serving = {
+  url: string
+  adminUrl: string
+  /** Makes /readyz fail and lets each connection end after its next answer; all requests are still served. */
+  announceStop: () => void
+  stop: () => Promise<void>
+}
 
 /** Where the log goes, and the clock that tokens and rate limits go by. */
 type Surroundings = { logTo?: DestinationStream; now?: () => number }
@@ -67,6 +73,7 @@ export async function serve(
   return {
     url: addressOf(config.host, app.server.address()),
     adminUrl: addressOf(config.adminHost, admin.address()),
+    announceStop: () => void (app.isStopping = true),
     stop,
   }
 }

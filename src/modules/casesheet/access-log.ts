@@ -44,9 +44,11 @@ export const Access = Type.Object(
   {
     at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
     readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff'], {
+    allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
       type: 'string',
-      description: 'Why it was allowed: the token names the patient, or has the scope of staff.',
+      description:
+        'Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of ' +
+        'the service.',
     }),
     operation: Type.String({ description: 'What was asked, such as readings/get.' }),
     from: instantOrOpen('The start of the range; null where it was open.'),
