@@ -35,6 +35,7 @@ async function readDocument(): Promise<string> {
       query: notHere,
       attempt: notHere,
       maxWaiting: 0,
+      maxWhenBusy: 0,
       deadlineMs: 0,
       listen: () => async () => undefined,
       end: async () => undefined,

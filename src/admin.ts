@@ -3,7 +3,7 @@
 //   /readyz   it can serve: the database answers and is migrated, and the issuer's keys are known
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Server as App } from './http/server.ts'
 
 export type AdminParts = { app: App; readiness: () => Promise<Record<string, boolean>> }
@@ -24,6 +24,19 @@ export function buildAdmin({ app, readiness }: AdminParts): Server {
       reply.elapsedTime / 1000,
     )
     done()
+  })
+
+  // Refused at the door, these meet no hook.
+  let counted = 0
+  const refused = new Counter({
+    name: 'rounds_http_refused_at_the_door_total',
+    help: 'Requests refused because there was more to do than this process could do.',
+    registers: [registry],
+    collect() {
+      const refusedCount = app.door.refusedCount()
+      refused.inc(refusedCount - counted)
+      counted = refusedCount
+    },
   })
 
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {

@@ -20,6 +20,8 @@ export type ServeConfig = {
   databaseUrl: string
   poolSize: number
   maxWaiting: number
+  maxWhenBusy: number
+  keepAliveMs: number
   requestDeadlineMs: number
   modules: Module[]
   appointmentsPath: string
@@ -45,6 +47,8 @@ export function readServeConfig(environment: Environment): ServeConfig {
     databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
     poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: 1, most: 1_000 }),
     maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
+    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
+    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', { otherwise: 72, least: 1, most: 600 }),
     requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', { otherwise: 30, least: 1, most: 600 }),
     modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),
     appointmentsPath: text('APPOINTMENTS_PATH', '/appointments', isBasePath, BASE_PATH),

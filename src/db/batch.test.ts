@@ -19,7 +19,7 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
       out.push({ items, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
-    { attempt, maxWaiting, deadlineMs },
+    { attempt, maxWaiting, maxWhenBusy: 64, deadlineMs },
     {
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
       answersFrom: (rows) => rows.map(({ id }) => id * 10),

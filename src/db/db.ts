@@ -5,6 +5,10 @@ import { Pool, type QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
 import { listenTo } from './listen.ts'
 
+// A database that has answered a statement within this time is there. In so short a time few requests arrive, so that
+// hardly any is refused before an outage is seen as one.
+const ANSWERING_MS = 20
+
 export type Statement = { name: string; text: string; values: unknown[] }
 
 export type Db = {
@@ -17,6 +21,8 @@ export type Db = {
   /** Runs a statement once. */
   attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
   maxWaiting: number
+  /** How many may wait while the database answers, only slower than they come. */
+  maxWhenBusy: number
   deadlineMs: number
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
   listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
@@ -27,12 +33,13 @@ export type DbSettings = {
   url: string
   poolSize: number
   maxWaiting: number
+  maxWhenBusy: number
   deadlineMs: number
   /** Hears of connections that were cut. */
   warn: (code: string) => void
 }
 
-export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSettings): Db {
+export function connectDb({ url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, warn }: DbSettings): Db {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -56,9 +63,13 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
   })
 
   let underWay = 0
+  let answeredAt = 0
+
+  /** A database that is away makes a long line too, but that one is to be waited out. */
+  const mostUnderWay = () => poolSize + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
 
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
-    if (underWay >= poolSize + maxWaiting) {
+    if (underWay >= mostUnderWay()) {
       throw overloaded()
     }
     const deadline = Date.now() + deadlineMs
@@ -66,7 +77,9 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await queryOnce<Row>(pool, statement)
+          const rows = await queryOnce<Row>(pool, statement)
+          answeredAt = Date.now()
+          return rows
         } catch (error) {
           if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
         }
@@ -79,6 +92,7 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     query,
     attempt: (statement) => queryOnce(pool, statement),
     maxWaiting,
+    maxWhenBusy,
     deadlineMs,
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
     end: () => pool.end(),

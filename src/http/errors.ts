@@ -30,7 +30,7 @@ export const ErrorAnswer = Type.Object(
   { $id: 'Error', additionalProperties: false },
 )
 
-const RETRY_AFTER_SECONDS = '1'
+export const RETRY_AFTER_SECONDS = '1'
 
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {

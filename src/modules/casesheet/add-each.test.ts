@@ -172,6 +172,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     url: rounds.serveUrl,
     poolSize: 2,
     maxWaiting: 10,
+    maxWhenBusy: 10,
     deadlineMs: 10_000,
     warn: () => {},
   })
