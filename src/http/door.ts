@@ -21,14 +21,15 @@ export type DoorSettings = {
   corsOrigins: string[]
   /** Hears, at most once a second, how many were refused since it last heard. */
   onRefused: (count: number) => void
+  /** Whether the event loop had nothing to do at some time of late. */
+  isRested?: () => boolean
 }
 
 export type Door = ReturnType<typeof createDoor>
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export function createDoor({ maxWhenBusy, corsOrigins, onRefused }: DoorSettings) {
-  const isRested = watchLoop()
+export function createDoor({ maxWhenBusy, corsOrigins, onRefused, isRested = watchLoop() }: DoorSettings) {
   let inWork = 0
   let untold = 0
   let refusedCount = 0
@@ -65,7 +66,6 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused }: DoorSettings
   }
 }
 
-/** Tells whether the event loop had nothing to do at some time of late. */
 function watchLoop(): () => boolean {
   let last = performance.eventLoopUtilization()
   let sampledAt = performance.now()

@@ -156,7 +156,7 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
  * A connection on which nothing moves for so long is cut: its client has vanished without a word, or does not read. It is
  * longer than a request may wait for the database.
  */
-const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 30_000
+const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
 
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   mustBePlainUtf8(request)
