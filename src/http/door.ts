@@ -1,9 +1,14 @@
 // The door: while there is more to do than this process can do, it refuses most requests before anything is done for
 // them, so that those it lets in are served about as fast as ever. Refusing costs a fifth of the CPU of serving.
 //
-// - The process is busy when its event loop had no rest for `BUSY_AFTER_MS`: shorter bursts are simply worked off. A slow
-//   database or one that is away leaves the loop idle: whoever waits for it waits, and `MAX_WAITING_REQUESTS` bounds them.
-// - While it is busy, requests are let in as long as fewer than `maxWhenBusy` are in work. So fewer clients than that, each
+// - What shows too much work is the event loop: it has no rest, and its turns get long, because each turn takes all requests
+//   that have arrived. A slow database or one that is away leaves the loop at rest: whoever waits for it waits, and
+//   `MAX_WAITING_REQUESTS` bounds them.
+// - When samples in a row saw no rest and long turns, the number of requests in work is limited, by less and less until
+//   turns are short again; with each rest it grows again.
+// - A turn that has gone on for `MAX_TURN_MS` lets in no more. Otherwise, at three times what can be done, each turn would be
+//   three times as long as the one before, and the first samples would come too late.
+// - While fewer than `maxWhenBusy` are in work or were refused in the last turn, all are let in. So as many clients, each
 //   with one request at a time, are never refused, however hard they drive it.
 // - A request is in work until its answer begins: a reader who takes an hour over a long range keeps nobody out.
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -11,9 +16,13 @@ import { overloaded } from '../db/db.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from './errors.ts'
 import { requestIdOf } from './header-parts.ts'
 
-const SAMPLE_MS = 10
+const SAMPLE_MS = 5
 const RESTED_BELOW = 0.95
-const BUSY_AFTER_MS = 100
+const RESTLESS_SAMPLES = 2
+const LONG_TURN_MS = 3
+const MAX_TURN_MS = 6
+const LEAST_IN_WORK = 8
+const MOST_IN_WORK = 1_000_000
 const TELL_EVERY_MS = 1_000
 
 export type DoorSettings = {
@@ -21,21 +30,55 @@ export type DoorSettings = {
   corsOrigins: string[]
   /** Hears, at most once a second, how many were refused since it last heard. */
   onRefused: (count: number) => void
-  /** Whether the event loop had nothing to do at some time of late. */
-  isRested?: () => boolean
+  /** The clock, and how much of the time up to now the event loop was not waiting. */
+  loop?: { now: () => number; utilization: () => number }
 }
 
 export type Door = ReturnType<typeof createDoor>
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export function createDoor({ maxWhenBusy, corsOrigins, onRefused, isRested = watchLoop() }: DoorSettings) {
+export function createDoor({ maxWhenBusy, corsOrigins, onRefused, loop = watchLoop() }: DoorSettings) {
   let inWork = 0
-  let untold = 0
+  let mostInWork = MOST_IN_WORK
+  let restless = 0
+  let sampledAt = loop.now()
+  let turnBegan = 0
+  let isInTurn = false
+  let refusedInTurn = 0
+  let refusedInLastTurn = 0
   let refusedCount = 0
+  let untold = 0
+
+  function beginTurn() {
+    isInTurn = true
+    turnBegan = loop.now()
+    setImmediate(endTurn)
+  }
+
+  function endTurn() {
+    const now = loop.now()
+    isInTurn = false
+    refusedInLastTurn = refusedInTurn
+    refusedInTurn = 0
+    if (now - sampledAt < SAMPLE_MS) return
+    sampledAt = now
+    if (loop.utilization() < RESTED_BELOW) {
+      restless = 0
+      mostInWork = Math.min(MOST_IN_WORK, mostInWork * 1.1 + 1)
+    } else if (++restless >= RESTLESS_SAMPLES && now - turnBegan > LONG_TURN_MS) {
+      mostInWork = Math.max(LEAST_IN_WORK, 0.7 * Math.min(mostInWork, inWork))
+    }
+  }
+
+  function isOpen(): boolean {
+    if (inWork + refusedInLastTurn < maxWhenBusy) return true
+    return inWork < mostInWork && loop.now() - turnBegan < MAX_TURN_MS
+  }
 
   function refuse(request: IncomingMessage, response: ServerResponse) {
     refusedCount++
+    refusedInTurn++
     if (untold++ === 0) {
       setTimeout(() => {
         onRefused(untold)
@@ -50,7 +93,8 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused, isRested = wat
     guard:
       (answer: Answer): Answer =>
       (request, response) => {
-        if (isRested() || inWork < maxWhenBusy || request.method === 'OPTIONS') answer(request, response)
+        if (!isInTurn) beginTurn()
+        if (isOpen() || request.method === 'OPTIONS') answer(request, response)
         else refuse(request, response)
       },
     begin(request: { isInWork: boolean }) {
@@ -66,19 +110,15 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused, isRested = wat
   }
 }
 
-function watchLoop(): () => boolean {
+function watchLoop() {
   let last = performance.eventLoopUtilization()
-  let sampledAt = performance.now()
-  let restedAt = sampledAt
-  return () => {
-    const now = performance.now()
-    if (now - sampledAt >= SAMPLE_MS) {
-      const current = performance.eventLoopUtilization()
-      if (performance.eventLoopUtilization(current, last).utilization < RESTED_BELOW) restedAt = now
-      last = current
-      sampledAt = now
-    }
-    return now - restedAt < BUSY_AFTER_MS
+  return {
+    now: () => performance.now(),
+    utilization() {
+      const before = last
+      last = performance.eventLoopUtilization()
+      return performance.eventLoopUtilization(last, before).utilization
+    },
   }
 }
 

@@ -22,8 +22,11 @@ async function run({ url, patients, connections, seconds, ratePerSecond, getShar
   const open = Array.from({ length: connections }, () =>
     openConnection(address, (error) => void errors.push(error.message)),
   )
-  line.push(...(await Promise.all(open)))
-  const all = [...line]
+  const all = await Promise.all(open)
+  // One request each beforehand: a connection without any is closed after some seconds.
+  const greeting = `GET /nothing HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`
+  await Promise.all(all.map((connection) => new Promise<Answered>((done) => connection.send(greeting, done))))
+  line.push(...all)
   const overdue: number[] = []
   let sent = 0
   let answers = 0
