@@ -21,7 +21,7 @@ const RESTED_BELOW = 0.95
 const RESTLESS_SAMPLES = 2
 const LONG_TURN_MS = 3
 const MAX_TURN_MS = 6
-const LEAST_IN_WORK = 8
+const LEAST_IN_WORK = 16
 const MOST_IN_WORK = 1_000_000
 const TELL_EVERY_MS = 1_000
 

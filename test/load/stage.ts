@@ -15,21 +15,24 @@ export async function startLoadStage(settings: Record<string, string> = {}) {
     [FIRST_S, PATIENTS],
   )
   await runSql(database.ownerUrl, 'analyze casesheet.readings')
-  const server = await serveInProcess({
-    DATABASE_URL: database.serveUrl,
-    AUTH_ISSUER: issuer.url,
-    AUTH_AUDIENCE: AUDIENCE,
-    RATE_LIMIT_PER_MINUTE: '1000000000',
-    LOG_LEVEL: 'warn',
-    // V8 doubles its nursery at some time in the life of a process, whatever it does: not what is measured here.
-    NODE_OPTIONS: '--max-semi-space-size=8',
-    ...settings,
-  })
+  /** A server process on this database; further ones are there to be compared with. */
+  const serve = () =>
+    serveInProcess({
+      DATABASE_URL: database.serveUrl,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: AUDIENCE,
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      LOG_LEVEL: 'warn',
+      // V8 doubles its nursery at some time in the life of a process, whatever it does: not what is measured here.
+      NODE_OPTIONS: '--max-semi-space-size=8',
+      ...settings,
+    })
+  const server = await serve()
   const patients = await Promise.all(
     Array.from({ length: PATIENTS }, async (_, index) => {
       const uid = `load-${index}`
       return { uid, firstS: FIRST_S, token: await issuer.token({ sub: `device-${index}`, patientUid: uid }) }
     }),
   )
-  return { ...database, issuer, server, patients }
+  return { ...database, issuer, server, serve, patients }
 }
