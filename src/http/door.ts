@@ -88,26 +88,27 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused, loop = watchLo
     sendOverloaded(request, response, corsOrigins)
   }
 
-  return {
-    /** Lets requests through to `answer`, or refuses them. A browser's question whether it may call always passes. */
-    guard:
-      (answer: Answer): Answer =>
-      (request, response) => {
-        if (!isInTurn) beginTurn()
-        if (isOpen() || request.method === 'OPTIONS') answer(request, response)
-        else refuse(request, response)
-      },
-    begin(request: { isInWork: boolean }) {
-      request.isInWork = true
-      inWork++
-    },
-    /** May be called twice for a request: when its answer begins, and when it is over. */
-    end(request: { isInWork: boolean }) {
-      if (request.isInWork) inWork--
-      request.isInWork = false
-    },
-    refusedCount: () => refusedCount,
+  /** Lets requests through to `answer`, or refuses them. A browser's question whether it may call always passes. */
+  function guard(answer: Answer): Answer {
+    return (request, response) => {
+      if (!isInTurn) beginTurn()
+      if (isOpen() || request.method === 'OPTIONS') answer(request, response)
+      else refuse(request, response)
+    }
   }
+
+  function begin(request: { isInWork: boolean }) {
+    request.isInWork = true
+    inWork++
+  }
+
+  /** May be called twice for a request: when its answer begins, and when it is over. */
+  function end(request: { isInWork: boolean }) {
+    if (request.isInWork) inWork--
+    request.isInWork = false
+  }
+
+  return { guard, begin, end, refusedCount: () => refusedCount }
 }
 
 function watchLoop() {

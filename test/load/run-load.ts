@@ -73,8 +73,9 @@ async function run({ url, patients, connections, seconds, ratePerSecond, getShar
   if (ratePerSecond === undefined) {
     for (const connection of line.splice(0)) send(connection, performance.now())
   } else await sendInTime(ratePerSecond)
-  const giveUp = performance.now() + Math.max(10_000, end - performance.now() + 10_000)
-  while ((answers < sent || performance.now() < end) && errors.length === 0 && performance.now() < giveUp) {
+  const giveUp = Math.max(performance.now(), end) + 10_000
+  const isAnswered = () => answers === sent && performance.now() >= end
+  while (!isAnswered() && errors.length === 0 && performance.now() < giveUp) {
     await new Promise((resume) => setTimeout(resume, 20))
   }
   if (answers < sent) errors.push(`${sent - answers} requests had no answer.`)
