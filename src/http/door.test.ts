@@ -14,7 +14,7 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2 }) {
     maxWhenBusy,
     corsOrigins: ['https://app.example'],
     onRefused: () => {},
-    loop: { now: () => loop.ms, utilization: () => (loop.isRestless ? 1 : 0.5) },
+    loop: { now: () => loop.ms, utilization: () => (loop.isRestless ? 1 : 0.5), atEndOfTurn: setImmediate },
   })
   const requests = Array.from({ length: inWork }, () => ({ isInWork: false }))
   requests.forEach(door.begin)

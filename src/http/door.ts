@@ -20,7 +20,7 @@ const SAMPLE_MS = 5
 const RESTED_BELOW = 0.95
 const RESTLESS_SAMPLES = 2
 const LONG_TURN_MS = 3
-const MAX_TURN_MS = 6
+const MAX_TURN_MS = 5
 const LEAST_IN_WORK = 16
 const MOST_IN_WORK = 1_000_000
 const TELL_EVERY_MS = 1_000
@@ -30,8 +30,14 @@ export type DoorSettings = {
   corsOrigins: string[]
   /** Hears, at most once a second, how many were refused since it last heard. */
   onRefused: (count: number) => void
-  /** The clock, and how much of the time up to now the event loop was not waiting. */
-  loop?: { now: () => number; utilization: () => number }
+  loop?: Loop
+}
+
+type Loop = {
+  now: () => number
+  /** How much of the time since it was last asked the loop was not waiting. */
+  utilization: () => number
+  atEndOfTurn: (act: () => void) => void
 }
 
 export type Door = ReturnType<typeof createDoor>
@@ -53,7 +59,7 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused, loop = watchLo
   function beginTurn() {
     isInTurn = true
     turnBegan = loop.now()
-    setImmediate(endTurn)
+    loop.atEndOfTurn(endTurn)
   }
 
   function endTurn() {
@@ -111,7 +117,7 @@ export function createDoor({ maxWhenBusy, corsOrigins, onRefused, loop = watchLo
   return { guard, begin, end, refusedCount: () => refusedCount }
 }
 
-function watchLoop() {
+function watchLoop(): Loop {
   let last = performance.eventLoopUtilization()
   return {
     now: () => performance.now(),
@@ -120,6 +126,7 @@ function watchLoop() {
       last = performance.eventLoopUtilization()
       return performance.eventLoopUtilization(last, before).utilization
     },
+    atEndOfTurn: setImmediate,
   }
 }
 
