@@ -31,7 +31,7 @@ export const ErrorAnswer = Type.Object(
   { $id: 'Error', additionalProperties: false },
 )
 
-const RETRY_AFTER_SECONDS = '1'
+export const RETRY_AFTER_SECONDS = '1'
 
 type Refusals = Record<RefusalCode, number>
 
