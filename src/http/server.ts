@@ -10,7 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Metrics } from '../metrics.ts'
-import { Refusal, type RefusalCode } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isRequestId, isSentTwice } from './header-parts.ts'
 import { reportAnswers } from './report-answers.ts'
@@ -61,8 +61,7 @@ export async function createServer({ logger, metrics, trustProxy, corsOrigins }:
       }
     },
   )
-  app.decorate('refusals', refusals)
-  answerErrors(app)
+  answerErrors(app, refusals)
   reportAnswers(app, metrics)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
@@ -113,7 +112,6 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
-    refusals: Record<RefusalCode, number>
   }
 }
 
