@@ -40,7 +40,14 @@ export function countRefusals(metrics: Metrics): Refusals {
   return countEach(metrics, about, Object.keys(STATUS_OF) as RefusalCode[])
 }
 
-export function answerErrors(app: FastifyInstance) {
+declare module 'fastify' {
+  interface FastifyInstance {
+    refusals: Refusals
+  }
+}
+
+export function answerErrors(app: FastifyInstance, refusals: Refusals) {
+  app.decorate('refusals', refusals)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = refusalFrom(error)
     if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)

@@ -10,7 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Metrics } from '../metrics.ts'
-import { Refusal, type RefusalCode } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { createDoor } from './door.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
@@ -71,8 +71,7 @@ export async function createServer(settings: ServerSettings) {
       }
     },
   )
-  app.decorate('refusals', refusals)
-  answerErrors(app)
+  answerErrors(app, refusals)
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.addHook('onRequest', (request, reply, done) => {
@@ -129,7 +128,6 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
-    refusals: Record<RefusalCode, number>
   }
   interface FastifyRequest {
     isInWork: boolean
