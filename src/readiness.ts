@@ -3,6 +3,7 @@
 // as a request would wait for it. A check that hangs keeps nobody waiting for the answer.
 import { setTimeout as pause } from 'node:timers/promises'
 
+// Sooner than probes and scrapes give up, which would learn nothing.
 const LONGEST_CHECK_MS = 1_000
 
 /** A check that goes on saying yes for `graceMs` after it was last true. */

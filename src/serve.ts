@@ -8,11 +8,18 @@ import { codeOf } from './db/database-errors.ts'
 import { connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
+import { createMetrics } from './metrics.ts'
 import { withGrace } from './readiness.ts'
 
 export const STOP_GRACE_MS = 20_000
 
-export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
+export type Serving = {
+  url: string
+  adminUrl: string
+  /** Makes /readyz fail and lets each connection end after its next answer; all requests are still served. */
+  announceStop: () => void
+  stop: () => Promise<void>
+}
 
 /** Where the log goes, and the clock that tokens and rate limits go by. */
 type Surroundings = { logTo?: DestinationStream; now?: () => number }
@@ -22,22 +29,25 @@ export async function serve(
   { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
+  const metrics = createMetrics()
   const db = connectDb({
     url: config.databaseUrl,
     poolSize: config.poolSize,
     maxWaiting: config.maxWaiting,
+    maxWhenBusy: config.maxWhenBusy,
     deadlineMs: config.requestDeadlineMs,
     warn: (code) => logger.warn({ code }, 'a database connection was cut'),
+    metrics,
   })
-  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now })
+  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
   const app = await buildApp(config, { db, tokens, logger, now })
-  const isDatabaseUsable = withGrace(() => isMigrated(db), config.requestDeadlineMs)
   const admin = buildAdmin({
     app,
-    readiness: async () => ({
-      database: await isDatabaseUsable(),
-      issuer: tokens.keysAreKnown(),
-    }),
+    metrics,
+    readiness: {
+      database: withGrace(() => isMigrated(db), config.requestDeadlineMs),
+      issuer: async () => tokens.keysAreKnown(),
+    },
   })
   async function stop() {
     // A client that does not read its answer must not hold the process for ever.
@@ -62,6 +72,7 @@ export async function serve(
   return {
     url: addressOf(config.host, app.server.address()),
     adminUrl: addressOf(config.adminHost, admin.address()),
+    announceStop: () => void (app.isStopping = true),
     stop,
   }
 }

@@ -7,7 +7,8 @@
 //   two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
 // - A batch weighs at most `maxWeight`; a heavier request goes alone.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
-//   answer that has begun: cutting that off would only bring it back.
+//   answer that has begun: cutting that off would only bring it back. When a statement could not take the whole line, the
+//   database answers more slowly than requests come: until one can, no more stand in line than a statement takes.
 // - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
 //   again alone and has an answer or an error of its own.
 // - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
@@ -18,12 +19,15 @@ import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
 import { isGoneAway, tookTooLong } from './database-errors.ts'
 import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
+import { watchStatements } from './watch-statements.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
+  /** What the metrics call these statements. */
+  kind: string
   /** One statement for all items; it must be one that may run twice. */
   statementFor: (items: Item[]) => Statement
   /** The answer of each item, in the order of the items. */
-  answersFrom: (rows: Row[], items: Item[]) => Answer[]
+  answersFrom: (rows: Row[], items: Item[], rowCount: number) => Answer[]
   weightOf: (item: Item) => number
   /** Whether the item goes on with an answer that has begun. */
   hasBegun?: (item: Item) => boolean
@@ -39,6 +43,7 @@ export type IsGone = () => boolean
 type Waiting<Item, Answer> = {
   item: Item
   isGone: IsGone
+  askedAt: number
   /** Whether its deadline has passed. It has been refused then. */
   isLate: boolean
   /** Why it was not answered yet, if something is known to be wrong. */
@@ -48,8 +53,9 @@ type Waiting<Item, Answer> = {
 }
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
-  db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs'>,
+  db: Pick<Db, 'attempt' | 'maxWaiting' | 'maxWhenBusy' | 'deadlineMs' | 'metrics'>,
   {
+    kind,
     statementFor,
     answersFrom,
     weightOf,
@@ -63,13 +69,15 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   let line: Request[] = []
   let statementsOut = 0
   let requestsOut = 0
+  const watch = watchStatements(db.metrics, { kind, waiting: () => line.length })
+  let mostInLine = db.maxWaiting
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
-    if (line.length >= db.maxWaiting && !hasBegun(item)) {
+    if (line.length >= mostInLine && !hasBegun(item)) {
       throw overloaded()
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const request: Request = { item, isGone, isLate: false, resolve, reject }
+    const request: Request = { item, isGone, askedAt: Date.now(), isLate: false, resolve, reject }
     const timer = setTimeout(() => {
       request.isLate = true
       line = line.filter((other) => other !== request)
@@ -83,7 +91,9 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   function sendFromLine() {
     while (line.length > 0 && mayGoOut()) {
       const batch = takeFromLine()
-      if (batch.length === 0) return
+      const [first] = batch
+      if (!first) return
+      watch.sent(batch.length, Date.now() - first.askedAt)
       statementsOut++
       requestsOut += batch.length
       void send(batch).finally(() => {
@@ -112,6 +122,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       taken++
     }
     line = line.slice(taken)
+    mostInLine = line.length > 0 ? Math.min(db.maxWaiting, Math.max(taken, db.maxWhenBusy)) : db.maxWaiting
     return batch
   }
 
@@ -121,9 +132,13 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     for (let attempt = 1; ; attempt++) {
       requests = requests.filter(({ isLate }) => !isLate)
       if (requests.length === 0) return
+      if (attempt > 1) watch.repeated()
       try {
         const items = requests.map(({ item }) => item)
-        const answers = answersFrom(await db.attempt<Row>(statementFor(items)), items)
+        const sentAt = performance.now()
+        const { rows, rowCount } = await db.attempt<Row>(statementFor(items))
+        watch.answered(performance.now() - sentAt)
+        const answers = answersFrom(rows, items, rowCount)
         requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
         return
       } catch (error) {

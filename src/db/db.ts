@@ -2,6 +2,7 @@
 // connection, a client-side time-out that drops the connection instead of cancelling (a cancelled write may report
 // success without its standby), and connections that do not live for ever.
 import { Pool, type QueryResultRow } from 'pg'
+import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import {
   codeOf,
@@ -12,8 +13,16 @@ import {
   noteWarning,
 } from './database-errors.ts'
 import { listenTo } from './listen.ts'
+import { watchStatements } from './watch-statements.ts'
+
+// A database that has answered a statement within this time is there. In so short a time few requests arrive, so that
+// hardly any is refused before an outage is seen as one.
+const ANSWERING_MS = 20
 
 export type Statement = { name: string; text: string; values: unknown[] }
+
+/** The rows that came back, and how many rows were read or written. */
+type Outcome<Row> = { rows: Row[]; rowCount: number }
 
 export type Db = {
   /**
@@ -23,9 +32,13 @@ export type Db = {
    */
   query: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
   /** Runs a statement once. */
-  attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
+  attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Outcome<Row>>
   maxWaiting: number
+  /** How many may wait while the database answers, only slower than they come. */
+  maxWhenBusy: number
   deadlineMs: number
+  /** Where operations say what they count. */
+  metrics: Metrics
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
   listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
   end: () => Promise<void>
@@ -35,9 +48,11 @@ export type DbSettings = {
   url: string
   poolSize: number
   maxWaiting: number
+  maxWhenBusy: number
   deadlineMs: number
   /** Hears of connections that were cut. */
   warn: (code: string) => void
+  metrics: Metrics
 }
 
 // It goes out before the first statement of whoever gets a new connection.
@@ -54,7 +69,8 @@ const SESSION = `
   set datestyle = 'ISO';
   set statement_timeout = '5500ms'`
 
-export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSettings): Db {
+export function connectDb(settings: DbSettings): Db {
+  const { url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, warn, metrics } = settings
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -75,10 +91,20 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     client.on('notice', (notice) => noteWarning(client, notice))
   })
 
+  watchPool(pool, metrics)
+  metrics.gauge({ name: 'rounds_line_limit', help: 'As many may stand in one line.' }, () => maxWaiting)
   let underWay = 0
+  const watch = watchStatements(metrics, {
+    kind: 'other',
+    waiting: () => Math.max(0, underWay - poolSize),
+  })
+  let answeredAt = 0
+
+  /** A database that is away makes a long line too, but that one is to be waited out. */
+  const mostUnderWay = () => poolSize + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
 
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
-    if (underWay >= poolSize + maxWaiting) {
+    if (underWay >= mostUnderWay()) {
       throw overloaded()
     }
     underWay++
@@ -92,11 +118,16 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     async function repeat(): Promise<Row[]> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await queryOnce<Row>(pool, statement)
+          const sentAt = performance.now()
+          const { rows } = await queryOnce<Row>(pool, statement)
+          watch.answered(performance.now() - sentAt)
+          answeredAt = Date.now()
+          return rows
         } catch (error) {
           if (!isGoneAway(error) || isLate) throw error
           reason = error
           await pauseBefore(attempt)
+          watch.repeated()
         }
       }
     }
@@ -109,10 +140,23 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     query,
     attempt: (statement) => queryOnce(pool, statement),
     maxWaiting,
+    maxWhenBusy,
     deadlineMs,
+    metrics,
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
     end: () => pool.end(),
   }
+}
+
+function watchPool(pool: Pool, { gauge }: Metrics) {
+  const connections = { name: 'rounds_pool_connections', help: 'Connections to the database.' }
+  gauge({ ...connections, labels: { state: 'idle' } }, () => pool.idleCount)
+  gauge({ ...connections, labels: { state: 'busy' } }, () => pool.totalCount - pool.idleCount)
+  gauge({ name: 'rounds_pool_limit', help: 'As many connections there may be.' }, () => pool.options.max)
+  gauge(
+    { name: 'rounds_pool_waiting', help: 'Statements that wait for a connection.' },
+    () => pool.waitingCount,
+  )
 }
 
 export function overloaded(): Refusal {
@@ -129,17 +173,20 @@ export async function pauseBefore(attempt: number): Promise<void> {
   await new Promise((resume) => setTimeout(resume, pauseMs))
 }
 
-async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
+async function queryOnce<Row extends QueryResultRow>(
+  pool: Pool,
+  statement: Statement,
+): Promise<Outcome<Row>> {
   const client = await pool.connect().catch(failToConnect)
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
     mustBeReplicated(client)
-    const { rows } = result
+    const { rows, rowCount } = result
     // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
     // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
     result.rows = []
-    return rows
+    return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
     isBroken = isGoneAway(error) && !isSessionGood(error)

@@ -1,6 +1,6 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
-// strictly, request ids, the log line of each answer, and a stop that fails no request. It knows no route.
-import { randomUUID } from 'node:crypto'
+// strictly, request ids, and a stop that fails no request. It knows no route.
+import { createServer as createHttpServer } from 'node:http'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -9,31 +9,49 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
+import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
-import { answerClientError, answerErrors, refusalFrom, sendRefusal } from './errors.ts'
-import { isRequestId, isSentTwice } from './header-parts.ts'
+import { createDoor } from './door.ts'
+import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
+import { isSentTwice, requestIdOf } from './header-parts.ts'
+import { reportAnswers } from './report-answers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 const MAX_OBJECT_BYTES = 64 * 1_024
 
-export type ServerSettings = { logger: FastifyBaseLogger; trustProxy: string[]; corsOrigins: string[] }
+export type ServerSettings = {
+  logger: FastifyBaseLogger
+  metrics: Metrics
+  trustProxy: string[]
+  corsOrigins: string[]
+  maxWhenBusy: number
+  keepAliveMs: number
+  requestDeadlineMs: number
+}
 
 export type Server = Awaited<ReturnType<typeof createServer>>
 
-export async function createServer({ logger, trustProxy, corsOrigins }: ServerSettings) {
+export async function createServer(settings: ServerSettings) {
+  const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
+  const refusals = countRefusals(metrics)
+  const door = createDoor({
+    maxWhenBusy,
+    corsOrigins,
+    refusals,
+    onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
+  })
   const app = Fastify({
     loggerInstance: logger,
     // The built-in request log prints the URL, hence the patient.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: ({ headers: { 'x-request-id': sent } }) => (isRequestId(sent) ? sent : randomUUID()),
+    genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
-    requestTimeout: 10_000,
-    // The limits are looked at every second; Node's own interval is 30 s.
-    http: { headersTimeout: 5_000, maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000 },
-    clientErrorHandler: answerClientError,
+    serverFactory: (answer) =>
+      createHttpServer(limitsOf(settings), door.guard(answer)).setTimeout(stalledAfterMs(settings)),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, { refusals, logger }),
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
     schemaController: SCHEMA_CONTROLLER,
@@ -53,8 +71,11 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       }
     },
   )
-  answerErrors(app)
+  answerErrors(app, refusals)
+  reportAnswers(app, metrics)
+  app.decorateRequest('isInWork', false)
   app.addHook('onRequest', (request, reply, done) => {
+    door.begin(request)
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
@@ -81,14 +102,8 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       strictPreflight: false,
     })
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info({
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      bytes: Number(reply.getHeader('content-length') ?? 0) || undefined,
-    })
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    door.end(request)
     done()
   })
   app.decorate('isStopping', false)
@@ -114,7 +129,27 @@ declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
   }
+  interface FastifyRequest {
+    isInWork: boolean
+  }
 }
+
+function limitsOf({ keepAliveMs }: ServerSettings) {
+  return {
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: 8_192,
+    // The limits are looked at every second; Node's own interval is 30 s.
+    connectionsCheckingInterval: 1_000,
+  }
+}
+
+/**
+ * A connection on which nothing moves for so long is cut: its client has vanished without a word, or does not read. It is
+ * longer than a request may wait for the database.
+ */
+const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
 
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   mustBePlainUtf8(request)

@@ -5,13 +5,14 @@ import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/etag.ts'
 import { prefers } from '../../http/prefer.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
-import { Access, accessLogContract, readAccessLog } from './access-log.ts'
+import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
 import { createAddEach } from './add-each.ts'
 import {
   AddAnswer,
   addContract,
   addedAnswer,
   compileAddValidator,
+  countReadings,
   createAddReadings,
 } from './add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
@@ -36,9 +37,11 @@ const SCHEMAS = [
 ]
 
 export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
-  const addReadings = createAddReadings(db)
-  const addEach = createAddEach(db)
+  const counts = countReadings(db.metrics)
+  const addReadings = createAddReadings(db, counts)
+  const addEach = createAddEach(db, counts)
   const readPage = createReadPage(db)
+  const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db)
   const readingStatistics = createReadingStatistics(db)
 
@@ -87,7 +90,7 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { patientUid, reader } = mustRead(request, request.query.patientUid)
         void reply.header('cache-control', 'no-store')
-        return readAccessLog(db, { ...request.query, patientUid }, reader)
+        return readAccessLog({ ...request.query, patientUid }, reader)
       },
     )
 
