@@ -41,7 +41,7 @@ async function untilWaiting(event: 'SyncRep' | 'relation', before?: number): Pro
 /** An answer, and whether it has come. */
 function watch<Answer>(answer: Promise<Answer>) {
   const watched = { answer, hasCome: false }
-  void answer.then(() => {
+  void answer.finally(() => {
     watched.hasCome = true
   })
   return watched

@@ -122,8 +122,8 @@ export async function startCluster({ isApart = false, hasSmallDisks = false }: K
     isWhole,
     switchOver: (from: Node) => askNode(from, 'switchover', { body: { leader: from.name } }),
     /** Changes settings of all nodes. */
-    configure: async (settings: object) =>
-      askNode(await primary(), 'config', { method: 'PATCH', body: settings }),
+    configure: async (changes: object) =>
+      askNode(await primary(), 'config', { method: 'PATCH', body: changes }),
     stop,
   }
   try {

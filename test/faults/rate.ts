@@ -17,14 +17,14 @@ const CALLERS = 32
 const cluster = await startCluster()
 const service = await startService(cluster)
 try {
-  console.log('| round | standby | adds/s | p50, ms | p99, ms |')
-  console.log('| --- | --- | --- | --- | --- |')
+  say('| round | standby | adds/s | p50, ms | p99, ms |')
+  say('| --- | --- | --- | --- | --- |')
   for (let round = 1; round <= Number(options.rounds); round++) {
     for (const isSynchronous of [true, false]) {
       await setSynchronous(isSynchronous)
       const { perSecond, p50, p99 } = await measure(service, Number(options.seconds) * 1_000)
       const cells = [round, isSynchronous ? 'waited for' : 'not waited for', perSecond, p50, p99]
-      console.log(`| ${cells.join(' | ')} |`)
+      say(`| ${cells.join(' | ')} |`)
     }
   }
 } finally {
@@ -46,11 +46,11 @@ async function setSynchronous(isSynchronous: boolean) {
 
 async function measure({ url, issuer }: Service, forMs: number) {
   const waits: number[] = []
-  const until = performance.now() + forMs
+  const endsAt = performance.now() + forMs
   async function keepAdding() {
     const patientUid = randomUUID()
     const token = await requestToken(issuer.source, { patientUids: [patientUid] })
-    for (let number = 1; performance.now() < until; number++) {
+    for (let number = 1; performance.now() < endsAt; number++) {
       const began = performance.now()
       const response = await fetch(`${url}/casesheet/readings/add`, {
         method: 'POST',
@@ -72,4 +72,8 @@ async function measure({ url, issuer }: Service, forMs: number) {
   waits.sort((a, b) => a - b)
   const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1)
   return { perSecond: Math.round(waits.length / (forMs / 1_000)), p50: at(0.5), p99: at(0.99) }
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`)
 }

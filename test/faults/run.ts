@@ -47,10 +47,9 @@ for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)
   while (left.length > 0) await strikeOneCluster(left)
 }
 
-console.log(tableOf(runs))
-const problems = runs.flatMap(({ fault, problems }) => problems.map((problem) => `${fault}: ${problem}`))
-for (const problem of problems) console.error(problem)
-process.exitCode = problems.length > 0 ? 1 : 0
+say(tableOf(runs))
+for (const { fault, problems } of runs) for (const problem of problems) say(`${fault}: ${problem}`)
+process.exitCode = runs.some(({ problems }) => problems.length > 0) ? 1 : 0
 
 function timesOf(fault: Fault): number {
   return Number(options.runs ?? (options.short ? 1 : fault.runs))
@@ -72,7 +71,7 @@ async function strikeOneCluster(left: Fault[]) {
     await cluster.stop()
     const isGood = runs.length > before && runs.slice(before).every(({ problems }) => problems.length === 0)
     if (isGood) await rm(cluster.dir, { recursive: true, force: true, maxRetries: 10 })
-    else console.log(`The logs are in ${cluster.dir}.`)
+    else say(`The logs are in ${cluster.dir}.`)
   }
 }
 
@@ -82,11 +81,11 @@ async function strikeAndJudge(fault: Fault, cluster: Cluster, service: Service):
   const outcome = await strike(fault, cluster, service).catch((error: Error) => error)
   if (outcome instanceof Error) {
     runs.push({ fault: name, title, problems: [outcome.message] })
-    console.log(`${name}: ${outcome.stack}`)
+    say(`${name}: ${outcome.stack}`)
   } else {
     const problems = whatIsWrong(fault, outcome)
     runs.push({ fault: name, title, findings: outcome, problems })
-    console.log(`${name}: ${inOneLine(outcome)} ${problems.join(' ')}`)
+    say(`${name}: ${inOneLine(outcome)} ${problems.join(' ')}`)
   }
   if (options.json) await writeFile(options.json, `${JSON.stringify(runs, null, 1)}\n`)
   return !(outcome instanceof Error)
@@ -103,4 +102,8 @@ async function strike(fault: Fault, cluster: Cluster, service: Service): Promise
   await pause(1_000)
   await traffic.stop()
   return findOut(traffic, service, struckAt)
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`)
 }

@@ -122,6 +122,6 @@ listen rounds
   retry-on conn-failure empty-response
   option httpchk GET /readyz
   default-server inter 500ms fall 2 rise 1
-${servers.map(({ port, adminPort }, index) => `  server r${index} 127.0.0.1:${port} check port ${adminPort}`).join('\n')}
+${servers.map((server, index) => `  server r${index} 127.0.0.1:${server.port} check port ${server.adminPort}`).join('\n')}
 `
 }

@@ -51,7 +51,7 @@ export async function startTraffic({ url, issuer }: Service) {
     longestWaitMs: 0,
     wrongReads: [],
   }
-  let isOver = false
+  const stopping = new AbortController()
 
   /** One request; what is not answered 200 is a failure, and its answer undefined. */
   async function call(
@@ -99,7 +99,7 @@ export async function startTraffic({ url, issuer }: Service) {
         }
         return
       }
-      if (isOver) return
+      if (stopping.signal.aborted) return
       await pause(100)
     }
   }
@@ -120,7 +120,7 @@ export async function startTraffic({ url, issuer }: Service) {
   }
 
   async function keepSending(patient: Patient) {
-    for (let last = 0; !isOver; ) {
+    for (let last = 0; !stopping.signal.aborted; ) {
       const count = Math.random() < 0.2 ? 3 : 1
       await add(
         patient,
@@ -144,7 +144,7 @@ export async function startTraffic({ url, issuer }: Service) {
       `/casesheet/readings/statistics?patientUid=${patient.uid}&readingType=heartRate&from=${now - 30 * day}&to=${now}`,
       `/casesheet/readings/access-log?patientUid=${patient.uid}&limit=5`,
     ]
-    for (let turn = 0; !isOver; turn++) {
+    for (let turn = 0; !stopping.signal.aborted; turn++) {
       await call(patient.token, paths[turn % paths.length] as string)
       if (turn % 2) await readAndCompare(patient, 1, LONG_HISTORY)
       await pause(100)
@@ -176,7 +176,7 @@ export async function startTraffic({ url, issuer }: Service) {
     newPatient: () => newPatient(`late-${randomUUID().slice(0, 8)}`),
     add,
     async stop() {
-      isOver = true
+      stopping.abort()
       await working
     },
   }
