@@ -3,14 +3,23 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Rounds } from './harness.ts'
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
-type Content = { content?: { 'application/json': Media } }
-type Parameter = { name: string; in: string; example?: unknown; examples?: { example: { value: unknown } } }
+type Content = { content?: { 'application/json': Media } & Record<string, Media> }
+type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  schema: object
+  example?: unknown
+  examples?: { example: { value: unknown } }
+}
 type Described = {
   operationId: string
   parameters?: Parameter[]
   requestBody?: Content
   responses: Record<string, Content>
 }
+export type ApiDocument = Awaited<ReturnType<typeof readDocument>>
+
 type Document = {
   openapi: string
   paths: Record<string, Record<string, Described>>

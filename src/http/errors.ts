@@ -1,7 +1,7 @@
 // The one error shape, for every failure: refusals, faults of ours, unknown paths, and requests so broken that Node
 // refuses them before any route is known.
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { codeOf, databaseUnavailable, isGoneAway } from '../db/db.ts'
@@ -34,7 +34,9 @@ const RETRY_AFTER_SECONDS = '1'
 
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = refusalFrom(error)
+    const refusal = isCutOff(request, error)
+      ? new Refusal('RequestTimeout', 'The caller went away.')
+      : refusalFrom(error)
     if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
@@ -92,6 +94,11 @@ const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'There is nothing at this address.'],
 }
 
+/** Whether the connection ended before the whole request had come: nobody is there to be told, and nothing was begun. */
+function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
+  return raw.destroyed && !raw.complete && codeOf(error) === 'ECONNRESET'
+}
+
 /** What to tell the caller of an error; anything not known is ours, and nothing of it is told. */
 export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
@@ -116,7 +123,7 @@ export function logFault(request: FastifyRequest, error: Error) {
 }
 
 /** Answers a request that Node could not read, in the one shape, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket) {
+export function answerClientError(error: Error & { code?: string }, socket: Duplex) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'

@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { queryOf } from './address.ts'
 import { answerClientError, answerErrors, refusalFrom, sendRefusal } from './errors.ts'
 import { isRequestId, isSentTwice } from './header-parts.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -32,7 +33,13 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     requestTimeout: 10_000,
     // The limits are looked at every second; Node's own interval is 30 s.
-    http: { headersTimeout: 5_000, maxHeaderSize: 8_192, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: 5_000,
+      maxHeaderSize: 8_192,
+      connectionsCheckingInterval: 1_000,
+      // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
+      requireHostHeader: false,
+    },
     clientErrorHandler: answerClientError,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
@@ -54,6 +61,9 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
     },
   )
   answerErrors(app)
+  // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
+  app.server.on('connect', (_request, socket) => answerClientError(new Error('CONNECT'), socket))
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
@@ -132,10 +142,15 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
 }
 
 /** Refuses what two programs on the way could read differently. */
-function mustBeUnambiguous({ raw }: FastifyRequest) {
-  if (isSentTwice(raw, 'host')) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
-  const query = raw.url?.split('?', 2)[1] ?? ''
-  if (query.includes('%') && !isDecodable(query)) {
+function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
+  const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1'
+  if (hasNoHost || isSentTwice(raw, 'host')) {
+    throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  }
+  const { url = '' } = raw
+  const query = queryOf(url)
+  // A fragment is never sent; the router would take it for a query, and others for a part of the path.
+  if (url.includes('#') || (query.includes('%') && !isDecodable(query))) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
   }
 }
