@@ -2,7 +2,7 @@
 // takes such input, and nothing of it is stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleAddress, type Operation, readDocument } from './api-document.ts'
+import { bodyExamples, exampleAddress, type Operation, readDocument } from './api-document.ts'
 import { assertRefused, runSql, startRounds } from './harness.ts'
 
 const rounds = await startRounds()
@@ -96,10 +96,11 @@ type Parameter = NonNullable<Operation['parameters']>[number] & { schema?: { typ
 const inQuery = ({ parameters = [] }: Operation): Parameter[] =>
   parameters.filter((one) => one.in === 'query')
 
-for (const operation of operations.filter(({ method }) => method === 'get')) {
+for (const operation of operations) {
   const refuses = async (query: string, without: string[] = []) => {
     const answer = await rounds.call(`${exampleAddress(operation, ['cursor', ...without])}&${query}`, {
       token,
+      body: bodyExamples(operation)[0]?.value,
     })
     assertRefused(answer, 400, 'ValidationFailed')
   }

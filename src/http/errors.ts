@@ -40,11 +40,16 @@ export function answerErrors(app: FastifyInstance) {
     if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
+  // Fastify's own `hasRoute` takes a path for a pattern, and fails at some that callers may send.
+  const methodsAt = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
+  })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = (['GET', 'HEAD', 'POST'] as const).filter((method) => app.hasRoute({ method, url: path }))
+    const allowed = methodsAt.get(path) ?? []
     const refusal =
-      allowed.length > 0 && !allowed.some((method) => method === request.method)
+      allowed.length > 0 && !allowed.includes(request.method)
         ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {
             headers: { allow: allowed.join(', ') },
           })
