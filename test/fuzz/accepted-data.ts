@@ -19,8 +19,17 @@ export async function watchData({ ownerUrl }: Rounds) {
   const countReadings = async () =>
     (await runSql<{ count: number }>(ownerUrl, 'select count(*)::int as count from casesheet.readings'))[0]
       ?.count ?? -1
-  const readingsBefore = await countReadings()
+  let readingsBefore = await countReadings()
   let since = await databaseTime()
+
+  /** Whatever is there now needs no explanation. */
+  async function begin() {
+    accepted.clear()
+    answeredReads.clear()
+    answers.clear()
+    readingsBefore = await countReadings()
+    since = await databaseTime()
+  }
 
   async function databaseTime() {
     const [row] = await runSql<{ now: string }>(ownerUrl, 'select clock_timestamp()::text as now')
@@ -70,11 +79,8 @@ export async function watchData({ ownerUrl }: Rounds) {
       'reads that are not in the log',
     )
     assert.deepEqual(await directory(), directoryBefore)
-    answeredReads.clear()
-    answers.clear()
-    since = await databaseTime()
   }
-  return { note, mustBeExplained }
+  return { begin, note, mustBeExplained }
 }
 
 /** The same value with its keys in order: readings are the same in whatever order their fields come. */

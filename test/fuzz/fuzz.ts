@@ -1,6 +1,6 @@
 // Sends requests made by chance from the OpenAPI document to the whole of Rounds, and holds each answer, and the data
 // afterwards, against what is promised. The same seed makes the same requests.
-import fc from 'fast-check'
+import fc, { type IAsyncProperty } from 'fast-check'
 import { type ApiDocument, readDocument } from '../api-document.ts'
 import { fillDirectory } from '../directory.ts'
 import type { Rounds } from '../harness.ts'
@@ -14,8 +14,8 @@ import { createSender } from './send.ts'
 const CHUNK = 500
 const CONNECTIONS = 16
 
-const PATIENTS = ['patient-1', 'kid-1', 'Zoë ?&="<;>\' 😀']
-const PATIENTS_OF: Record<string, string[]> = { patient: ['patient-1'], carer: PATIENTS }
+/** Each chunk has patients of its own, or whole ranges would grow with the run. */
+const patientsOf = (chunk: number) => [`patient-${chunk}`, `kid-${chunk}`, `Zoë ?&="<;>' 😀 ${chunk}`]
 
 export type Findings = { requests: number; seconds: number; statuses: Map<number, number> }
 
@@ -28,33 +28,37 @@ export async function fuzz(
     doctors: Array.from({ length: 40 }, (_, n) => inventedDoctor(n, 3)),
   })
   const document = await readDocument(rounds)
-  const tokens = await tokensOf(rounds)
-  const world = await worldOf(rounds, document, tokens)
-  const { send, close } = createSender(rounds.url, tokens, CONNECTIONS)
-  const { judge } = createJudge(document, PATIENTS_OF)
+  const { send, close } = createSender(rounds.url, CONNECTIONS)
+  const judge = createJudge(document)
   const data = await watchData(rounds)
-  const arbitrary = requestsOf(world)
   const statuses = new Map<number, number>()
 
-  async function faultsWith(request: FuzzRequest): Promise<string[]> {
-    const answer = await send(request)
+  async function faultsWith(request: FuzzRequest, { tokens, patientsIn }: World): Promise<string[]> {
+    const answer = await send(request, tokens[request.token])
     data.note(request, answer)
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    return judge(request, answer)
+    return judge(request, answer, patientsIn[request.token] ?? [])
   }
 
   const started = performance.now()
   for (let first = 0; first < requests; first += CHUNK) {
     const chunkSeed = seed * 1_000_003 + first
+    const world = await worldOf(rounds, document, first)
+    const arbitrary = requestsOf(world)
+    await data.begin()
     const all = fc.sample(arbitrary, { seed: chunkSeed, numRuns: Math.min(CHUNK, requests - first) })
     const queue = all.entries()
     const work = async () => {
       for (const [index, request] of queue) {
-        const faults = await faultsWith(request).catch((error: Error) => [
+        const faults = await faultsWith(request, world).catch((error: Error) => [
           `the connection failed: ${error.message}`,
         ])
         if (faults.length === 0) continue
-        const smaller = await smallest({ seed: chunkSeed, path: String(index) })
+        const property = fc.asyncProperty(
+          arbitrary,
+          async (other) => (await faultsWith(other, world)).length === 0,
+        )
+        const smaller = await smallest(property, { seed: chunkSeed, path: String(index) })
         throw new Error(
           `Request ${first + index} of seed ${seed}: ${faults.join('; ')}\n${printed(request)}${smaller}`,
         )
@@ -65,13 +69,12 @@ export async function fuzz(
   }
   close()
   return { requests, seconds: (performance.now() - started) / 1000, statuses }
+}
 
-  /** The smallest request that has a fault too, as far as fast-check finds one. */
-  async function smallest(where: { seed: number; path: string }): Promise<string> {
-    const property = fc.asyncProperty(arbitrary, async (request) => (await faultsWith(request)).length === 0)
-    const { counterexample } = await fc.check(property, { ...where, numRuns: 1 })
-    return counterexample ? `\nMade smaller:\n${printed(counterexample[0])}` : ''
-  }
+/** The smallest request that has a fault too, as far as fast-check finds one. */
+async function smallest(property: IAsyncProperty<[FuzzRequest]>, where: { seed: number; path: string }) {
+  const { counterexample } = await fc.check(property, { ...where, numRuns: 1 })
+  return counterexample ? `\nMade smaller:\n${printed(counterexample[0])}` : ''
 }
 
 /** A request for people to read; the token is told by its name. */
@@ -79,47 +82,54 @@ function printed({ body, ...request }: FuzzRequest): string {
   return JSON.stringify({ ...request, body: body?.toString('latin1') }, null, 2)
 }
 
-async function tokensOf(rounds: Rounds): Promise<Record<string, string | undefined>> {
-  const good = await rounds.token({ patientUid: PATIENTS[0] })
+async function tokensOf(rounds: Rounds, patients: string[]): Promise<Record<string, string | undefined>> {
+  const [patientUid] = patients
+  const good = await rounds.token({ patientUid })
   return {
     patient: good,
-    carer: await rounds.token({ patientUid: PATIENTS }),
+    carer: await rounds.token({ patientUid: patients }),
     staff: await rounds.token({ scope: 'readings:read' }),
     service: await rounds.token({ scope: 'openid' }),
     stranger: await rounds.token({ patientUid: 'somebody-else' }),
     nobody: await rounds.token({}),
-    expired: await rounds.token({ patientUid: PATIENTS[0], exp: 1_762_000_000 }),
-    foreign: await rounds.token({ patientUid: PATIENTS[0], aud: 'another-service' }),
+    expired: await rounds.token({ patientUid, exp: 1_762_000_000 }),
+    foreign: await rounds.token({ patientUid, aud: 'another-service' }),
     forged: `${good.slice(0, -4)}AAAA`,
     garbage: 'a.b.c',
     none: undefined,
   }
 }
 
-/** What requests are made from, with a cursor of each list that comes in pages. */
-async function worldOf(rounds: Rounds, document: ApiDocument, tokens: Record<string, string | undefined>) {
+/** What requests are made from, with readings for more than one page, and a cursor of each list that comes in pages. */
+async function worldOf(
+  rounds: Rounds,
+  { operations, components }: ApiDocument,
+  chunk: number,
+): Promise<World> {
+  const patients = patientsOf(chunk)
+  const [patientUid = ''] = patients
+  const tokens = await tokensOf(rounds, patients)
   const token = tokens['patient'] ?? ''
-  const world: World = {
-    operations: document.operations,
-    schemas: document.components.schemas as Record<string, Schema>,
-    patients: PATIENTS,
-    tokens: Object.keys(tokens),
-    cursors: ['invented', 'YXNj'],
-  }
-  const body = Array.from({ length: 20 }, (_, n) => ({
-    patientUid: PATIENTS[0],
-    readingType: 'fuzz.first',
+  const body = Array.from({ length: 300 }, (_, n) => ({
+    patientUid,
+    readingType: `fuzz.${n % 5}`,
     timestamp: n,
-    n,
+    value: n,
   }))
   await rounds.call('/casesheet/readings/add', { token, body })
-  for (const { path } of document.operations.filter(({ parameters = [] }) =>
-    parameters.some(({ name }) => name === 'cursor'),
-  )) {
-    for (let time = 0; time < 2; time++) {
-      const { nextCursor } = (await rounds.call(`${path}?limit=1`, { token })).json
-      if (nextCursor) world.cursors.push(nextCursor)
-    }
+  const cursors = ['invented', 'YXNj']
+  for (const { path, parameters = [] } of operations) {
+    if (!parameters.some(({ name }) => name === 'cursor')) continue
+    await rounds.call(`${path}?limit=1`, { token })
+    const { nextCursor } = (await rounds.call(`${path}?limit=1`, { token })).json
+    if (nextCursor) cursors.push(nextCursor)
   }
-  return world
+  return {
+    operations,
+    schemas: components.schemas as Record<string, Schema>,
+    patients,
+    tokens,
+    patientsIn: { patient: [patientUid], carer: patients },
+    cursors,
+  }
 }

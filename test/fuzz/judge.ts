@@ -5,14 +5,12 @@ import { type ApiDocument, type Operation, pointerOf } from '../api-document.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { FuzzAnswer } from './send.ts'
 
-export type Judge = ReturnType<typeof createJudge>
-
-export function createJudge({ operations, faultsOf }: ApiDocument, patientsOf: Record<string, string[]>) {
+export function createJudge({ operations, faultsOf }: ApiDocument) {
   const operationOf = ({ method, path }: FuzzRequest) =>
     operations.find((one) => one.path === path && one.method.toUpperCase() === method)
 
   /** What is wrong with an answer; nothing where all is well. */
-  function judge(request: FuzzRequest, answer: FuzzAnswer): string[] {
+  function judge(request: FuzzRequest, answer: FuzzAnswer, ownPatients: string[]): string[] {
     const { status, headers } = answer
     const operation = operationOf(request)
     return [
@@ -20,7 +18,7 @@ export function createJudge({ operations, faultsOf }: ApiDocument, patientsOf: R
       ...(headers['x-request-id'] ? [] : ['it has no x-request-id']),
       ...(status >= 400 ? judgeRefusal(request, answer) : []),
       ...(operation ? judgeByDocument(operation, answer) : []),
-      ...(operation?.requestBody ? judgeVerdict(operation, request, answer) : []),
+      ...(operation?.requestBody ? judgeVerdict(operation, { ...request, ownPatients }, answer) : []),
       ...(operation && status === 200 ? judgeQuery(operation, request) : []),
     ]
   }
@@ -73,15 +71,19 @@ export function createJudge({ operations, faultsOf }: ApiDocument, patientsOf: R
   }
 
   /** A body that does not fit the document is never accepted, and one that does, of a patient in the token, always. */
-  function judgeVerdict({ path, method }: Operation, request: FuzzRequest, { status }: FuzzAnswer): string[] {
-    const { body, headers, token } = request
+  function judgeVerdict(
+    { path, method }: Operation,
+    request: FuzzRequest & { ownPatients: string[] },
+    { status }: FuzzAnswer,
+  ): string[] {
+    const { body, headers, ownPatients } = request
     const value = parsed(body ?? Buffer.alloc(0))
     const schema = pointerOf('paths', path, method, 'requestBody', 'content', 'application/json', 'schema')
     const fits = value !== undefined && faultsOf(value, schema) === ''
     const isJudgedEach = /representation/.test(headers['prefer'] ?? '')
     if (status === 200 && !fits && !isJudgedEach)
       return ['a body that does not fit the document was accepted']
-    const isOwn = [value].flat().every((reading) => patientsOf[token]?.includes(Object(reading).patientUid))
+    const isOwn = [value].flat().every((reading) => ownPatients.includes(Object(reading).patientUid))
     // What JSON.stringify would write otherwise may hold a number or a text that is refused.
     const isPlain =
       body?.equals(Buffer.from(JSON.stringify(value) ?? '')) &&
@@ -105,7 +107,7 @@ export function createJudge({ operations, faultsOf }: ApiDocument, patientsOf: R
     })
   }
 
-  return { judge, operationOf }
+  return judge
 }
 
 /** Undefined where it is no JSON. */

@@ -19,7 +19,9 @@ export type World = {
   operations: Operation[]
   schemas: Record<string, Schema>
   patients: string[]
-  tokens: string[]
+  tokens: Record<string, string | undefined>
+  /** The patients that a token names, by the name of the token. */
+  patientsIn: Record<string, string[]>
   /** Cursors that were given for a real page. */
   cursors: string[]
 }
@@ -32,7 +34,11 @@ const mostly = <Value>(usual: Arbitrary<Value>, rare: Arbitrary<Value>, weight =
 
 export function requestsOf(world: World): Arbitrary<FuzzRequest> {
   const { operations, tokens } = world
-  const token = mostly(fc.constantFrom('carer', 'patient', 'staff'), fc.constantFrom(...tokens), 4)
+  const token = mostly(
+    fc.constantFrom('carer', 'patient', 'staff'),
+    fc.constantFrom(...Object.keys(tokens)),
+    4,
+  )
   const described = fc.oneof(
     ...operations.map((operation) =>
       fc.record({

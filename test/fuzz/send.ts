@@ -5,12 +5,12 @@ import type { FuzzRequest } from './requests.ts'
 
 export type FuzzAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
-export function createSender(url: string, tokens: Record<string, string | undefined>, connections: number) {
+export function createSender(url: string, connections: number) {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
 
-  function send({ method, path, query, headers, token, body }: FuzzRequest): Promise<FuzzAnswer> {
-    const bearer = tokens[token]
+  function send(asked: FuzzRequest, bearer: string | undefined): Promise<FuzzAnswer> {
+    const { method, path, query, headers, body } = asked
     return new Promise((answered, fail) => {
       const call = request({
         agent,
