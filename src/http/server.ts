@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify'
 import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
+import { queryOf } from './address.ts'
 import { createDoor } from './door.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
@@ -72,6 +73,11 @@ export async function createServer(settings: ServerSettings) {
     },
   )
   answerErrors(app, refusals)
+  // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
+  app.server.on('connect', (_request, socket) =>
+    answerClientError(new Error('CONNECT'), socket, { refusals, logger }),
+  )
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.addHook('onRequest', (request, reply, done) => {
@@ -110,7 +116,7 @@ export async function createServer(settings: ServerSettings) {
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
     app.isStopping = true
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
   return app
@@ -142,6 +148,8 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
     maxHeaderSize: 8_192,
     // The limits are looked at every second; Node's own interval is 30 s.
     connectionsCheckingInterval: 1_000,
+    // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
+    requireHostHeader: false,
   }
 }
 
@@ -167,10 +175,15 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
 }
 
 /** Refuses what two programs on the way could read differently. */
-function mustBeUnambiguous({ raw }: FastifyRequest) {
-  if (isSentTwice(raw, 'host')) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
-  const query = raw.url?.split('?', 2)[1] ?? ''
-  if (query.includes('%') && !isDecodable(query)) {
+function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
+  const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1'
+  if (hasNoHost || isSentTwice(raw, 'host')) {
+    throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  }
+  const { url = '' } = raw
+  const query = queryOf(url)
+  // A fragment is never sent; the router would take it for a query, and others for a part of the path.
+  if (url.includes('#') || (query.includes('%') && !isDecodable(query))) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
   }
 }
