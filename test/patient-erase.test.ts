@@ -1,12 +1,16 @@
-// `rounds patient erase` as an operator meets it: everything of a patient goes.
+// `rounds patient erase` as an operator meets it: everything of a patient goes, and what staff did stays without their name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql } from './harness.ts'
-import { BY, countOf, createPatient, ownerUrl, run, serveUrl } from './patients.ts'
+import { runSql, startRounds } from './harness.ts'
+import { BY, countRows, createPatient, runPatientCommand } from './patient-with-history.ts'
 import { runProgram } from './process.ts'
 
+const rounds = await startRounds()
+const { ownerUrl, serveUrl } = rounds
+const run = (args: string[], databaseUrl = ownerUrl) => runPatientCommand(args, databaseUrl)
+
 test('an erasure removes the patient, keeps what staff did without the patient, and tells of itself', async () => {
-  await createPatient('erase-me')
+  await createPatient(rounds, 'erase-me')
   const summary = `  readings deleted                                  3
   reads by the patient deleted                      1
   reads by others kept, without the patient's name  2
@@ -15,13 +19,19 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
     code: 0,
     output: `Nothing was changed; an erasure would do this:\n${summary}`,
   })
-  assert.deepEqual([await countOf('readings', 'erase-me'), await countOf('access_log', 'erase-me')], [3, 3])
+  assert.deepEqual(
+    [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
+    [3, 3],
+  )
   assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--yes']), {
     code: 0,
     output: `The patient was erased:\n${summary}`,
   })
-  assert.deepEqual([await countOf('readings', 'erase-me'), await countOf('access_log', 'erase-me')], [0, 0])
-  assert.equal(await countOf('readings', 'erase-me-neighbour'), 1)
+  assert.deepEqual(
+    [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
+    [0, 0],
+  )
+  assert.equal(await countRows(rounds, 'readings', 'erase-me-neighbour'), 1)
 
   const [erasure] = await runSql<{ erasure_id: string }>(
     ownerUrl,
@@ -58,7 +68,7 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
 })
 
 test('a device that sends an erased reading again is a new beginning, and a second erasure knows of the first', async () => {
-  const patient = await createPatient('again')
+  const patient = await createPatient(rounds, 'again')
   assert.equal((await run(['erase', 'again', ...BY, '--yes'])).code, 0)
   assert.equal((await patient.get()).json.data.length, 0)
   assert.equal((await patient.add()).status, 200)
@@ -71,7 +81,7 @@ test('a device that sends an erased reading again is a new beginning, and a seco
 })
 
 test('at a terminal the id must be typed, and elsewhere --yes must be said', async () => {
-  await createPatient('typed')
+  await createPatient(rounds, 'typed')
   assert.deepEqual(await run(['erase', 'typed', ...BY]), {
     code: 1,
     output: 'Nobody can be asked here. Say --yes if it is meant.\n',
@@ -88,11 +98,11 @@ test('at a terminal the id must be typed, and elsewhere --yes must be said', asy
   const refused = await type('no')
   assert.equal(refused.code, 1)
   assert.match(refused.output, /This cannot be taken back:[^]*Type typed to go on: [^]*Nothing was changed\./)
-  assert.equal(await countOf('readings', 'typed'), 3)
+  assert.equal(await countRows(rounds, 'readings', 'typed'), 3)
   const erased = await type('typed')
   assert.equal(erased.code, 0)
   assert.match(erased.output, /The patient was erased:/)
-  assert.equal(await countOf('readings', 'typed'), 0)
+  assert.equal(await countRows(rounds, 'readings', 'typed'), 0)
 })
 
 test('what an operator can mend is a sentence, and the serving role may do none of it', async () => {

@@ -4,7 +4,12 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from './dev.ts'
-import { BY, countOf, createPatient, rounds, run, serveUrl } from './patients.ts'
+import { startRounds } from './harness.ts'
+import { BY, countRows, createPatient, runPatientCommand } from './patient-with-history.ts'
+
+const rounds = await startRounds()
+const { ownerUrl, serveUrl } = rounds
+const run = (args: string[], databaseUrl = ownerUrl) => runPatientCommand(args, databaseUrl)
 
 type Line = {
   export?: Record<string, unknown>
@@ -21,7 +26,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as Line)
 
 test('an export holds every reading as it was sent, every entry of the log, and first of all itself', async () => {
-  const { readings } = await createPatient('export-me')
+  const { readings } = await createPatient(rounds, 'export-me')
   const { code, output } = await run(['export', 'export-me', ...BY])
   assert.equal(code, 0, output)
   const [first, ...lines] = linesOf(output)
@@ -62,7 +67,7 @@ test('an export holds every reading as it was sent, every entry of the log, and 
 })
 
 test('an export into a file is for its owner only, and never replaces one', async () => {
-  await createPatient('into-file')
+  await createPatient(rounds, 'into-file')
   const file = join(temporaryDirectory(), 'export.ndjson')
   const { code, output } = await run(['export', 'into-file', ...BY, '--output', file])
   assert.deepEqual([code, output], [0, `Exported 3 readings and 4 entries of the access log to ${file}.\n`])
@@ -72,7 +77,7 @@ test('an export into a file is for its owner only, and never replaces one', asyn
   const again = await run(['export', 'into-file', ...BY, '--output', file])
   assert.deepEqual(again, { code: 1, output: `The file ${file} cannot be made: it must not be there yet.\n` })
   assert.equal(readFileSync(file, 'utf8'), 'mine')
-  assert.equal(await countOf('access_log', 'into-file'), 4, 'what was not read is not logged')
+  assert.equal(await countRows(rounds, 'access_log', 'into-file'), 4, 'what was not read is not logged')
   const refused = join(temporaryDirectory(), 'refused.ndjson')
   assert.equal((await run(['export', 'into-file', ...BY, '--output', refused], serveUrl)).code, 1)
   assert.equal(existsSync(refused), false)

@@ -1,17 +1,16 @@
-// `rounds patient` on a server of its own, and patients to try it on.
-import { runSql, startRounds } from './harness.ts'
+// A patient whose readings were read, and "rounds patient" with them.
+import { type Rounds, runSql } from './harness.ts'
 import { runCommand } from './process.ts'
 
+/** Who runs the commands. */
 export const BY = ['--by', 'operator@clinic.example']
 
-export const rounds = await startRounds()
-export const { ownerUrl, serveUrl } = rounds
-
-export const run = (args: string[], databaseUrl = ownerUrl) =>
-  runCommand(['patient', ...args], { DATABASE_URL: databaseUrl }).ended
+export function runPatientCommand(args: string[], databaseUrl: string) {
+  return runCommand(['patient', ...args], { DATABASE_URL: databaseUrl }).ended
+}
 
 /** A patient with three readings, read by themselves, by staff, and by staff with a range; and a neighbour with one. */
-export async function createPatient(patientUid: string) {
+export async function createPatient(rounds: Rounds, patientUid: string) {
   const token = await rounds.token({ patientUid, sub: `sub-of-${patientUid}` })
   const readings = [1, 2, 3].map((value) => ({
     patientUid,
@@ -39,11 +38,11 @@ export async function createPatient(patientUid: string) {
   }
 }
 
-export const countOf = async (table: string, patientUid: string) =>
-  (
-    await runSql<{ count: number }>(
-      ownerUrl,
-      `select count(*)::integer as count from casesheet.${table} where patient_uid = $1`,
-      [patientUid],
-    )
-  )[0]?.count
+export async function countRows({ ownerUrl }: Rounds, table: 'readings' | 'access_log', patientUid: string) {
+  const rows = await runSql<{ count: number }>(
+    ownerUrl,
+    `select count(*)::integer as count from casesheet.${table} where patient_uid = $1`,
+    [patientUid],
+  )
+  return rows[0]?.count
+}
