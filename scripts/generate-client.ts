@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
 import { readServeConfig } from '../src/config.ts'
+import { createMetrics } from '../src/metrics.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const TOOL = join(ROOT, 'scripts/openapi-types')
@@ -36,6 +37,7 @@ async function readDocument(): Promise<string> {
       attempt: notHere,
       maxWaiting: 0,
       deadlineMs: 0,
+      metrics: createMetrics(),
       listen: () => async () => undefined,
       end: async () => undefined,
     },

@@ -3,33 +3,34 @@
 //   /readyz   it can serve: the database answers and is migrated, and the issuer's keys are known
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics } from 'prom-client'
+import { version } from './http/openapi.ts'
 import type { Server as App } from './http/server.ts'
+import type { Metrics } from './metrics.ts'
 
-export type AdminParts = { app: App; readiness: () => Promise<Record<string, boolean>> }
+/** Each part that serving needs, and whether it is there. */
+type Readiness = Record<string, () => Promise<boolean>>
 
-export function buildAdmin({ app, readiness }: AdminParts): Server {
-  const registry = new Registry()
+export type AdminParts = { app: App; metrics: Metrics; readiness: Readiness }
+
+export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
+  const { registry } = metrics
   collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    name: 'rounds_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  })
-  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-    duration.observe(
-      { method, route: routeOptions.url ?? 'none', status: reply.statusCode },
-      reply.elapsedTime / 1000,
+  metrics.gauge(
+    { name: 'rounds_build_info', help: 'Always 1; the label says what runs.', labels: { version } },
+    () => 1,
+  )
+  for (const [part, isReady] of Object.entries(readiness)) {
+    metrics.gauge(
+      { name: 'rounds_ready', help: '1 while this part lets Rounds serve, else 0.', labels: { part } },
+      async () => Number(await isReady()),
     )
-    done()
-  })
+  }
 
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/livez': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),
     '/readyz': async () => {
-      const checks = app.isStopping ? { running: false } : await readiness()
+      const checks = app.isStopping ? { running: false } : await checkAll(readiness)
       const isReady = Object.values(checks).every(Boolean)
       const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', checks })
       return { status: isReady ? 200 : 503, type: 'application/json', body }
@@ -48,6 +49,11 @@ export function buildAdmin({ app, readiness }: AdminParts): Server {
         response.writeHead(500).end()
       })
   })
+}
+
+async function checkAll(readiness: Readiness): Promise<Record<string, boolean>> {
+  const checks = Object.entries(readiness).map(async ([part, isReady]) => [part, await isReady()] as const)
+  return Object.fromEntries(await Promise.all(checks))
 }
 
 async function notFound() {

@@ -13,7 +13,7 @@ import { casesheetRoutes } from './modules/casesheet/routes.ts'
 export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: () => number }
 
 export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
-  const app = await createServer({ ...config, logger })
+  const app = await createServer({ ...config, logger, metrics: db.metrics })
   await describeApi(app)
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {

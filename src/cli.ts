@@ -1,15 +1,22 @@
 #!/usr/bin/env node
 // The commands. The only reader of argv and the environment. Each command loads what it needs when it is run: the whole
 // server takes half a second, which nobody should wait for to read a help text.
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, readDatabaseUrl, readServeConfig, readTokenSource } from './config.ts'
 import { HELP, HELP_OF } from './help.ts'
 import { CommandError } from './refusal.ts'
+import { nextSignal, stopSignal } from './signals.ts'
 import { readSimulation, SIMULATE_OPTIONS } from './simulate/options.ts'
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   'dry-run': { type: 'boolean' },
+  check: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  by: { type: 'string' },
+  output: { type: 'string' },
+  before: { type: 'string' },
   port: { type: 'string' },
   patient: { type: 'string', multiple: true },
   staff: { type: 'boolean' },
@@ -18,7 +25,10 @@ const OPTIONS = {
 
 /** The options of each command beside --help. One that is not known must not be overlooked: it may be a misspelt --dry-run. */
 const OPTIONS_OF: Record<string, string[]> = {
+  migrate: ['check'],
   directory: ['dry-run'],
+  patient: ['by', 'yes', 'dry-run', 'output'],
+  'access-log': ['by', 'yes', 'dry-run', 'before'],
   dev: ['port'],
   token: ['patient', 'staff', 'port'],
   simulate: Object.keys(SIMULATE_OPTIONS),
@@ -26,6 +36,10 @@ const OPTIONS_OF: Record<string, string[]> = {
 
 /** The container image leaves out what these need. */
 const COMMANDS_OF_A_CLONE = new Set(['dev', 'token', 'simulate'])
+
+const terminal = { input: process.stdin, output: process.stdout, errors: process.stderr }
+
+const isBelowNpm = process.env['npm_command'] !== undefined
 
 type Options = ReturnType<typeof readArguments>['values']
 
@@ -37,7 +51,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
       databaseUrl: process.env['DATABASE_URL']?.trim() ? readDatabaseUrl(process.env) : undefined,
       corsOrigins: process.env['CORS_ORIGINS'],
       output: process.stdout,
-      stopping: stopSignal(),
+      stopping: stopSignal(isBelowNpm),
     }
     const { runDev } = await import('./dev/run-dev.ts')
     await runDev(settings)
@@ -59,15 +73,19 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
   },
   async serve() {
     const { serve } = await import('./serve.ts')
-    const { url, adminUrl, stop } = await serve(readServeConfig(process.env))
+    const config = readServeConfig(process.env)
+    const { url, adminUrl, announceStop, stop } = await serve(config)
     say(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.`)
-    await new Promise((received) => process.once('SIGTERM', received).once('SIGINT', received))
+    if ((await nextSignal()) === 'SIGTERM') {
+      announceStop()
+      await Promise.race([pause(config.stopDelayMs, undefined, { ref: false }), nextSignal()])
+    }
     await stop()
   },
-  async migrate() {
-    const { migrate } = await import('./db/migrate.ts')
-    const applied = await migrate(readDatabaseUrl(process.env))
-    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
+  async migrate(args, options) {
+    mustBeEmpty('migrate', args)
+    const { runMigrateCommand } = await import('./migrate-command.ts')
+    say(await runMigrateCommand(readDatabaseUrl(process.env), options.check === true))
   },
   async directory([verb, file, ...others], options) {
     if (verb !== 'import' || file === undefined || others.length > 0) {
@@ -86,6 +104,18 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     )
     say(describeReport(report, isDryRun))
   },
+  async patient(args, options) {
+    const { runPatientCommand } = await import('./patient-command.ts')
+    const done = await runPatientCommand(args, options, {
+      databaseUrl: readDatabaseUrl(process.env),
+      ...terminal,
+    })
+    if (done !== '') say(done)
+  },
+  async 'access-log'(args, options) {
+    const { runAccessLogCommand } = await import('./patient-command.ts')
+    say(await runAccessLogCommand(args, options, { databaseUrl: readDatabaseUrl(process.env), ...terminal }))
+  },
   async simulate(args, options) {
     mustBeEmpty('simulate', args)
     const simulation = readSimulation(options)
@@ -102,7 +132,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     const done = await simulate(simulation, {
       requestToken: (patientUid) => requestToken(issuer, { patientUids: [patientUid] }),
       progress: process.stderr,
-      stopping: stopSignal(),
+      stopping: stopSignal(isBelowNpm),
     })
     say(report.describeReport(done))
     if (done.end !== 'proven') process.exitCode = 1
@@ -152,17 +182,6 @@ function readPort({ port }: Options): number | undefined {
   if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
     throw new ConfigError('--port must be a whole number from 0 to 65535.')
   return port === undefined ? undefined : Number(port)
-}
-
-/** Aborted by the first signal to stop. Later ones change nothing: npx sends on a Ctrl-C that came to us already. */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
-  // npx puts a shell between itself and us, and a signal to npx ends that shell without reaching us: our parent changes.
-  const parent = process.ppid
-  const isBelowNpm = process.env['npm_command'] !== undefined
-  if (isBelowNpm) setInterval(() => process.ppid === parent || controller.abort(), 200).unref()
-  return controller.signal
 }
 
 function say(text: string) {

@@ -1,6 +1,8 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
+import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
 import { CommandError } from './refusal.ts'
+import { isAnything, readerOf } from './setting-readers.ts'
 
 type Module = 'appointments' | 'casesheet'
 
@@ -21,6 +23,7 @@ export type ServeConfig = {
   poolSize: number
   maxWaiting: number
   requestDeadlineMs: number
+  stopDelayMs: number
   modules: Module[]
   appointmentsPath: string
   casesheetPath: string
@@ -42,10 +45,11 @@ export function readServeConfig(environment: Environment): ServeConfig {
     port: number('PORT', { otherwise: 8080, least: 0, most: 65_535 }),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminPort: number('ADMIN_PORT', { otherwise: 9090, least: 0, most: 65_535 }),
-    databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
+    databaseUrl: required('DATABASE_URL', isPostgresUrl, POSTGRES_URL),
     poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: 1, most: 1_000 }),
     maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
     requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', { otherwise: 30, least: 1, most: 600 }),
+    stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', { otherwise: 0, least: 0, most: 300 }),
     modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),
     appointmentsPath: text('APPOINTMENTS_PATH', '/appointments', isBasePath, BASE_PATH),
     casesheetPath: text('CASESHEET_PATH', '/casesheet', isBasePath, BASE_PATH),
@@ -83,6 +87,9 @@ export function readServeConfig(environment: Environment): ServeConfig {
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
   }
+  if (config.port !== 0 && config.port === config.adminPort) {
+    mistakes.push('PORT and ADMIN_PORT must differ: health and metrics are not for those who send requests.')
+  }
   mustHaveNone(mistakes)
   return config
 }
@@ -90,7 +97,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
 /** What `migrate` and `directory import` need: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
   const { required, done } = readerOf(environment)
-  const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
+  const url = required('DATABASE_URL', isPostgresUrl, POSTGRES_URL)
   mustHaveNone(done())
   return url
 }
@@ -115,80 +122,44 @@ function mustHaveNone(mistakes: string[]) {
   }
 }
 
-/** Readers that note each mistake and go on, so that an operator sees all of them at once. A value is never echoed. */
-function readerOf(environment: Environment) {
-  const mistakes: string[] = []
-  function text(
-    name: string,
-    otherwise: string,
-    isGood: (value: string) => boolean = isAnything,
-    wanted = '',
-  ) {
-    const value = environment[name]?.trim() || otherwise
-    if (value !== otherwise && !isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
-    return value
-  }
-  function required(name: string, isGood: (value: string) => boolean, wanted: string) {
-    const value = environment[name]?.trim() ?? ''
-    if (value === '') mistakes.push(`${name} is missing: it must be ${wanted}.`)
-    else if (!isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
-    return value
-  }
-  function number(
-    name: string,
-    { otherwise, least, most }: { otherwise: number; least: number; most: number },
-  ) {
-    const value = environment[name]?.trim() || String(otherwise)
-    const parsed = Number(value)
-    if (!/^\d+$/.test(value) || parsed < least || parsed > most) {
-      mistakes.push(`${name} must be a whole number from ${least} to ${most}.`)
-    }
-    return parsed
-  }
-  function list<T extends string>(
-    name: string,
-    otherwise: string | undefined,
-    isGood: (value: string) => value is T,
-    wanted: string,
-  ): T[]
-  function list(
-    name: string,
-    otherwise: string | undefined,
-    isGood: (value: string) => boolean,
-    wanted: string,
-  ): string[]
-  function list(
-    name: string,
-    otherwise: string | undefined,
-    isGood: (value: string) => boolean,
-    wanted: string,
-  ) {
-    const value = environment[name]?.trim() || otherwise
-    const items = (value ?? '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    if (value === undefined || (items.length === 0 && value !== ''))
-      mistakes.push(`${name} is missing: it must be ${wanted}.`)
-    if (!items.every((item) => isGood(item))) mistakes.push(`${name} must be ${wanted}.`)
-    return items
-  }
-  return { text, required, number, list, done: () => mistakes }
-}
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const POSTGRES_URL = 'a postgres:// address, and the files that it names must be readable'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
 
-const isAnything = () => true
 const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
-const isAddressOrNetwork = (value: string) =>
-  isIP(value.split('/', 1)[0] ?? '') !== 0 || /^(loopback|linklocal|uniquelocal)$/.test(value)
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
 const isHttpUrl = (value: string) => /^https?:$/.test(protocolOf(value))
-const isPostgresUrl = (value: string) => /^postgres(ql)?:$/.test(protocolOf(value))
+const isPostgresUrl = (value: string) =>
+  /^postgres(ql)?:$/.test(protocolOf(value)) && namesReadableFiles(value)
 const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin === value
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : ''
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  const isNetwork =
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+  return (
+    /^(loopback|linklocal|uniquelocal)$/.test(value) ||
+    (isIP(address) !== 0 && isNetwork && rest.length === 0)
+  )
+}
+
+/** Whether a certificate that the address of the database names is there; else every connection would fail, for ever. */
+function namesReadableFiles(databaseUrl: string): boolean {
+  const { searchParams } = new URL(databaseUrl)
+  return ['sslrootcert', 'sslcert', 'sslkey'].every((name) => {
+    const file = searchParams.get(name)
+    if (!file) return true
+    try {
+      accessSync(file, constants.R_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
 }

@@ -1,4 +1,5 @@
 // What `rounds --help` and `rounds COMMAND --help` say. Examples run as printed in a clone.
+import { ACCESS_LOG_HELP, PATIENT_HELP } from './patient-help.ts'
 import { SIMULATE_HELP } from './simulate/help.ts'
 
 export const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
@@ -6,8 +7,11 @@ export const HELP = `Rounds: a doctor directory and patient readings service in 
   rounds dev                      try it: a database, an issuer, sample doctors and the server, with curl lines to paste
   rounds token --patient UID      another token from the issuer of "rounds dev" (--staff: for staff)
   rounds serve                    answer requests
-  rounds migrate                  bring the database up to date
+  rounds migrate                  bring the database up to date (--check: only say whether it is)
   rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)
+  rounds patient export UID       write everything that is held of a patient
+  rounds patient erase UID        remove everything that is held of a patient
+  rounds access-log trim          remove old entries of the access log
   rounds simulate                 send the readings of simulated patients, and prove that each is stored exactly once
 
 In a clone, write "npx rounds" for "rounds". Settings come from the environment; "rounds COMMAND --help" lists those of a
@@ -52,6 +56,9 @@ Examples:
 `,
   serve: `rounds serve: answer requests until SIGTERM or SIGINT.
 
+On SIGTERM, /readyz fails at once; requests are accepted for STOP_DELAY_SECONDS more, so that load balancers can turn
+elsewhere; then what is in flight is answered, and it ends with 0. SIGINT, or a second signal, leaves out the delay.
+
 Needed:
   DATABASE_URL              postgres:// address that leads to the primary; a login role in rounds_server is enough
   AUTH_ISSUER               address of the token issuer, as in the "iss" of its tokens; several with commas
@@ -70,6 +77,7 @@ Optional:
   TRUST_PROXY               addresses or networks of proxies to believe, with commas (none)
   RATE_LIMIT_PER_MINUTE     requests a minute for each token subject, in this process (600)
   REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
+  STOP_DELAY_SECONDS        how long it still accepts requests after SIGTERM: longer than load balancers take to notice (0)
   DATABASE_POOL_SIZE        connections to PostgreSQL (10)
   MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
   LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
@@ -77,13 +85,21 @@ Optional:
 Example:
   DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds node src/cli.ts serve
 `,
-  migrate: `rounds migrate: bring the database up to date. Running it again, or twice at once, does no harm.
+  migrate: `rounds migrate [--check]: bring the database up to date. Running it again, or twice at once, does no harm.
+
+Requests are served meanwhile. A lock that others hold is waited for 2 seconds at a time, so that nobody waits longer behind
+it. A migration that was stopped is taken up again by the next run.
+
+  --check                   change nothing; end with 0 where the database has every migration of this build, else with 1 and
+                            their names. A database that is ahead of this build has them all.
 
 Needed:
-  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables)
+  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check, the
+                            serving role will do
 
-Example:
+Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
+  DATABASE_URL=postgres://api@localhost/rounds npx rounds migrate --check
 `,
   directory: `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
 
@@ -109,5 +125,7 @@ Needed:
 Example:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds directory import samples/directory.json --dry-run
 `,
+  patient: PATIENT_HELP,
+  'access-log': ACCESS_LOG_HELP,
   simulate: SIMULATE_HELP,
 }

@@ -1,5 +1,6 @@
 // `rounds serve`: everything that runs, started in order and stopped in reverse.
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type DestinationStream, pino } from 'pino'
 import { buildAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
@@ -7,10 +8,19 @@ import { ConfigError, type ServeConfig } from './config.ts'
 import { codeOf, connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
+import { createMetrics } from './metrics.ts'
 
 export const STOP_GRACE_MS = 20_000
+// Sooner than probes and scrapes give up, which would learn nothing.
+const READY_WITHIN_MS = 2_000
 
-export type Serving = { url: string; adminUrl: string; stop: () => Promise<void> }
+export type Serving = {
+  url: string
+  adminUrl: string
+  /** Makes /readyz fail and lets each connection end after its next answer; all requests are still served. */
+  announceStop: () => void
+  stop: () => Promise<void>
+}
 
 /** Where the log goes, and the clock that tokens and rate limits go by. */
 type Surroundings = { logTo?: DestinationStream; now?: () => number }
@@ -20,21 +30,25 @@ export async function serve(
   { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
+  const metrics = createMetrics()
   const db = connectDb({
     url: config.databaseUrl,
     poolSize: config.poolSize,
     maxWaiting: config.maxWaiting,
     deadlineMs: config.requestDeadlineMs,
     warn: (code) => logger.warn({ code }, 'a database connection was cut'),
+    metrics,
   })
-  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now })
+  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
   const app = await buildApp(config, { db, tokens, logger, now })
   const admin = buildAdmin({
     app,
-    readiness: async () => ({
-      database: await isMigrated(db).catch(() => false),
-      issuer: tokens.keysAreKnown(),
-    }),
+    metrics,
+    readiness: {
+      database: () =>
+        Promise.race([isMigrated(db).catch(() => false), pause(READY_WITHIN_MS, false, { ref: false })]),
+      issuer: async () => tokens.keysAreKnown(),
+    },
   })
   async function stop() {
     // A client that does not read its answer must not hold the process for ever.
@@ -59,6 +73,7 @@ export async function serve(
   return {
     url: addressOf(config.host, app.server.address()),
     adminUrl: addressOf(config.adminHost, admin.address()),
+    announceStop: () => void (app.isStopping = true),
     stop,
   }
 }

@@ -7,12 +7,22 @@ import { runCommand, serveInProcess } from './process.ts'
 test('help names every command, and each command has help of its own', async () => {
   const { code, output } = await runCommand(['--help']).ended
   assert.equal(code, 0)
-  const commands = [...output.matchAll(/^ {2}rounds ([a-z]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name)
-  assert.deepEqual(commands, ['dev', 'token', 'serve', 'migrate', 'directory import', 'simulate'])
+  const commands = [...output.matchAll(/^ {2}rounds ([a-z-]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name)
+  assert.deepEqual(commands, [
+    'dev',
+    'token',
+    'serve',
+    'migrate',
+    'directory import',
+    'patient export',
+    'patient erase',
+    'access-log trim',
+    'simulate',
+  ])
   for (const name of commands) {
     const help = await runCommand([...name.split(' '), '--help']).ended
     assert.equal(help.code, 0)
-    assert.match(help.output, new RegExp(`^rounds ${name}`))
+    assert.match(help.output, new RegExp(`^rounds ${name}`, 'm'))
   }
 })
 
@@ -31,6 +41,8 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     LOG_LEVEL: 'loud',
     CORS_ORIGINS: 'https://app.example/path',
     RATE_LIMIT_PER_MINUTE: 'many',
+    STOP_DELAY_SECONDS: '-1',
+    TRUST_PROXY: '10.0.0.0/33',
   }).ended
   assert.equal(code, 1)
   const named = [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name = '']) => name)
@@ -44,8 +56,28 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     'MODULES',
     'PORT',
     'RATE_LIMIT_PER_MINUTE',
+    'STOP_DELAY_SECONDS',
+    'TRUST_PROXY',
   ])
   assert.doesNotMatch(output, /secret|99999|billing|loud|many\b/)
+})
+
+test('a certificate that cannot be read, a port that serves twice and paths that clash are told at the start', async () => {
+  const { code, output } = await runCommand(['serve'], {
+    DATABASE_URL: 'postgres://api@localhost/rounds?sslmode=verify-full&sslrootcert=/nowhere/secret.pem',
+    AUTH_ISSUER: 'https://id.example,https://other.example',
+    AUTH_AUDIENCE: 'rounds',
+    AUTH_JWKS_URL: 'https://id.example/jwks',
+    PORT: '8080',
+    ADMIN_PORT: '8080',
+    CASESHEET_PATH: '/appointments',
+  }).ended
+  assert.equal(code, 1)
+  assert.deepEqual(
+    [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name = '']) => name),
+    ['DATABASE_URL', 'AUTH_JWKS_URL', 'APPOINTMENTS_PATH', 'PORT'],
+  )
+  assert.doesNotMatch(output, /secret|nowhere/)
 })
 
 test('migrate brings an empty database up to date and then has nothing to do', async () => {

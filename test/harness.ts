@@ -13,19 +13,24 @@ import { serve } from '../src/serve.ts'
 
 export const AUDIENCE = 'rounds-test'
 
-/** An empty, migrated database and two addresses of it: the owner's and the serving role's. */
-export async function createDatabase() {
+/** The address of a database that has nothing in it. */
+export async function createEmptyDatabase(): Promise<string> {
   const server = process.env['TEST_DATABASE_URL']
   if (!server) throw new Error('Run the tests with "npm test": it starts the PostgreSQL they need.')
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await runSql(server, `create database ${name}`)
-  const ownerUrl = new URL(server)
-  ownerUrl.pathname = name
-  await migrate(ownerUrl.href)
-  await runSql(ownerUrl.href, `create role ${name}_api login in role rounds_server`)
+  const url = new URL(server)
+  url.pathname = `test_${randomUUID().replaceAll('-', '')}`
+  await runSql(server, `create database ${url.pathname.slice(1)}`)
+  return url.href
+}
+
+/** An empty, migrated database and two addresses of it: the owner's and the serving role's. */
+export async function createDatabase() {
+  const ownerUrl = await createEmptyDatabase()
+  await migrate(ownerUrl)
   const serveUrl = new URL(ownerUrl)
-  serveUrl.username = `${name}_api`
-  return { ownerUrl: ownerUrl.href, serveUrl: serveUrl.href }
+  serveUrl.username = `${serveUrl.pathname.slice(1)}_api`
+  await runSql(ownerUrl, `create role ${serveUrl.username} login in role rounds_server`)
+  return { ownerUrl, serveUrl: serveUrl.href }
 }
 
 export { runSql }

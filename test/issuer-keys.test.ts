@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followIssuerKeys } from '../src/http/issuer-keys.ts'
+import { createMetrics } from '../src/metrics.ts'
 import { type Rounds, startIssuer, startRounds } from './harness.ts'
 import { assertAllAccept, assertAllRefuse, callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 
@@ -121,6 +122,7 @@ test('keys are fetched again every minute, after a failure every five seconds, u
     issuer: issuer.url,
     jwksUrl: undefined,
     now: Date.now,
+    metrics: createMetrics(),
     onChange: () => changes++,
     onFailure: () => failures++,
   })
@@ -167,6 +169,7 @@ test('keys that were found by https are not fetched by http', async (t) => {
     issuer,
     jwksUrl: undefined,
     now: Date.now,
+    metrics: createMetrics(),
     onChange: () => assert.fail('it took the keys'),
     onFailure: (reason) => failures.push(reason),
   })

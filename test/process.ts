@@ -50,8 +50,9 @@ export async function untilSaid(
 /** `rounds serve` in a process of its own, once it says where it answers. */
 export async function serveInProcess(environment: Record<string, string>) {
   const process = runCommand(['serve'], { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment })
-  const [, url = ''] = await untilSaid(process, /^Rounds answers at (http:\S+),/m)
-  return { ...process, url }
+  const said = /^Rounds answers at (http:\S+),.* health at (http:\S+)\/readyz/m
+  const [, url = '', adminUrl = ''] = await untilSaid(process, said)
+  return { ...process, url, adminUrl }
 }
 
 function residentMiB({ pid }: ChildProcess): number {

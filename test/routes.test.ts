@@ -7,6 +7,7 @@ import { buildApp } from '../src/app.ts'
 import { readServeConfig } from '../src/config.ts'
 import { connectDb } from '../src/db/db.ts'
 import { createTokens } from '../src/http/tokens.ts'
+import { createMetrics } from '../src/metrics.ts'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { PROTECTED_PATHS } from './protected-paths.ts'
 
@@ -17,9 +18,22 @@ const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer(
 
 test('every route of the server is public on purpose, or in the tests of access', async () => {
   const config = readServeConfig({ DATABASE_URL: serveUrl, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: AUDIENCE })
-  const db = connectDb({ url: serveUrl, poolSize: 1, maxWaiting: 1, deadlineMs: 1_000, warn: assert.fail })
-  const tokens = createTokens(config.auth, { warn: assert.fail, now: Date.now })
-  const app = await buildApp(config, { db, tokens, logger: pino({ level: 'silent' }), now: Date.now })
+  const metrics = createMetrics()
+  const db = connectDb({
+    url: serveUrl,
+    poolSize: 1,
+    maxWaiting: 1,
+    deadlineMs: 1_000,
+    warn: assert.fail,
+    metrics,
+  })
+  const tokens = createTokens(config.auth, { warn: assert.fail, now: Date.now, metrics })
+  const app = await buildApp(config, {
+    db,
+    tokens,
+    logger: pino({ level: 'silent' }),
+    now: Date.now,
+  })
   await app.ready()
   const routes = routesIn(app.printRoutes({ commonPrefix: false }))
   await app.close()

@@ -1,56 +1,8 @@
 import assert from 'node:assert/strict'
-import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { migrate } from '../src/db/migrate.ts'
 import { createDatabase, runSql } from './harness.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
-
-async function copyOfMigrations() {
-  const dir = await mkdtemp(join(tmpdir(), 'rounds-migrations-'))
-  await cp(join(import.meta.dirname, '../migrations'), dir, { recursive: true })
-  return dir
-}
-
-test('migrating again changes nothing, and several migrators at once apply each file once', async () => {
-  assert.deepEqual(await migrate(ownerUrl), [])
-  const fresh = new URL(ownerUrl)
-  fresh.pathname = `${fresh.pathname}_fresh`
-  await runSql(ownerUrl, `create database ${fresh.pathname.slice(1)}`)
-  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.href)))
-  assert.deepEqual(applied.flat(), [
-    '0001-serving-role',
-    '0002-directory',
-    '0003-readings',
-    '0004-readings-by-type',
-  ])
-})
-
-test('a migration that was edited or removed after it was applied stops the run', async () => {
-  const dir = await copyOfMigrations()
-  await appendFile(join(dir, '0003-readings.sql'), '\n-- edited\n')
-  await assert.rejects(migrate(ownerUrl, dir), /0003-readings was changed after it was applied/)
-  await rm(join(dir, '0003-readings.sql'))
-  await assert.rejects(migrate(ownerUrl, dir), /0003-readings was applied, but its file is gone/)
-})
-
-test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {
-  const dir = await copyOfMigrations()
-  await writeFile(join(dir, '0104-broken.sql'), 'create table casesheet.half (id integer); select 1 / 0;')
-  await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
-  await writeFile(join(dir, '0104-broken.sql'), 'create table casesheet.half (id integer);')
-  await writeFile(join(dir, '0105-broken.sql'), 'select 1 / 0;')
-  await assert.rejects(migrate(ownerUrl, dir), { code: '22012' })
-  await writeFile(join(dir, '0105-broken.sql'), 'select 1;')
-  assert.deepEqual(await migrate(ownerUrl, dir), ['0105-broken'])
-  const remembered = await runSql(
-    ownerUrl,
-    "select name from rounds.migration_files where name like '%broken' order by name",
-  )
-  assert.deepEqual(remembered, [{ name: '0104-broken' }, { name: '0105-broken' }])
-})
 
 test('readings and access log are each divided by patient into 32', async () => {
   const rows = await runSql(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readServeConfig } from '../src/config.ts'
 import { createTokens } from '../src/http/tokens.ts'
+import { createMetrics } from '../src/metrics.ts'
 import { AUDIENCE, startIssuer, startRounds } from './harness.ts'
 import { ACCEPTED, startIssuerOfManyKeys } from './many-keys.ts'
 import { assertAllAccept, assertAllRefuse, OWN } from './protected-paths.ts'
@@ -67,7 +68,11 @@ test('a token whose key is withdrawn while it is being verified is not remembere
     AUTH_ISSUER: url,
     AUTH_AUDIENCE: AUDIENCE,
   })
-  const { verify, refreshKeys, close } = createTokens(auth, { warn: assert.fail, now: Date.now })
+  const { verify, refreshKeys, close } = createTokens(auth, {
+    warn: assert.fail,
+    now: Date.now,
+    metrics: createMetrics(),
+  })
   await refreshKeys()
   const verifySignature = crypto.subtle.verify.bind(crypto.subtle)
   t.mock.method(crypto.subtle, 'verify', async (...signed: Parameters<typeof verifySignature>) => {

@@ -49,14 +49,14 @@ export function createUnreliableDatabase({ percent, faultsEndAt, random, now }: 
   const later = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms))
   const store = (items: Item[]) => items.forEach(({ id }) => stored.add(id))
 
-  async function attempt({ values }: { values: unknown[] }): Promise<never[]> {
+  async function attempt({ values }: { values: unknown[] }): Promise<{ rows: never[]; rowCount: number }> {
     const items = values as Item[]
     onStatement(items)
     statements.push(items)
     mostOut = Math.max(mostOut, ++out)
     try {
       await run(items)
-      return items as never[]
+      return { rows: items as never[], rowCount: items.length }
     } finally {
       out--
     }

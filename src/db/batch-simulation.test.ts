@@ -5,10 +5,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUnreliableDatabase, type Item, LONGEST_ATTEMPT_MS } from '../../test/unreliable-database.ts'
 import { randomFrom, startVirtualTime, type VirtualTime } from '../../test/virtual-time.ts'
+import { createMetrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
 const WORLDS = 10_000
+const metrics = createMetrics()
 const LONGEST_PAUSE_MS = 500
 /** Long enough for every statement that met a fault to be over, and for what stood behind it. */
 const RECOVERY_MS = 15_000
@@ -25,8 +27,9 @@ async function liveThrough(seed: number, time: VirtualTime) {
   const faultsEndAt = upTo(20_000)
   const database = createUnreliableDatabase({ percent: upTo(100), faultsEndAt, random, now: time.now })
   const ask = shareStatements<Item, Item, number>(
-    { attempt: database.attempt, maxWaiting, deadlineMs },
+    { attempt: database.attempt, maxWaiting, deadlineMs, metrics },
     {
+      kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
       answersFrom: (rows) => rows.map(({ id }) => id * 10),
       weightOf: ({ weight }) => weight,

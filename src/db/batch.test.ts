@@ -2,6 +2,7 @@
 // them all at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createMetrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
@@ -12,15 +13,16 @@ type Attempt = { items: Item[]; answer: () => void; fail: (error: Error) => void
 function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadlineMs = 60_000 } = {}) {
   const out: Attempt[] = []
   const attempt = (statement: { values: unknown[] }) =>
-    new Promise<never[]>((resolve, reject) => {
+    new Promise<{ rows: never[]; rowCount: number }>((resolve, reject) => {
       const items = statement.values as Item[]
-      const answer = () =>
-        items.some(({ isBad }) => isBad) ? reject(dataError()) : resolve(items as never[])
+      const isBad = items.some((item) => item.isBad)
+      const answer = () => (isBad ? reject(dataError()) : resolve({ rows: items as never[], rowCount: 0 }))
       out.push({ items, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
-    { attempt, maxWaiting, deadlineMs },
+    { attempt, maxWaiting, deadlineMs, metrics: createMetrics() },
     {
+      kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
       answersFrom: (rows) => rows.map(({ id }) => id * 10),
       weightOf: ({ weight }) => weight,

@@ -24,12 +24,15 @@ import {
   type Statement,
   tookTooLong,
 } from './db.ts'
+import { watchStatements } from './watch-statements.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
+  /** What the metrics call these statements. */
+  kind: string
   /** One statement for all items; it must be one that may run twice. */
   statementFor: (items: Item[]) => Statement
   /** The answer of each item, in the order of the items. */
-  answersFrom: (rows: Row[], items: Item[]) => Answer[]
+  answersFrom: (rows: Row[], items: Item[], rowCount: number) => Answer[]
   weightOf: (item: Item) => number
   /** Whether the item goes on with an answer that has begun. */
   hasBegun?: (item: Item) => boolean
@@ -51,8 +54,9 @@ type Waiting<Item, Answer> = {
 }
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
-  db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs'>,
+  db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs' | 'metrics'>,
   {
+    kind,
     statementFor,
     answersFrom,
     weightOf,
@@ -66,6 +70,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   let line: Request[] = []
   let statementsOut = 0
   let requestsOut = 0
+  const watch = watchStatements(db.metrics, { kind, waiting: () => line.length })
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
     if (line.length >= db.maxWaiting && !hasBegun(item)) {
@@ -80,7 +85,9 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   function sendFromLine() {
     while (line.length > 0 && mayGoOut()) {
       const batch = takeFromLine()
-      if (batch.length === 0) return
+      const [first] = batch
+      if (!first) return
+      watch.sent(batch.length, Date.now() - (first.deadline - db.deadlineMs))
       statementsOut++
       requestsOut += batch.length
       void send(batch).finally(() => {
@@ -119,9 +126,13 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     for (let attempt = 1; ; attempt++) {
       requests = requests.filter((request) => isInTime(request, reason))
       if (requests.length === 0) return
+      if (attempt > 1) watch.repeated()
       try {
         const items = requests.map(({ item }) => item)
-        const answers = answersFrom(await db.attempt<Row>(statementFor(items)), items)
+        const sentAt = performance.now()
+        const { rows, rowCount } = await db.attempt<Row>(statementFor(items))
+        watch.answered(performance.now() - sentAt)
+        const answers = answersFrom(rows, items, rowCount)
         requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
         return
       } catch (error) {

@@ -2,10 +2,15 @@
 // connection, a client-side time-out that drops the connection instead of cancelling (a cancelled write may report
 // success without its standby), and connections that do not live for ever.
 import { Pool, type QueryResultRow } from 'pg'
+import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { listenTo } from './listen.ts'
+import { watchStatements } from './watch-statements.ts'
 
 export type Statement = { name: string; text: string; values: unknown[] }
+
+/** The rows that came back, and how many rows were read or written. */
+type Outcome<Row> = { rows: Row[]; rowCount: number }
 
 export type Db = {
   /**
@@ -15,9 +20,11 @@ export type Db = {
    */
   query: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
   /** Runs a statement once. */
-  attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>
+  attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Outcome<Row>>
   maxWaiting: number
   deadlineMs: number
+  /** Where operations say what they count. */
+  metrics: Metrics
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
   listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
   end: () => Promise<void>
@@ -30,6 +37,7 @@ export type DbSettings = {
   deadlineMs: number
   /** Hears of connections that were cut. */
   warn: (code: string) => void
+  metrics: Metrics
 }
 
 // It goes out before the first statement of whoever gets a new connection.
@@ -43,7 +51,7 @@ const SESSION = `
   set timezone = 'UTC';
   set datestyle = 'ISO'`
 
-export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSettings): Db {
+export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn, metrics }: DbSettings): Db {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -63,7 +71,13 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     client.query(SESSION).catch(onError)
   })
 
+  watchPool(pool, metrics)
+  metrics.gauge({ name: 'rounds_line_limit', help: 'As many may stand in one line.' }, () => maxWaiting)
   let underWay = 0
+  const watch = watchStatements(metrics, {
+    kind: 'other',
+    waiting: () => Math.max(0, underWay - poolSize),
+  })
 
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
     if (underWay >= poolSize + maxWaiting) {
@@ -74,9 +88,13 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await queryOnce<Row>(pool, statement)
+          const sentAt = performance.now()
+          const { rows } = await queryOnce<Row>(pool, statement)
+          watch.answered(performance.now() - sentAt)
+          return rows
         } catch (error) {
           if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
+          watch.repeated()
         }
       }
     } finally {
@@ -88,9 +106,21 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn }: DbSet
     attempt: (statement) => queryOnce(pool, statement),
     maxWaiting,
     deadlineMs,
+    metrics,
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
     end: () => pool.end(),
   }
+}
+
+function watchPool(pool: Pool, { gauge }: Metrics) {
+  const connections = { name: 'rounds_pool_connections', help: 'Connections to the database.' }
+  gauge({ ...connections, labels: { state: 'idle' } }, () => pool.idleCount)
+  gauge({ ...connections, labels: { state: 'busy' } }, () => pool.totalCount - pool.idleCount)
+  gauge({ name: 'rounds_pool_limit', help: 'As many connections there may be.' }, () => pool.options.max)
+  gauge(
+    { name: 'rounds_pool_waiting', help: 'Statements that wait for a connection.' },
+    () => pool.waitingCount,
+  )
 }
 
 export function overloaded(): Refusal {
@@ -108,16 +138,19 @@ export async function pauseBefore(attempt: number): Promise<number> {
   return Date.now()
 }
 
-async function queryOnce<Row extends QueryResultRow>(pool: Pool, statement: Statement): Promise<Row[]> {
+async function queryOnce<Row extends QueryResultRow>(
+  pool: Pool,
+  statement: Statement,
+): Promise<Outcome<Row>> {
   const client = await pool.connect()
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
-    const { rows } = result
+    const { rows, rowCount } = result
     // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
     // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
     result.rows = []
-    return rows
+    return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
     isBroken = isGoneAway(error)

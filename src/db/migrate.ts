@@ -1,81 +1,158 @@
-// `rounds migrate`: plain SQL files of migrations/, in order, each in a transaction of its own, through node-pg-migrate.
-// Two migrators at once do not collide: one works, the other waits. A file that was applied and then edited stops the
-// run, because what stands in the database is no longer what the file says.
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { runner } from 'node-pg-migrate'
+// `rounds migrate`: brings the database up to date, file by file. Two migrators at once do not collide: one works, the other
+// waits. A migration takes no lock for long: while it waited for one, everybody else would wait behind it, so it gives up
+// after a moment, lets them pass, and tries again.
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { CommandError } from '../refusal.ts'
 import { codeOf, type Db } from './db.ts'
+import {
+  type AppliedMigration,
+  compareMigrations,
+  isInTransaction,
+  MigrationError,
+  type MigrationFile,
+  migrationNames,
+  readMigrationFiles,
+  statementsOf,
+} from './migration-files.ts'
 
-const MIGRATIONS_DIR = join(import.meta.dirname, '../../migrations')
 const LOCK_ID = 7_069_105_000_001n
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_ATTEMPTS = 30
 
-class MigrationError extends CommandError {}
+export type MigrateOptions = {
+  /** Where the files are, for tests. */
+  migrationsDir?: string
+  lockAttempts?: number
+}
 
-/** Brings the database up to date and returns the names of the files it applied. */
-export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS_DIR): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'rounds migrate' })
-  await client.connect().catch((cause: Error) => {
-    throw new MigrationError(`The database cannot be used: ${cause.message || codeOf(cause)}.`, { cause })
-  })
-  try {
+/** Brings the database up to date and returns the names of the files it applied, and of those that a newer build has. */
+export async function migrate(
+  databaseUrl: string,
+  { migrationsDir, lockAttempts = LOCK_ATTEMPTS }: MigrateOptions = {},
+): Promise<{ applied: string[]; newer: string[] }> {
+  const files = await readMigrationFiles(migrationsDir)
+  return withClient(databaseUrl, async (client) => {
     await takeLock(client)
     await client.query(`
+      set statement_timeout = 0;
+      set idle_in_transaction_session_timeout = 0;
+      set lock_timeout = ${LOCK_TIMEOUT_MS};
       create schema if not exists rounds;
       create table if not exists rounds.migration_files (
         name text primary key,
         sha256 text not null
       )`)
-    await mustMatchWhatWasApplied(client, migrationsDir)
-    try {
-      const applied = await runner({
-        dbClient: client,
-        dir: migrationsDir,
-        direction: 'up',
-        migrationsSchema: 'rounds',
-        migrationsTable: 'migrations',
-        noLock: true,
-        logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-      })
-      return applied.map(({ name }) => name)
-    } finally {
-      await rememberFiles(client, migrationsDir)
-    }
+    const { pending, newer } = compareMigrations(files, await appliedMigrations(client))
+    for (const file of pending) await apply(client, file, lockAttempts)
+    return { applied: pending.map(({ name }) => name), newer }
+  })
+}
+
+/** What `migrate` would apply, and what a newer build has applied. The serving role may ask too. */
+export async function checkMigrations(databaseUrl: string): Promise<{ pending: string[]; newer: string[] }> {
+  const files = await readMigrationFiles()
+  return withClient(databaseUrl, async (client) => {
+    const isThere = await client.query(
+      "select from pg_tables where schemaname = 'rounds' and tablename = 'migration_files'",
+    )
+    const applied = isThere.rows.length > 0 ? await appliedMigrations(client) : []
+    const { pending, newer } = compareMigrations(files, applied)
+    return { pending: pending.map(({ name }) => name), newer }
+  })
+}
+
+/** Whether every migration that this program knows has been applied; later ones, of a newer program, do no harm. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const names = await migrationNames()
+  const { rows } = await db.attempt<{ applied: number }>({
+    name: 'migrations-applied',
+    text: 'select count(*)::int as applied from rounds.migration_files where name = any($1)',
+    values: [names],
+  })
+  return rows[0]?.applied === names.length
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl, application_name: 'rounds migrate' })
+  // A connection that is cut between two statements says so here; the next statement then fails.
+  client.on('error', () => {})
+  await client.connect().catch((cause: Error) => {
+    throw new MigrationError(`The database cannot be used: ${cause.message || codeOf(cause)}.`, { cause })
+  })
+  try {
+    return await work(client)
   } catch (error) {
     if (!(error instanceof Error) || codeOf(error) !== '42501') throw error
-    const problem = `The role of DATABASE_URL may not change the tables: ${error.message}.`
-    throw new MigrationError(`${problem} Use the owner of the database.`, { cause: error })
+    throw new MigrationError(
+      `The role of DATABASE_URL has not the rights: ${error.message}. Use the owner of the database.`,
+      { cause: error },
+    )
   } finally {
     await client.end()
   }
 }
 
-// Also after a run that failed: each file is committed by itself, so those before the failing one are there to stay.
-async function rememberFiles(client: Client, migrationsDir: string) {
-  await client.query('rollback') // the runner leaves the failed one's transaction open
-  const { rows } = await client.query<{ name: string }>(`
-    select name
-    from rounds.migrations
-    where name not in (select name from rounds.migration_files)`)
-  for (const { name } of rows) {
-    await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [
-      name,
-      await sha256OfFile(migrationsDir, name),
-    ])
+async function appliedMigrations(client: Client): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
+    'select name, sha256 from rounds.migration_files order by name collate "C"',
+  )
+  return rows
+}
+
+async function apply(client: Client, file: MigrationFile, lockAttempts: number) {
+  const retrying = <T>(run: () => Promise<T>) => untilLocked(file, lockAttempts, run)
+  if (isInTransaction(file)) {
+    await retrying(() => applyInTransaction(client, file))
+    return
+  }
+  const run = (text: string) => retrying(() => runAlone(client, text))
+  for (const { text, yieldsStatements } of statementsOf(file)) {
+    const rows = await run(text)
+    if (yieldsStatements) for (const statement of rows.flat()) await run(String(statement))
+  }
+  await remember(client, file)
+}
+
+async function applyInTransaction(client: Client, file: MigrationFile) {
+  await client.query('begin')
+  try {
+    await client.query(file.text)
+    await remember(client, file)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {}) // the connection may be gone, and `error` says so
+    throw error
   }
 }
 
-/** Whether every migration that this program knows has been applied; later ones, of a newer program, do no harm. */
-export async function isMigrated(db: Db): Promise<boolean> {
-  const files = (await readdir(MIGRATIONS_DIR)).map((file) => file.replace(/\.sql$/, ''))
-  const [row] = await db.attempt<{ applied: number }>({
-    name: 'migrations-applied',
-    text: 'select count(*)::int as applied from rounds.migration_files where name = any($1)',
-    values: [files],
-  })
-  return row?.applied === files.length
+// What works concurrently lets others read and write while it waits, so it may wait: giving up would leave a useless index.
+async function runAlone(client: Client, text: string) {
+  const mayWait = /\bconcurrently\b/.test(text)
+  if (mayWait) await client.query('set lock_timeout = 0')
+  const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' })
+  if (mayWait) await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  return rows
+}
+
+async function remember(client: Client, { name, sha256 }: MigrationFile) {
+  await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [name, sha256])
+}
+
+async function untilLocked<T>({ name }: MigrationFile, attempts: number, run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (cause) {
+      if (!(cause instanceof Error) || codeOf(cause) !== '55P03') throw cause
+      if (attempt === attempts)
+        throw new MigrationError(
+          `Migration ${name} did not get its lock: another session has kept the table for too long (see pg_stat_activity). ` +
+            'Run "rounds migrate" again: what was applied before stays.',
+          { cause },
+        )
+      await pause(LOCK_TIMEOUT_MS * Math.random())
+    }
+  }
 }
 
 // Polled, not awaited in the server: a session that blocks in pg_advisory_lock() holds a snapshot and would deadlock
@@ -86,31 +163,6 @@ async function takeLock(client: Client) {
       LOCK_ID,
     ])
     if (rows[0]?.taken) return
-    await new Promise((resume) => setTimeout(resume, 200))
+    await pause(200)
   }
 }
-
-async function mustMatchWhatWasApplied(client: Client, migrationsDir: string) {
-  const { rows } = await client.query<{ name: string; sha256: string }>(
-    'select name, sha256 from rounds.migration_files order by name',
-  )
-  for (const { name, sha256 } of rows) {
-    if ((await sha256OfFile(migrationsDir, name)) !== sha256) {
-      throw new MigrationError(
-        `Migration ${name} was changed after it was applied. Restore it and add a new one instead.`,
-      )
-    }
-  }
-}
-
-async function sha256OfFile(migrationsDir: string, name: string): Promise<string> {
-  try {
-    return createHash('sha256')
-      .update(await readFile(join(migrationsDir, `${name}.sql`)))
-      .digest('hex')
-  } catch (cause) {
-    throw new MigrationError(`Migration ${name} was applied, but its file is gone.`, { cause })
-  }
-}
-
-function ignore() {}

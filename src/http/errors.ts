@@ -2,9 +2,10 @@
 // refuses them before any route is known.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { codeOf, databaseUnavailable, isGoneAway } from '../db/db.ts'
+import { countEach, type Metrics } from '../metrics.ts'
 import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
 
 /** What is wrong, field by field. */
@@ -31,6 +32,13 @@ export const ErrorAnswer = Type.Object(
 )
 
 const RETRY_AFTER_SECONDS = '1'
+
+type Refusals = Record<RefusalCode, number>
+
+export function countRefusals(metrics: Metrics): Refusals {
+  const about = { name: 'rounds_refusals_total', help: 'Requests answered with an error.', label: 'code' }
+  return countEach(metrics, about, Object.keys(STATUS_OF) as RefusalCode[])
+}
 
 export function answerErrors(app: FastifyInstance) {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
@@ -60,6 +68,7 @@ export function answerErrors(app: FastifyInstance) {
 
 export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
   const status = STATUS_OF[refusal.code]
+  request.server.refusals[refusal.code]++
   if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS)
   // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
   // Node reads and drops the rest of the body within the time a request may take.
@@ -128,7 +137,11 @@ export function logFault(request: FastifyRequest, error: Error) {
 }
 
 /** Answers a request that Node could not read, in the one shape, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex) {
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Duplex,
+  { refusals, logger }: { refusals: Refusals; logger: FastifyBaseLogger },
+) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const refusal =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -138,6 +151,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Dupl
         : new Refusal('ValidationFailed', 'This is not a well-formed HTTP request.')
   const status = STATUS_OF[refusal.code]
   const requestId = crypto.randomUUID()
+  refusals[refusal.code]++
+  logger.info({ requestId, route: 'none', status })
   const body = JSON.stringify(bodyOf(refusal, requestId))
   return socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +

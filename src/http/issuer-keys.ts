@@ -4,6 +4,7 @@
 // An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import { codeOf } from '../db/db.ts'
+import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 
 const REFRESH_MS = 60_000
@@ -25,11 +26,13 @@ type Following = {
   issuer: string
   jwksUrl: string | undefined
   now: () => number
+  metrics: Metrics
   onChange: () => void
   onFailure: (reason: string) => void
 }
 
-export function followIssuerKeys({ issuer, jwksUrl, now, onChange, onFailure }: Following): IssuerKeys {
+export function followIssuerKeys(following: Following): IssuerKeys {
+  const { issuer, jwksUrl, now, onChange, onFailure } = following
   let keySet: ReturnType<typeof createLocalJWKSet> | undefined
   let fingerprint = ''
   let fetchedAt = -Infinity
@@ -38,6 +41,8 @@ export function followIssuerKeys({ issuer, jwksUrl, now, onChange, onFailure }: 
   let underWay: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  const fetches = { ok: 0, failed: 0 }
+  watchKeys(following, fetches, () => fetchedAt)
 
   async function fetchKeys() {
     attemptedAt = now()
@@ -45,8 +50,10 @@ export function followIssuerKeys({ issuer, jwksUrl, now, onChange, onFailure }: 
       use(await fetchSigningKeys(jwksUrl ?? (await discoverJwksUrl(issuer))))
       fetchedAt = now()
       lastAttemptFailed = false
+      fetches.ok++
     } catch (error) {
       lastAttemptFailed = true
+      fetches.failed++
       onFailure(reasonOf(error))
     }
   }
@@ -99,6 +106,29 @@ export function followIssuerKeys({ issuer, jwksUrl, now, onChange, onFailure }: 
     clearTimeout(timer)
   }
   return { issuer, find, areKnown, refresh, close }
+}
+
+type Fetches = Record<'ok' | 'failed', number>
+
+function watchKeys({ issuer, metrics }: Following, fetches: Fetches, fetchedAt: () => number) {
+  for (const outcome of ['ok', 'failed'] as const) {
+    metrics.counter(
+      {
+        name: 'rounds_issuer_key_fetches_total',
+        help: 'Attempts to fetch the keys of an issuer.',
+        labels: { issuer, outcome },
+      },
+      () => fetches[outcome],
+    )
+  }
+  metrics.gauge(
+    {
+      name: 'rounds_issuer_keys_fetched_timestamp_seconds',
+      help: 'When the keys of an issuer were last fetched, in epoch seconds; 0 if never.',
+      labels: { issuer },
+    },
+    () => Math.max(0, fetchedAt() / 1_000),
+  )
 }
 
 function issuerUnavailable(): Refusal {

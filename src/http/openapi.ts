@@ -7,7 +7,9 @@ import { ELSEWHERE, errorList, exampleOf } from './error-examples.ts'
 import { ErrorAnswer } from './errors.ts'
 import type { Server } from './server.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
   version: string
 }
 

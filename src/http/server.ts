@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
-// strictly, request ids, the log line of each answer, and a stop that fails no request. It knows no route.
+// strictly, request ids, and a stop that fails no request. It knows no route.
 import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -9,21 +10,31 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import type { Metrics } from '../metrics.ts'
+import { Refusal, type RefusalCode } from '../refusal.ts'
 import { queryOf } from './address.ts'
-import { answerClientError, answerErrors, refusalFrom, sendRefusal } from './errors.ts'
+import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isRequestId, isSentTwice } from './header-parts.ts'
+import { reportAnswers } from './report-answers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 const MAX_OBJECT_BYTES = 64 * 1_024
 
-export type ServerSettings = { logger: FastifyBaseLogger; trustProxy: string[]; corsOrigins: string[] }
+export type ServerSettings = {
+  logger: FastifyBaseLogger
+  metrics: Metrics
+  trustProxy: string[]
+  corsOrigins: string[]
+}
 
 export type Server = Awaited<ReturnType<typeof createServer>>
 
-export async function createServer({ logger, trustProxy, corsOrigins }: ServerSettings) {
+export async function createServer({ logger, metrics, trustProxy, corsOrigins }: ServerSettings) {
+  const refusals = countRefusals(metrics)
+  const answerBroken = (error: Error, socket: Duplex) =>
+    answerClientError(error, socket, { refusals, logger })
   const app = Fastify({
     loggerInstance: logger,
     // The built-in request log prints the URL, hence the patient.
@@ -40,7 +51,7 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
     schemaController: SCHEMA_CONTROLLER,
@@ -60,10 +71,12 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       }
     },
   )
+  app.decorate('refusals', refusals)
   answerErrors(app)
   // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
-  app.server.on('connect', (_request, socket) => answerClientError(new Error('CONNECT'), socket))
+  app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  reportAnswers(app, metrics)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
@@ -91,16 +104,6 @@ export async function createServer({ logger, trustProxy, corsOrigins }: ServerSe
       strictPreflight: false,
     })
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info({
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      bytes: Number(reply.getHeader('content-length') ?? 0) || undefined,
-    })
-    done()
-  })
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
@@ -123,6 +126,7 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
+    refusals: Record<RefusalCode, number>
   }
 }
 

@@ -5,12 +5,14 @@ import { hash } from 'node:crypto'
 type TokenMemory<Known> = {
   recall: (token: string) => Known | undefined
   remember: (token: string, known: Known) => void
+  size: () => number
 }
 
 export function createTokenMemory<Known>(mostTokens: number): TokenMemory<Known> {
   const knownByHash = new Map<string, Known>()
   return {
     recall: (token) => knownByHash.get(hashOf(token)),
+    size: () => knownByHash.size,
     remember(token, known) {
       knownByHash.set(hashOf(token), known)
       const oldest = knownByHash.size > mostTokens ? knownByHash.keys().next().value : undefined

@@ -11,6 +11,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose'
 import type { AuthConfig } from '../config.ts'
+import { countEach, type Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
 import { createTokenMemory } from './token-memory.ts'
@@ -41,17 +42,26 @@ export type Tokens = {
   close: () => void
 }
 
+const CHECKS = {
+  name: 'rounds_token_checks_total',
+  help: 'Tokens recalled from memory, verified anew, and refused, also where the keys of the issuer were missing.',
+  label: 'outcome',
+}
+
 type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
 
-type Surroundings = { warn: (message: string) => void; now: () => number }
+type Surroundings = { warn: (message: string) => void; now: () => number; metrics: Metrics }
 
-export function createTokens(auth: AuthConfig, { warn, now }: Surroundings): Tokens {
+export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundings): Tokens {
   let memory = createTokenMemory<Verified>(MAX_REMEMBERED)
+  metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in memory.' }, () => memory.size())
+  const checks = countEach(metrics, CHECKS, ['recalled', 'verified', 'refused'])
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
       issuer,
       jwksUrl: auth.jwksUrl,
       now,
+      metrics,
       onChange: () => {
         memory = createTokenMemory(MAX_REMEMBERED)
       },
@@ -60,19 +70,28 @@ export function createTokens(auth: AuthConfig, { warn, now }: Surroundings): Tok
   )
 
   function recall(token: string): Caller | undefined {
-    if (token.length > MAX_TOKEN_CHARS) throw tokenIsInvalid()
+    if (token.length > MAX_TOKEN_CHARS) throw refused(tokenIsInvalid())
     const known = memory.recall(token)
     if (!known?.keys.areKnown()) return undefined
-    if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw tokenHasExpired()
+    if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw refused(tokenHasExpired())
+    checks.recalled++
     return known.caller
   }
 
   async function verify(token: string): Promise<Caller> {
     // Should the keys change while this token is being verified, it is remembered where nobody looks any more.
     const { remember } = memory
-    const verified = await verifySignatureAndClaims(token)
+    const verified = await verifySignatureAndClaims(token).catch((error: unknown) => {
+      throw refused(error)
+    })
+    checks.verified++
     remember(token, verified)
     return verified.caller
+  }
+
+  function refused<Reason>(reason: Reason): Reason {
+    checks.refused++
+    return reason
   }
 
   async function verifySignatureAndClaims(token: string): Promise<Verified> {

@@ -167,10 +167,10 @@ export interface components {
     /** @description One read of a patient, by anyone. */
     Access: {
       /**
-       * @description Why it was allowed: the token names the patient, or has the scope of staff.
+       * @description Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of the service.
        * @enum {string}
        */
-      allowedAs: 'patient' | 'staff'
+      allowedAs: 'patient' | 'staff' | 'operator'
       /**
        * Format: date-time
        * @description When the answer began, in UTC.

@@ -7,6 +7,7 @@ import { errorAnswers } from '../../http/error-examples.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.ts'
 import { checkFor } from '../../http/validation.ts'
 import { accessCursorOf, accessPositionOf, NEWEST, positionBehind } from './access-cursor.ts'
+import { countReads } from './count-reads.ts'
 import { findAccesses } from './find-accesses.ts'
 import type { Reader } from './read-page.ts'
 import { PatientUid } from './reading.ts'
@@ -43,9 +44,11 @@ export const Access = Type.Object(
   {
     at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
     readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff'], {
+    allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
       type: 'string',
-      description: 'Why it was allowed: the token names the patient, or has the scope of staff.',
+      description:
+        'Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of ' +
+        'the service.',
     }),
     operation: Type.String({ description: 'What was asked, such as readings/get.' }),
     from: instantOrOpen('The start of the range; null where it was open.'),
@@ -112,14 +115,17 @@ export const accessLogContract = {
 
 type Asked = AccessLogQuery & { patientUid: string }
 
-export async function readAccessLog(
-  db: Db,
-  { patientUid, limit = DEFAULT_LIMIT, cursor }: Asked,
-  reader: Reader,
-): Promise<Static<typeof AccessLogAnswer>> {
-  const after = cursor === undefined ? NEWEST : accessPositionOf(cursor)
-  const found = await findAccesses(db, { patientUid, after, size: limit + 1, reader })
-  const data = found.slice(0, limit)
-  const nextCursor = found.length > limit ? accessCursorOf(positionBehind(data, after)) : null
-  return { code: 'Ok', message: MESSAGE, data, nextCursor }
+export function createReadAccessLog(db: Db) {
+  const reads = countReads(db.metrics, 'readings/access-log')
+  return async (
+    { patientUid, limit = DEFAULT_LIMIT, cursor }: Asked,
+    reader: Reader,
+  ): Promise<Static<typeof AccessLogAnswer>> => {
+    const after = cursor === undefined ? NEWEST : accessPositionOf(cursor)
+    const found = await findAccesses(db, { patientUid, after, size: limit + 1, reader })
+    reads.rows++
+    const data = found.slice(0, limit)
+    const nextCursor = found.length > limit ? accessCursorOf(positionBehind(data, after)) : null
+    return { code: 'Ok', message: MESSAGE, data, nextCursor }
+  }
 }

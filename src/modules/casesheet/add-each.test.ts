@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { startRounds } from '../../../test/harness.ts'
 import { newPatient } from '../../../test/patient.ts'
-import { connectDb } from '../../db/db.ts'
+import { connectDb, type Db } from '../../db/db.ts'
+import { createMetrics } from '../../metrics.ts'
 import { createAddEach } from './add-each.ts'
+import { countReadings } from './add-readings.ts'
 
 const rounds = await startRounds()
 const ADD = '/casesheet/readings/add'
@@ -168,22 +170,18 @@ test('whatever a list holds, verdicts are those of its readings one after the ot
 
 test('a reading that our own repeated statement finds is called duplicate, and is there once', async () => {
   const { patientUid, stored, symptom } = await newSender()
-  const db = connectDb({
-    url: rounds.serveUrl,
-    poolSize: 2,
-    maxWaiting: 10,
-    deadlineMs: 10_000,
-    warn: () => {},
-  })
+  const settings = { url: rounds.serveUrl, poolSize: 2, maxWaiting: 10, deadlineMs: 10_000 }
+  const db = connectDb({ ...settings, warn: () => {}, metrics: createMetrics() })
   let answersToLose = 1
-  const addEach = createAddEach({
+  const lossyDb: Db = {
     ...db,
     attempt: async (statement) => {
-      const rows = await db.attempt<never>(statement)
+      const outcome = await db.attempt<never>(statement)
       if (answersToLose-- > 0) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
-      return rows
+      return outcome
     },
-  })
+  }
+  const addEach = createAddEach(lossyDb, countReadings(db.metrics))
   const caller = { subject: 'test', patientUids: [patientUid], isStaff: false, isService: false }
   const sender = { caller, isGone: () => false }
   const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)

@@ -8,16 +8,17 @@ import type { Db } from '../../db/db.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { mustBeAllowedToAdd, mustNameAPatient } from './access.ts'
-import { ADDS, insertStatement, type Row, rowOf } from './add-readings.ts'
+import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor } from './add-verdict.ts'
 import { checkReading, MAX_READINGS, type Reading } from './reading.ts'
 
 type Sender = { caller: Caller; isGone: IsGone }
 
 /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
-export function createAddEach(db: Db) {
+export function createAddEach(db: Db, counts: ReadingCounts) {
   const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
     ...ADDS,
+    kind: 'add-each',
     // The plain add returns nothing, and so need not pay for this.
     statementFor: (adds) => {
       const { text, values } = insertStatement(adds)
@@ -38,7 +39,9 @@ export function createAddEach(db: Db) {
     const rows = judged.filter((one) => 'readingType' in one)
     const verdicts = rows.length > 0 ? await add(rows, isGone) : []
     let next = 0
-    return judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
+    const all = judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
+    for (const { verdict } of all) counts[verdict]++
+    return all
   }
 }
 

@@ -7,6 +7,7 @@ import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
 import type { Caller } from '../../http/tokens.ts'
+import { countEach, type Metrics } from '../../metrics.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import { instantOf } from './epoch-time.ts'
@@ -99,6 +100,17 @@ export function compileAddValidator({ httpPart }: { httpPart?: string }) {
   }
 }
 
+export type ReadingCounts = Record<'stored' | 'duplicate' | 'rejected', number>
+
+export function countReadings(metrics: Metrics): ReadingCounts {
+  const about = {
+    name: 'rounds_readings_total',
+    help: 'Readings stored, found to be there already, and rejected one by one where verdicts were asked for.',
+    label: 'outcome',
+  }
+  return countEach(metrics, about, ['stored', 'duplicate', 'rejected'])
+}
+
 /** How adds share statements. */
 export const ADDS = {
   // By number or by KiB, whichever is more: a statement carries about a mebibyte.
@@ -110,11 +122,16 @@ export const ADDS = {
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
-export function createAddReadings(db: Db) {
+export function createAddReadings(db: Db, counts: ReadingCounts) {
   const add = shareStatements<Row[], never, void>(db, {
     ...ADDS,
+    kind: 'add',
     statementFor: insertStatement,
-    answersFrom: () => [],
+    answersFrom(_rows, adds, stored) {
+      counts.stored += stored
+      counts.duplicate += adds.reduce((sum, rows) => sum + rows.length, 0) - stored
+      return []
+    },
   })
   return (readings: Reading[], caller: Caller, isGone: IsGone) =>
     add(

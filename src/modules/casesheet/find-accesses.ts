@@ -1,16 +1,16 @@
 // The entries of the access log behind a position, and the row that says that they were read: either both or neither.
 import type { Db } from '../../db/db.ts'
-import type { AllowedAs } from './access.ts'
 import type { AccessPosition } from './access-cursor.ts'
+import type { Access } from './access-log.ts'
 import { instantFrom } from './print-readings.ts'
 import type { Reader } from './read-page.ts'
 
 type Search = { patientUid: string; after: AccessPosition; size: number; reader: Reader }
 
-type Row = {
+export type AccessRow = {
   at: string
   read_by: string
-  allowed_as: AllowedAs
+  allowed_as: Access['allowedAs']
   operation: string
   range_from: string
   range_to: string
@@ -20,7 +20,7 @@ type Row = {
 }
 
 export async function findAccesses(db: Db, { patientUid, after, size, reader }: Search) {
-  const rows = await db.query<Row>({
+  const rows = await db.query<AccessRow>({
     name: 'find-accesses',
     text: FIND_ACCESSES,
     values: [
@@ -34,7 +34,11 @@ export async function findAccesses(db: Db, { patientUid, after, size, reader }: 
       reader.allowedAs,
     ],
   })
-  return rows.map((row) => ({
+  return rows.map(accessFrom)
+}
+
+export function accessFrom(row: AccessRow): Access {
+  return {
     at: instantFrom(row.at, 6),
     readBy: row.read_by,
     allowedAs: row.allowed_as,
@@ -44,7 +48,7 @@ export async function findAccesses(db: Db, { patientUid, after, size, reader }: 
     readingTypes: row.reading_types,
     readingsCount: row.readings_count,
     requestId: row.request_id,
-  }))
+  }
 }
 
 function instantUnlessOpen(text: string): string | null {

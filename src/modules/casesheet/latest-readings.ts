@@ -8,6 +8,7 @@ import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
 import { checkFor } from '../../http/validation.ts'
 import { refuseFields } from '../../refusal.ts'
+import { countReads } from './count-reads.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
 import { printList, READINGS_AS_TEXT } from './print-readings.ts'
 import type { Reader } from './read-page.ts'
@@ -76,8 +77,10 @@ type LatestRequest = { patientUid: string; readingTypes: string[] | null; reader
 
 /** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
 export function createLatestReadings(db: Db) {
+  const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind) =>
     shareStatements<LatestRequest, Row, Row>(db, {
+      kind: 'latest',
       statementFor: (requests) => latestStatement(kind, requests),
       answersFrom: (rows) => rows,
       weightOf: ({ readingTypes }) => readingTypes?.length ?? MAX_TYPES,
@@ -92,6 +95,8 @@ export function createLatestReadings(db: Db) {
     const readingTypes = readingType ? [...new Set(readingType)] : null
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const { found, readings } = await ask[kind]({ patientUid, readingTypes, reader }, isGone)
+    reads.rows++
+    reads.readings += found
     if (found > MAX_TYPES) {
       const message = `is required: this patient has readings of more than ${MAX_TYPES} types`
       throw refuseFields([{ pointer: '/readingType', message }])

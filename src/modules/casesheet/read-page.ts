@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import type { AllowedAs } from './access.ts'
+import { countReads } from './count-reads.ts'
 import { instantOf } from './epoch-time.ts'
 import { type PrintReadings, READINGS_AS_TEXT } from './print-readings.ts'
 import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
@@ -52,8 +53,10 @@ export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
 /** Reads a page in a statement that concurrent requests of the same kind share. */
 export function createReadPage(db: Db): ReadPage {
+  const reads = countReads(db.metrics, 'readings/get')
   const share = (kind: Kind) =>
     shareStatements<PageRequest, Row, Row>(db, {
+      kind: 'get',
       statementFor: (requests) => pagesStatement(kind, requests),
       answersFrom: (rows) => rows,
       weightOf: ({ size, range }) => size * (range.readingTypes?.length ?? 1),
@@ -73,6 +76,8 @@ export function createReadPage(db: Db): ReadPage {
       const { found, bytes, readings, at } = await ask[kindOf(request.range)]({ ...request, size }, isGone)
       if (readings !== null) {
         const shown = Math.min(found, size)
+        reads.rows++
+        reads.readings += shown
         const { text, last } = request.print(readings, shown, request.range.patientUid)
         return { text, next: found > shown ? last : null, size, at }
       }

@@ -6,6 +6,7 @@ import { Refusal, refuseFields } from '../../refusal.ts'
 import { MAX_READINGS_OF_BUCKET } from './bucket-summaries.ts'
 import { mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
 import { CATALOGUE } from './catalogue.ts'
+import { countReads } from './count-reads.ts'
 import { millisecondsOf } from './epoch-time.ts'
 import { printBuckets } from './print-statistics.ts'
 import type { Reader } from './read-page.ts'
@@ -23,7 +24,9 @@ import type { Unit } from './units.ts'
 const LANES = 2
 
 export function createReadingStatistics(db: Db) {
+  const reads = countReads(db.metrics, 'readings/statistics')
   const ask = shareStatements<StatisticsRequest, StatisticsRow, StatisticsRow>(db, {
+    kind: 'statistics',
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
@@ -35,7 +38,10 @@ export function createReadingStatistics(db: Db) {
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const request = { ...requestOf(query), reader }
-    const { is_whole, most_readings, last_end, buckets } = await ask(request, isGone).catch(refuseTimeZone)
+    const row = await ask(request, isGone).catch(refuseTimeZone)
+    const { is_whole, looked_at, most_readings, last_end, buckets } = row
+    reads.rows++
+    reads.readings += looked_at
     if (!is_whole) {
       const advice = 'Ask for a shorter range, or try again later.'
       throw new Refusal('Overloaded', `The statistics took too long. ${advice}`)

@@ -6,13 +6,14 @@ import { sendUnlessHeld } from '../../http/etag.ts'
 import { prefers } from '../../http/prefer.ts'
 import { mustHaveNoQuery } from '../../http/validation.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
-import { Access, accessLogContract, readAccessLog } from './access-log.ts'
+import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
 import { createAddEach } from './add-each.ts'
 import {
   AddAnswer,
   addContract,
   addedAnswer,
   compileAddValidator,
+  countReadings,
   createAddReadings,
 } from './add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
@@ -37,9 +38,11 @@ const SCHEMAS = [
 ]
 
 export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
-  const addReadings = createAddReadings(db)
-  const addEach = createAddEach(db)
+  const counts = countReadings(db.metrics)
+  const addReadings = createAddReadings(db, counts)
+  const addEach = createAddEach(db, counts)
   const readPage = createReadPage(db)
+  const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db)
   const readingStatistics = createReadingStatistics(db)
 
@@ -93,7 +96,7 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { patientUid, reader } = mustRead(request, request.query.patientUid)
         void reply.header('cache-control', 'no-store')
-        return readAccessLog(db, { ...request.query, patientUid }, reader)
+        return readAccessLog({ ...request.query, patientUid }, reader)
       },
     )
 

@@ -33,6 +33,7 @@ export type StatisticsRequest = {
 /** The buckets as text, null where one has too many fields; where the last of them ends, in epoch seconds. */
 export type StatisticsRow = {
   is_whole: boolean
+  looked_at: number
   most_readings: number
   last_end: number
   buckets: string | null
@@ -131,6 +132,6 @@ function statisticsText(starts: string, summaries: string): string {
       select $1, 'readings/statistics', array[$2], $3, $4, $7, 0, $8, $9, looked_at
       from answer
     )
-    select is_whole, most_readings, last_end, buckets
+    select is_whole, looked_at, most_readings, last_end, buckets
     from answer`
 }

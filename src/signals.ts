@@ -1,0 +1,16 @@
+// How the outside tells a command to stop.
+
+/** The next SIGTERM or SIGINT. From the first call on, none of them ends the process by itself. */
+export function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((received) => process.on('SIGTERM', received).on('SIGINT', received))
+}
+
+/** Aborted by the first signal to stop. Later ones change nothing: npx sends on a Ctrl-C that came to us already. */
+export function stopSignal(isBelowNpm: boolean): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
+  // npx puts a shell between itself and us, and a signal to npx ends that shell without reaching us: our parent changes.
+  const parent = process.ppid
+  if (isBelowNpm) setInterval(() => process.ppid === parent || controller.abort(), 200).unref()
+  return controller.signal
+}

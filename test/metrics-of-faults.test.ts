@@ -1,0 +1,175 @@
+// What Prometheus is told when things go wrong: no room, lost connections, a database that is gone, answers that are cut.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { type Answer, runSql, startRounds } from './harness.ts'
+import { newPatient } from './patient.ts'
+import { find, growthDuring, scrape } from './scrape.ts'
+
+const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS: '2' })
+
+test('the pool, the lines and what is refused for want of room are told', async () => {
+  const { add, symptom } = await newPatient(rounds)
+  await add(symptom(1))
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  after(() => blocker.end())
+  const grown = await growthDuring(rounds.adminUrl, async () => {
+    await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+    const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
+    await fourRefused(answers)
+    const samples = await scrape(rounds.adminUrl)
+    const value = (name: string, labels = {}) => find(samples, name, labels)[0]?.value
+    // One statement is out, three wait for its connection, and two requests stand in line.
+    assert.equal(value('rounds_line_requests', { kind: 'add' }), 2)
+    assert.equal(value('rounds_line_limit'), 2)
+    assert.equal(value('rounds_pool_connections', { state: 'busy' }), 1)
+    assert.equal(value('rounds_pool_connections', { state: 'idle' }), 0)
+    assert.equal(value('rounds_pool_limit'), 1)
+    assert.equal(value('rounds_pool_waiting'), 3)
+    // Whether the database is ready could not be asked in time.
+    assert.equal(value('rounds_ready', { part: 'database' }), 0)
+    assert.equal(value('rounds_ready', { part: 'issuer' }), 1)
+    await blocker.query('commit')
+    await Promise.all(answers)
+  })
+  assert.equal(grown('rounds_refusals_total', { code: 'Overloaded' }), 4)
+  assert.equal(grown('rounds_statement_requests_sum', { kind: 'add' }), 6)
+  assert.equal(grown('rounds_statement_requests_count', { kind: 'add' }), 5)
+  assert.ok(grown('rounds_statement_wait_seconds_sum', { kind: 'add' }) > 1)
+  assert.ok(grown('rounds_statement_duration_seconds_sum', { kind: 'add' }) > 4)
+  const samples = await scrape(rounds.adminUrl)
+  assert.equal(find(samples, 'rounds_line_requests', { kind: 'add' })[0]?.value, 0)
+  assert.equal(find(samples, 'rounds_pool_connections', { state: 'idle' })[0]?.value, 1)
+  assert.equal(find(samples, 'rounds_ready', { part: 'database' })[0]?.value, 1)
+})
+
+function fourRefused(answers: Promise<Answer>[]) {
+  let refused = 0
+  return new Promise<void>((wereRefused) => {
+    for (const answer of answers)
+      void answer.then(({ status }) => status === 503 && ++refused === 4 && wereRefused())
+  })
+}
+
+const valueOf = async (name: string, labels = {}) =>
+  find(await scrape(rounds.adminUrl), name, labels)[0]?.value
+
+async function until(isTrue: () => Promise<boolean>) {
+  const deadline = Date.now() + 10_000
+  while (!(await isTrue())) assert.ok(Date.now() < deadline, 'it took too long')
+}
+
+/** Cuts the connections of the server and lets it make no other. */
+async function whileNoConnectionIsGiven(work: () => Promise<void>) {
+  const role = new URL(rounds.serveUrl).username
+  await runSql(rounds.ownerUrl, `alter role ${role} connection limit 0`)
+  await runSql(
+    rounds.ownerUrl,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rounds' and datname = current_database()",
+  )
+  try {
+    await work()
+  } finally {
+    await runSql(rounds.ownerUrl, `alter role ${role} connection limit -1`)
+  }
+}
+
+test('statements that are sent again are counted by kind', async () => {
+  const { add, get, symptom, token } = await newPatient(rounds)
+  const requests: [string, () => Promise<Answer>][] = [
+    ['add', () => add(symptom(1))],
+    ['get', () => get()],
+    ['other', () => rounds.call('/appointments/doctors/list', { token })],
+  ]
+  for (const [kind, request] of requests) {
+    const repeats = () => valueOf('rounds_statement_repeats_total', { kind })
+    const before = (await repeats()) ?? 0
+    let answer: Promise<Answer> | undefined
+    await whileNoConnectionIsGiven(async () => {
+      answer = request()
+      await until(async () => ((await repeats()) ?? 0) >= before + 2)
+      assert.equal(await valueOf('rounds_ready', { part: 'database' }), 0)
+    })
+    assert.equal((await answer)?.status, 200, kind)
+  }
+})
+
+test('an answer that is cut is counted and logged, with 499 where there was none yet', async () => {
+  const { addAt, symptom, token } = await newPatient(rounds)
+  await addAt(Array.from({ length: 300 }, (_, index) => index))
+  const cutAnswers = () => valueOf('rounds_http_answers_cut_total')
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  after(() => blocker.end())
+
+  await runSql(
+    rounds.ownerUrl,
+    'alter table casesheet.access_log add constraint first_page check (page < 1) not valid',
+  )
+  await assert.rejects(
+    rounds.call('/casesheet/readings/get', { token, headers: { 'x-request-id': 'failing' } }),
+  )
+  await runSql(rounds.ownerUrl, 'alter table casesheet.access_log drop constraint first_page')
+  await until(async () => (await cutAnswers()) === 1)
+  assert.deepEqual(lineOf('failing'), { route: '/casesheet/readings/get', status: 200, isCut: true })
+
+  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const body = JSON.stringify(symptom(1))
+  const { hostname, port } = new URL(rounds.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `POST /casesheet/readings/add HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Request-Id: gone\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  await until(async () => (await valueOf('rounds_pool_connections', { state: 'busy' })) === 1)
+  socket.destroy()
+  await until(async () => (await cutAnswers()) === 2)
+  await blocker.query('commit')
+  assert.deepEqual(lineOf('gone'), { route: '/casesheet/readings/add', status: 499, isCut: true })
+})
+
+/** What the log says of the answer to a request. */
+function lineOf(requestId: string) {
+  const lines = rounds
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"${requestId}"`) && line.includes('"ms"'))
+  assert.equal(lines.length, 1, requestId)
+  const { route, status, isCut } = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+  return { route, status, isCut }
+}
+
+test('a request that Node cannot read is counted and logged with its id', async () => {
+  const { hostname, port } = new URL(rounds.url)
+  let answer = ''
+  const grown = await growthDuring(rounds.adminUrl, async () => {
+    const socket = connect(Number(port), hostname, () => socket.write('HELLO\r\n\r\n'))
+    for await (const chunk of socket.setEncoding('utf8')) answer += chunk
+  })
+  assert.equal(grown('rounds_refusals_total', { code: 'ValidationFailed' }), 1)
+  const [, requestId] = /x-request-id: (\S+)/.exec(answer) ?? []
+  const line = rounds
+    .log()
+    .split('\n')
+    .find((entry) => entry.includes(String(requestId)))
+  assert.deepEqual([JSON.parse(line ?? '{}').status, JSON.parse(line ?? '{}').route], [400, 'none'])
+})
+
+test('what runs is told by its version, and the process by its memory, time and event loop', async () => {
+  const samples = await scrape(rounds.adminUrl)
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  assert.deepEqual(find(samples, 'rounds_build_info'), [
+    { name: 'rounds_build_info', labels: { version }, value: 1 },
+  ])
+  for (const name of [
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+    'nodejs_eventloop_lag_p99_seconds',
+  ])
+    assert.ok((find(samples, name)[0]?.value ?? 0) > 0, name)
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { appendFile, cp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { migrate } from '../src/db/migrate.ts'
+import { temporaryDirectory } from './dev.ts'
+import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
+import { runCommand } from './process.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '../migrations')
+const all = (await readdir(MIGRATIONS)).map((file) => file.replace('.sql', '')).toSorted()
+
+async function copyOfMigrations() {
+  const dir = temporaryDirectory()
+  await cp(MIGRATIONS, dir, { recursive: true })
+  return dir
+}
+
+const check = (databaseUrl: string) => runCommand(['migrate', '--check'], { DATABASE_URL: databaseUrl }).ended
+
+test('migrating again changes nothing, and several migrators at once apply each file once', async () => {
+  const url = await createEmptyDatabase()
+  const results = await Promise.all(Array.from({ length: 4 }, () => migrate(url)))
+  assert.deepEqual(results.flatMap(({ applied }) => applied).toSorted(), all)
+  assert.deepEqual(await migrate(url), { applied: [], newer: [] })
+})
+
+test('a migration that was edited, removed or put before others after these were applied stops the run', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const run = () => migrate(ownerUrl, { migrationsDir })
+  await writeFile(join(migrationsDir, '0002-between.sql'), 'select 1;')
+  await assert.rejects(run(), /0002-between comes before 0002-directory.*Give it a later number/)
+  await appendFile(join(migrationsDir, '0003-readings.sql'), '\n-- edited\n')
+  await assert.rejects(run(), /0003-readings was changed after it was applied/)
+  await rm(join(migrationsDir, '0003-readings.sql'))
+  await assert.rejects(run(), /0003-readings was applied, but its file is gone/)
+})
+
+test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const run = () => migrate(ownerUrl, { migrationsDir })
+  await writeFile(
+    join(migrationsDir, '9104-broken.sql'),
+    'create table casesheet.half (id integer); select 1 / 0;',
+  )
+  await assert.rejects(run(), { code: '22012' })
+  await writeFile(join(migrationsDir, '9104-broken.sql'), 'create table casesheet.half (id integer);')
+  await writeFile(join(migrationsDir, '9105-broken.sql'), 'select 1 / 0;')
+  await assert.rejects(run(), { code: '22012' })
+  await writeFile(join(migrationsDir, '9105-broken.sql'), 'select 1;')
+  assert.deepEqual((await run()).applied, ['9105-broken'])
+})
+
+test('without a transaction, statements are run one by one, also those that a select yields', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const file = join(migrationsDir, '9104-alone.sql')
+  const text = `-- no transaction
+create table if not exists casesheet.tried (id integer);
+-- a comment; with a semicolon;
+select format('insert into casesheet.tried values (%s)', id), format('insert into casesheet.tried values (-%s)', id)
+from generate_series(1, 2) as id
+\\gexec
+`
+  await writeFile(file, `${text}select 1 / 0;\n`)
+  await assert.rejects(migrate(ownerUrl, { migrationsDir }), { code: '22012' })
+  await writeFile(file, `${text}vacuum casesheet.tried`)
+  await assert.rejects(migrate(ownerUrl, { migrationsDir }), /must end with a semicolon/)
+  await writeFile(file, `${text}vacuum casesheet.tried;\n`)
+  assert.deepEqual((await migrate(ownerUrl, { migrationsDir })).applied, ['9104-alone'])
+  const rows = await runSql(
+    ownerUrl,
+    'select id, count(*)::integer as times from casesheet.tried group by id order by id',
+  )
+  assert.deepEqual(
+    rows,
+    [-2, -1, 1, 2].map((id) => ({ id, times: 2 })),
+    'what had run before the failure has run again',
+  )
+})
+
+test('check says what is pending and what is ahead, as the owner or as the serving role, and changes nothing', async () => {
+  const empty = await createEmptyDatabase()
+  assert.deepEqual(await check(empty), {
+    code: 1,
+    output: `Not applied yet: ${all.join(', ')}. Run "rounds migrate" first.\n`,
+  })
+  assert.deepEqual(await runSql(empty, "select from pg_namespace where nspname = 'rounds'"), [])
+
+  const { ownerUrl, serveUrl } = await createDatabase()
+  for (const url of [ownerUrl, serveUrl])
+    assert.deepEqual(await check(url), { code: 0, output: 'The database is up to date.\n' })
+
+  await runSql(ownerUrl, "insert into rounds.migration_files (name, sha256) values ('9999-later', 'x')")
+  const ahead = {
+    code: 0,
+    output:
+      'The database is up to date.\n' +
+      'It is ahead of this build, by 9999-later: that is fine for the release before those, and for no older one.\n',
+  }
+  assert.deepEqual(await check(serveUrl), ahead)
+  // A deployment that goes back one release runs its older migrations too.
+  assert.deepEqual(await runCommand(['migrate'], { DATABASE_URL: ownerUrl }).ended, ahead)
+
+  await runSql(ownerUrl, "update rounds.migration_files set sha256 = 'x' where name = '0003-readings'")
+  const changed = await check(serveUrl)
+  assert.equal(changed.code, 1)
+  assert.match(changed.output, /^Migration 0003-readings was changed after it was applied\./)
+})
+
+test('a lock that others hold is waited for in turns, so that those who come later are not held up', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  await writeFile(
+    join(migrationsDir, '9104-column.sql'),
+    'alter table casesheet.readings add column tried integer;',
+  )
+  const holder = new Client({ connectionString: ownerUrl })
+  await holder.connect()
+  await holder.query('begin; select from casesheet.readings limit 1')
+  const isWaiting = async () =>
+    (await runSql(ownerUrl, "select from pg_locks where not granted and mode = 'AccessExclusiveLock'"))
+      .length > 0
+
+  const given = assert.rejects(
+    migrate(ownerUrl, { migrationsDir, lockAttempts: 1 }),
+    /9104-column did not get its lock.*Run "rounds migrate" again/,
+  )
+  while (!(await isWaiting()));
+  // Behind one who waits for the whole table, everybody waits: but only as long as that one does.
+  await runSql(ownerUrl, "set lock_timeout = '10s'; select from casesheet.readings limit 1")
+  await given
+
+  const got = migrate(ownerUrl, { migrationsDir })
+  while (!(await isWaiting()));
+  while (await isWaiting());
+  await holder.query('commit')
+  assert.deepEqual((await got).applied, ['9104-column'])
+  await holder.end()
+})

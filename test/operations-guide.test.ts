@@ -1,0 +1,48 @@
+// The other commands of docs/operations.md, run as written against a Rounds that serves. Deploying has tests of its own.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryDirectory } from './dev.ts'
+import { examplesOf, isAsPrinted, mustHaveNoDeadLinks, runExamples, sectionOf } from './document-examples.ts'
+import { startRounds } from './harness.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+const examples = [
+  'Is it us, the database or the issuer\\?',
+  'Stopping, and load balancers',
+  'Upgrade',
+  'Retention, export and erasing',
+].flatMap((heading) => examplesOf(sectionOf(guide, heading)))
+
+const rounds = await startRounds()
+const patient = await rounds.token({ patientUid: 'patient-1' })
+await rounds.call('/casesheet/readings/add', {
+  token: patient,
+  body: [1, 2].map((timestamp) => ({ patientUid: 'patient-1', readingType: 'acme.x', timestamp })),
+})
+await rounds.call('/casesheet/readings/get', { token: patient })
+
+const outputs = await runExamples(
+  examples.map(({ script }) =>
+    script
+      .replaceAll('http://localhost:9090', rounds.adminUrl)
+      .replaceAll('src/cli.ts', join(ROOT, 'src/cli.ts'))
+      .replaceAll('deploy/', join(ROOT, 'deploy/')),
+  ),
+  { environment: { DATABASE_URL: rounds.ownerUrl }, cwd: temporaryDirectory() },
+)
+
+test('the guide has commands, and its links lead somewhere', () => {
+  assert.ok(examples.length >= 7, `${examples.length} examples`)
+  mustHaveNoDeadLinks(guide)
+})
+
+for (const [index, { script, printed }] of examples.entries()) {
+  if (printed === '') continue
+  test(`the guide's command answers as printed: ${script.trim().split('\n').at(-1)?.slice(0, 90)}`, () => {
+    const output = outputs[index] ?? ''
+    assert.ok(isAsPrinted(output, printed), `printed:\n${printed}\nanswered:\n${output}`)
+  })
+}

@@ -1,0 +1,60 @@
+// What a load balancer sees of a Rounds that is told to stop.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
+import { serveInProcess, untilSaid } from './process.ts'
+
+const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+const token = await issuer.token({ patientUid: 'p1' })
+
+async function startServing(stopDelaySeconds: number) {
+  const server = await serveInProcess({
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    STOP_DELAY_SECONDS: String(stopDelaySeconds),
+  })
+  const [, readyUrl = ''] = await untilSaid(server, /health at (\S+)\.$/m)
+  const add = (value: number) =>
+    fetch(`${server.url}/casesheet/readings/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ patientUid: 'p1', readingType: 'acme.x', value, timestamp: 1 }),
+    })
+  const untilNotReady = async () => {
+    for (;;) {
+      const answer = await fetch(readyUrl)
+      if (answer.status === 503) return answer.json()
+    }
+  }
+  assert.equal((await fetch(readyUrl)).status, 200)
+  assert.equal((await add(0)).headers.get('connection'), 'keep-alive')
+  return { ...server, add, untilNotReady }
+}
+
+test('on SIGTERM it is not ready at once, serves on for the delay, and lets connections go', async () => {
+  const { child, ended, add, untilNotReady } = await startServing(2)
+  const toldAt = Date.now()
+  child.kill('SIGTERM')
+  assert.deepEqual(await untilNotReady(), { status: 'unavailable', checks: { running: false } })
+  assert.ok(Date.now() - toldAt < 1_500, 'it says so long before the delay is over')
+  for (let value = 1; value <= 3; value++) {
+    const answer = await add(value)
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+  }
+  assert.equal((await ended).code, 0)
+  assert.ok(Date.now() - toldAt >= 2_000)
+})
+
+test('a second signal ends the delay, and SIGINT has none', async () => {
+  for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGTERM', 'SIGINT'], ['SIGINT']] as NodeJS.Signals[][]) {
+    const { child, ended, untilNotReady } = await startServing(300)
+    const [first, second] = signals
+    child.kill(first)
+    if (second) {
+      await untilNotReady()
+      child.kill(second)
+    }
+    assert.equal((await ended).code, 0, signals.join(' then '))
+  }
+})
