@@ -36,6 +36,7 @@ async function readDocument(): Promise<string> {
       query: notHere,
       attempt: notHere,
       maxWaiting: 0,
+      maxWhenBusy: 0,
       deadlineMs: 0,
       metrics: createMetrics(),
       listen: () => async () => undefined,

@@ -22,6 +22,8 @@ export type ServeConfig = {
   databaseUrl: string
   poolSize: number
   maxWaiting: number
+  maxWhenBusy: number
+  keepAliveMs: number
   requestDeadlineMs: number
   stopDelayMs: number
   modules: Module[]
@@ -48,6 +50,8 @@ export function readServeConfig(environment: Environment): ServeConfig {
     databaseUrl: required('DATABASE_URL', isPostgresUrl, POSTGRES_URL),
     poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: 1, most: 1_000 }),
     maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
+    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
+    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', { otherwise: 72, least: 1, most: 600 }),
     requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', { otherwise: 30, least: 1, most: 600 }),
     stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', { otherwise: 0, least: 0, most: 300 }),
     modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),

@@ -35,6 +35,7 @@ export async function serve(
     url: config.databaseUrl,
     poolSize: config.poolSize,
     maxWaiting: config.maxWaiting,
+    maxWhenBusy: config.maxWhenBusy,
     deadlineMs: config.requestDeadlineMs,
     warn: (code) => logger.warn({ code }, 'a database connection was cut'),
     metrics,

@@ -1,7 +1,7 @@
 // How many requests a minute each caller may send.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, startRounds } from './harness.ts'
+import { type Answer, assertRefused, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 import { callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 
@@ -79,4 +79,30 @@ test('requests without a valid token take nobody’s share', async () => {
     assert.equal((await rounds.call(GET, { token: 'a.b.c' })).status, 401)
   }
   assert.equal((await rounds.call(GET, { token: await callerNamed('test') })).status, 200)
+})
+
+test('unless it is set the limit is 600 a minute, and under concurrency exactly that many are served', async () => {
+  const usual = await startRounds({ RATE_LIMIT_PER_MINUTE: '' })
+  const token = await usual.token({ sub: 'busy', patientUid: OWN })
+  const intoMinute = Date.now() % MINUTE
+  usual.skip(MINUTE - intoMinute)
+  const answers: Answer[] = []
+  // As many at a time as a server that is busy still lets in.
+  for (let sent = 0; sent < 650; sent += 50) {
+    const some = Array.from({ length: 50 }, () => usual.call('/casesheet/readings/types', { token }))
+    answers.push(...(await Promise.all(some)))
+  }
+  const served = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.deepEqual([served.length, refused.length], [600, 50])
+  const left = served.map(({ headers }) => Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]))
+  assert.deepEqual(
+    left.toSorted((a, b) => b - a),
+    Array.from({ length: 600 }, (_, index) => 599 - index),
+  )
+  for (const answer of refused) {
+    assertRefused(answer, 429, 'RateLimited')
+    assert.equal(answer.headers.get('ratelimit-policy'), '"subject";q=600;w=60')
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+  }
 })

@@ -23,6 +23,7 @@ test('every route of the server is public on purpose, or in the tests of access'
     url: serveUrl,
     poolSize: 1,
     maxWaiting: 1,
+    maxWhenBusy: 1,
     deadlineMs: 1_000,
     warn: assert.fail,
     metrics,

@@ -20,7 +20,7 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
       out.push({ items, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
-    { attempt, maxWaiting, deadlineMs, metrics: createMetrics() },
+    { attempt, maxWaiting, maxWhenBusy: 64, deadlineMs, metrics: createMetrics() },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),

@@ -7,7 +7,8 @@
 //   two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
 // - A batch weighs at most `maxWeight`; a heavier request goes alone.
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
-//   answer that has begun: cutting that off would only bring it back.
+//   answer that has begun: cutting that off would only bring it back. When a statement could not take the whole line, the
+//   database answers more slowly than requests come: until one can, no more stand in line than a statement takes.
 // - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
 //   again alone and has an answer or an error of its own.
 // - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
@@ -54,7 +55,7 @@ type Waiting<Item, Answer> = {
 }
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
-  db: Pick<Db, 'attempt' | 'maxWaiting' | 'deadlineMs' | 'metrics'>,
+  db: Pick<Db, 'attempt' | 'maxWaiting' | 'maxWhenBusy' | 'deadlineMs' | 'metrics'>,
   {
     kind,
     statementFor,
@@ -71,9 +72,10 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   let statementsOut = 0
   let requestsOut = 0
   const watch = watchStatements(db.metrics, { kind, waiting: () => line.length })
+  let mostInLine = db.maxWaiting
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
-    if (line.length >= db.maxWaiting && !hasBegun(item)) {
+    if (line.length >= mostInLine && !hasBegun(item)) {
       throw overloaded()
     }
     return new Promise((resolve, reject) => {
@@ -116,6 +118,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       taken++
     }
     line = line.slice(taken)
+    mostInLine = line.length > 0 ? Math.min(db.maxWaiting, Math.max(taken, db.maxWhenBusy)) : db.maxWaiting
     return batch
   }
 

@@ -7,6 +7,10 @@ import { Refusal } from '../refusal.ts'
 import { listenTo } from './listen.ts'
 import { watchStatements } from './watch-statements.ts'
 
+// A database that has answered a statement within this time is there. In so short a time few requests arrive, so that
+// hardly any is refused before an outage is seen as one.
+const ANSWERING_MS = 20
+
 export type Statement = { name: string; text: string; values: unknown[] }
 
 /** The rows that came back, and how many rows were read or written. */
@@ -22,6 +26,8 @@ export type Db = {
   /** Runs a statement once. */
   attempt: <Row extends QueryResultRow>(statement: Statement) => Promise<Outcome<Row>>
   maxWaiting: number
+  /** How many may wait while the database answers, only slower than they come. */
+  maxWhenBusy: number
   deadlineMs: number
   /** Where operations say what they count. */
   metrics: Metrics
@@ -34,6 +40,7 @@ export type DbSettings = {
   url: string
   poolSize: number
   maxWaiting: number
+  maxWhenBusy: number
   deadlineMs: number
   /** Hears of connections that were cut. */
   warn: (code: string) => void
@@ -51,7 +58,8 @@ const SESSION = `
   set timezone = 'UTC';
   set datestyle = 'ISO'`
 
-export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn, metrics }: DbSettings): Db {
+export function connectDb(settings: DbSettings): Db {
+  const { url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, warn, metrics } = settings
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -78,9 +86,13 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn, metrics
     kind: 'other',
     waiting: () => Math.max(0, underWay - poolSize),
   })
+  let answeredAt = 0
+
+  /** A database that is away makes a long line too, but that one is to be waited out. */
+  const mostUnderWay = () => poolSize + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
 
   async function query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]> {
-    if (underWay >= poolSize + maxWaiting) {
+    if (underWay >= mostUnderWay()) {
       throw overloaded()
     }
     const deadline = Date.now() + deadlineMs
@@ -91,6 +103,7 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn, metrics
           const sentAt = performance.now()
           const { rows } = await queryOnce<Row>(pool, statement)
           watch.answered(performance.now() - sentAt)
+          answeredAt = Date.now()
           return rows
         } catch (error) {
           if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
@@ -105,6 +118,7 @@ export function connectDb({ url, poolSize, maxWaiting, deadlineMs, warn, metrics
     query,
     attempt: (statement) => queryOnce(pool, statement),
     maxWaiting,
+    maxWhenBusy,
     deadlineMs,
     metrics,
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { createMetrics } from '../metrics.ts'
 import { compressFor } from './compress.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors, countRefusals } from './errors.ts'
 
 test('a reader who goes away stops the source of what is compressed', async () => {
   async function* endless() {
@@ -19,7 +20,7 @@ test('a reader who goes away stops the source of what is compressed', async () =
 
 test('a stream that fails before its first byte leaves no word of what it would have been', async () => {
   const app = Fastify()
-  answerErrors(app)
+  answerErrors(app, countRefusals(createMetrics()))
   app.get('/', (_, reply) =>
     reply
       .headers({ 'content-encoding': 'gzip', 'content-disposition': 'attachment; filename="readings.csv"' })

@@ -31,7 +31,7 @@ export const ErrorAnswer = Type.Object(
   { $id: 'Error', additionalProperties: false },
 )
 
-const RETRY_AFTER_SECONDS = '1'
+export const RETRY_AFTER_SECONDS = '1'
 
 type Refusals = Record<RefusalCode, number>
 
@@ -40,7 +40,14 @@ export function countRefusals(metrics: Metrics): Refusals {
   return countEach(metrics, about, Object.keys(STATUS_OF) as RefusalCode[])
 }
 
-export function answerErrors(app: FastifyInstance) {
+declare module 'fastify' {
+  interface FastifyInstance {
+    refusals: Refusals
+  }
+}
+
+export function answerErrors(app: FastifyInstance, refusals: Refusals) {
+  app.decorate('refusals', refusals)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = isCutOff(request, error)
       ? new Refusal('RequestTimeout', 'The caller went away.')

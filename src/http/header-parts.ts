@@ -1,5 +1,6 @@
 // Headers as they were sent. Those that are lists, such as `Accept: text/csv;q=0.9, */*`, are taken apart without regular
 // expressions: a header of 8 KiB must not be able to keep one busy.
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** The parts between separators; one that stands within quotes separates nothing. */
@@ -44,4 +45,9 @@ export function isSentTwice({ rawHeaders }: IncomingMessage, name: string): bool
 /** Whether a text can be a request id: what a caller may choose, and what a log and a cursor can hold. */
 export function isRequestId(text: unknown): text is string {
   return typeof text === 'string' && /^[\w.:-]{1,128}$/.test(text)
+}
+
+/** The id that the caller chose, or a new one. */
+export function requestIdOf({ headers: { 'x-request-id': sent } }: Pick<IncomingMessage, 'headers'>): string {
+  return isRequestId(sent) ? sent : randomUUID()
 }

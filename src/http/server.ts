@@ -1,6 +1,6 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, and a stop that fails no request. It knows no route.
-import { randomUUID } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -11,10 +11,11 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import type { Metrics } from '../metrics.ts'
-import { Refusal, type RefusalCode } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { queryOf } from './address.ts'
+import { createDoor } from './door.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
-import { isRequestId, isSentTwice } from './header-parts.ts'
+import { isSentTwice, requestIdOf } from './header-parts.ts'
 import { reportAnswers } from './report-answers.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
@@ -27,30 +28,33 @@ export type ServerSettings = {
   metrics: Metrics
   trustProxy: string[]
   corsOrigins: string[]
+  maxWhenBusy: number
+  keepAliveMs: number
+  requestDeadlineMs: number
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>
 
-export async function createServer({ logger, metrics, trustProxy, corsOrigins }: ServerSettings) {
+export async function createServer(settings: ServerSettings) {
+  const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
   const refusals = countRefusals(metrics)
   const answerBroken = (error: Error, socket: Duplex) =>
     answerClientError(error, socket, { refusals, logger })
+  const door = createDoor({
+    maxWhenBusy,
+    corsOrigins,
+    refusals,
+    onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
+  })
   const app = Fastify({
     loggerInstance: logger,
     // The built-in request log prints the URL, hence the patient.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: ({ headers: { 'x-request-id': sent } }) => (isRequestId(sent) ? sent : randomUUID()),
+    genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
-    requestTimeout: 10_000,
-    // The limits are looked at every second; Node's own interval is 30 s.
-    http: {
-      headersTimeout: 5_000,
-      maxHeaderSize: 8_192,
-      connectionsCheckingInterval: 1_000,
-      // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
-      requireHostHeader: false,
-    },
+    serverFactory: (answer) =>
+      createHttpServer(limitsOf(settings), door.guard(answer)).setTimeout(stalledAfterMs(settings)),
     clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
@@ -71,13 +75,14 @@ export async function createServer({ logger, metrics, trustProxy, corsOrigins }:
       }
     },
   )
-  app.decorate('refusals', refusals)
-  answerErrors(app)
+  answerErrors(app, refusals)
   // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
+  app.decorateRequest('isInWork', false)
   app.addHook('onRequest', (request, reply, done) => {
+    door.begin(request)
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
@@ -104,6 +109,10 @@ export async function createServer({ logger, metrics, trustProxy, corsOrigins }:
       strictPreflight: false,
     })
   }
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    door.end(request)
+    done()
+  })
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
@@ -126,9 +135,30 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
-    refusals: Record<RefusalCode, number>
+  }
+  interface FastifyRequest {
+    isInWork: boolean
   }
 }
+
+function limitsOf({ keepAliveMs }: ServerSettings) {
+  return {
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: 8_192,
+    // The limits are looked at every second; Node's own interval is 30 s.
+    connectionsCheckingInterval: 1_000,
+    // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
+    requireHostHeader: false,
+  }
+}
+
+/**
+ * A connection on which nothing moves for so long is cut: its client has vanished without a word, or does not read. It is
+ * longer than a request may wait for the database.
+ */
+const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
 
 function readJson(request: FastifyRequest, body: Buffer): unknown {
   mustBePlainUtf8(request)

@@ -170,7 +170,7 @@ test('whatever a list holds, verdicts are those of its readings one after the ot
 
 test('a reading that our own repeated statement finds is called duplicate, and is there once', async () => {
   const { patientUid, stored, symptom } = await newSender()
-  const settings = { url: rounds.serveUrl, poolSize: 2, maxWaiting: 10, deadlineMs: 10_000 }
+  const settings = { url: rounds.serveUrl, poolSize: 2, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 10_000 }
   const db = connectDb({ ...settings, warn: () => {}, metrics: createMetrics() })
   let answersToLose = 1
   const lossyDb: Db = {
