@@ -10,6 +10,7 @@ import { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
 const WORLDS = 10_000
+const metrics = createMetrics()
 const LONGEST_PAUSE_MS = 500
 /** Long enough for every statement that met a fault to be over, and for what stood behind it. */
 const RECOVERY_MS = 15_000
@@ -21,12 +22,14 @@ async function liveThrough(seed: number, time: VirtualTime) {
   time.reset(seed)
   const random = randomFrom(seed)
   const upTo = (most: number) => Math.floor(random() * (most + 1))
-  const [lanes, maxWeight, maxWaiting, maxWhenBusy] = [1 + upTo(3), 4 + upTo(8), 1 + upTo(24), 1 + upTo(8)]
+  const [lanes, maxWeight, maxWaiting] = [1 + upTo(3), 4 + upTo(8), 1 + upTo(24)]
+  // Of a line that one statement could not take, as many as this may stand in it.
+  const maxWhenBusy = 1 + upTo(maxWaiting)
   const deadlineMs = [2_000, 10_000, 25_000][upTo(2)] ?? 0
   const faultsEndAt = upTo(20_000)
   const database = createUnreliableDatabase({ percent: upTo(100), faultsEndAt, random, now: time.now })
   const ask = shareStatements<Item, Item, number>(
-    { attempt: database.attempt, maxWaiting, maxWhenBusy, deadlineMs, metrics: createMetrics() },
+    { attempt: database.attempt, maxWaiting, maxWhenBusy, deadlineMs, metrics },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),

@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, and a stop that fails no request. It knows no route.
 import { createServer as createHttpServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -37,6 +38,8 @@ export type Server = Awaited<ReturnType<typeof createServer>>
 export async function createServer(settings: ServerSettings) {
   const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
   const refusals = countRefusals(metrics)
+  const answerBroken = (error: Error, socket: Duplex) =>
+    answerClientError(error, socket, { refusals, logger })
   const door = createDoor({
     maxWhenBusy,
     corsOrigins,
@@ -52,7 +55,7 @@ export async function createServer(settings: ServerSettings) {
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     serverFactory: (answer) =>
       createHttpServer(limitsOf(settings), door.guard(answer)).setTimeout(stalledAfterMs(settings)),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, { refusals, logger }),
+    clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
     schemaController: SCHEMA_CONTROLLER,
@@ -74,9 +77,7 @@ export async function createServer(settings: ServerSettings) {
   )
   answerErrors(app, refusals)
   // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
-  app.server.on('connect', (_request, socket) =>
-    answerClientError(new Error('CONNECT'), socket, { refusals, logger }),
-  )
+  app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
