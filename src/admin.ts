@@ -1,6 +1,7 @@
 // Health and metrics, on a port of their own so that they are never public by accident.
 //   /livez    the process answers
-//   /readyz   it can serve: the database answers and is migrated, and the issuer's keys are known
+//   /readyz   it can serve: the database is migrated and has not been away for longer than requests wait for it, and the
+//             issuer's keys are known
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'

@@ -1,18 +1,17 @@
 // `rounds serve`: everything that runs, started in order and stopped in reverse.
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type DestinationStream, pino } from 'pino'
 import { buildAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, type ServeConfig } from './config.ts'
-import { codeOf, connectDb } from './db/db.ts'
+import { codeOf } from './db/database-errors.ts'
+import { connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
+import { withGrace } from './readiness.ts'
 
 export const STOP_GRACE_MS = 20_000
-// Sooner than probes and scrapes give up, which would learn nothing.
-const READY_WITHIN_MS = 2_000
 
 export type Serving = {
   url: string
@@ -46,8 +45,7 @@ export async function serve(
     app,
     metrics,
     readiness: {
-      database: () =>
-        Promise.race([isMigrated(db).catch(() => false), pause(READY_WITHIN_MS, false, { ref: false })]),
+      database: withGrace(() => isMigrated(db), config.requestDeadlineMs),
       issuer: async () => tokens.keysAreKnown(),
     },
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { signalAll, treeOf } from './faults/processes.ts'
 import { type Answer, assertRefused, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 
@@ -58,12 +59,56 @@ test('past the line of those who wait, requests are refused at once with Overloa
   assert.equal((await Promise.all(answers)).filter(({ status }) => status === 200).length, 6)
 })
 
-test('a database that is gone is 503 after the deadline, and readiness says so', async () => {
+/** Rounds on a PostgreSQL of its own, which can be stopped or frozen. */
+async function startApart(settings: Record<string, string>) {
   const postgres = await startThrowawayPostgres()
   const shared = process.env['TEST_DATABASE_URL']
   process.env['TEST_DATABASE_URL'] = postgres.url
-  const rounds = await startRounds({ REQUEST_DEADLINE_SECONDS: '1' })
+  const rounds = await startRounds(settings)
   process.env['TEST_DATABASE_URL'] = shared
+  return { postgres, rounds }
+}
+
+test('while the database hangs, every request is 503 at its deadline and no later', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '2' })
+  const { add, get, symptom, token } = await newPatient(rounds)
+  assert.equal((await add(symptom(1))).status, 200)
+  const frozen = await treeOf(postgres.pid)
+  signalAll(frozen, 'SIGSTOP')
+  after(async () => {
+    await rounds.stop()
+    await postgres.stop()
+  })
+  const began = performance.now()
+  const adds = Array.from({ length: 20 }, (_, index) => add(symptom(2 + index)))
+  const answers = await Promise.all([...adds, get(), rounds.call('/appointments/doctors/list', { token })])
+  const tookMs = performance.now() - began
+  signalAll(frozen, 'SIGCONT')
+  for (const answer of answers) assertRefused(answer, 503, 'DatabaseUnavailable')
+  assert.ok(tookMs < 3_500, `it took ${tookMs} ms`)
+  assert.equal((await add(symptom(2))).status, 200)
+})
+
+test('a process stays ready while requests wait for the database, answers that at once, and then is not', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
+  const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+  assert.equal(await isReady(), true)
+  const frozen = await treeOf(postgres.pid)
+  signalAll(frozen, 'SIGSTOP')
+  after(async () => {
+    await rounds.stop()
+    await postgres.stop()
+  })
+  const began = performance.now()
+  assert.equal(await isReady(), true)
+  assert.ok(performance.now() - began < 2_000, 'the check that hangs was waited for')
+  while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
+  signalAll(frozen, 'SIGCONT')
+  while (!(await isReady())) assert.ok(performance.now() - began < 20_000, 'it is not ready again')
+})
+
+test('a database that is gone is 503 after the deadline, and readiness says so', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '1' })
   const { add, get, symptom } = await newPatient(rounds)
   assert.equal((await add(symptom(1))).status, 200)
   await postgres.stop()

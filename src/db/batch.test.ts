@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMetrics } from '../metrics.ts'
-import { Refusal } from '../refusal.ts'
+import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
 type Item = { id: number; weight: number; isBad?: boolean }
@@ -129,13 +129,14 @@ test('a batch whose connection went away is sent again, and a request at its dea
   assert.equal(await late, '57P01')
 })
 
-test('a request whose deadline passed in line is told so and not sent', async () => {
-  const { askFor, out } = startSharing({ deadlineMs: 30 })
-  const first = askFor()
-  const late = askFor().catch((error: unknown) => error instanceof Refusal && error.code)
+test('at their deadline those in line and those whose statement hangs are told so, and the line is not sent', async () => {
+  const { askFor, out } = startSharing({ deadlineMs: 30, maxWaiting: 1 })
+  const late = [askFor(), askFor()].map((answer) => answer.catch(({ code }: Refusal) => code))
   await new Promise((resume) => setTimeout(resume, 40))
-  out.shift()?.answer()
-  assert.deepEqual([await first, await late, out.length], [0, 'DatabaseUnavailable', 0])
+  const next = askFor() // there is room in line again
+  for (const _ of [1, 2]) (await nextOut(out)).answer()
+  const unavailable = 'DatabaseUnavailable'
+  assert.deepEqual(await Promise.all([...late, next]), [unavailable, unavailable, 20])
 })
 
 test('when a shared statement takes too long, each of its requests is sent alone', async () => {

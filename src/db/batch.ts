@@ -12,19 +12,13 @@
 // - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
 //   again alone and has an answer or an error of its own.
 // - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
-//   That is safe because every statement here may run twice. At its deadline a request is refused `DatabaseUnavailable`.
+//   That is safe because every statement here may run twice. At its deadline a request is refused `DatabaseUnavailable`,
+//   also while it stands in line or its statement is out: no caller waits for longer.
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
-import {
-  type Db,
-  databaseUnavailable,
-  isGoneAway,
-  overloaded,
-  pauseBefore,
-  type Statement,
-  tookTooLong,
-} from './db.ts'
+import { isGoneAway, tookTooLong } from './database-errors.ts'
+import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
 import { watchStatements } from './watch-statements.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
@@ -49,7 +43,11 @@ export type IsGone = () => boolean
 type Waiting<Item, Answer> = {
   item: Item
   isGone: IsGone
-  deadline: number
+  askedAt: number
+  /** Whether its deadline has passed. It has been refused then. */
+  isLate: boolean
+  /** Why it was not answered yet, if something is known to be wrong. */
+  reason?: unknown
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }
@@ -78,10 +76,16 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     if (line.length >= mostInLine && !hasBegun(item)) {
       throw overloaded()
     }
-    return new Promise((resolve, reject) => {
-      line.push({ item, isGone, deadline: Date.now() + db.deadlineMs, resolve, reject })
-      sendFromLine()
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const request: Request = { item, isGone, askedAt: Date.now(), isLate: false, resolve, reject }
+    const timer = setTimeout(() => {
+      request.isLate = true
+      line = line.filter((other) => other !== request)
+      reject(request.reason ?? databaseUnavailable())
+    }, db.deadlineMs).unref()
+    line.push(request)
+    sendFromLine()
+    return promise.finally(() => clearTimeout(timer))
   }
 
   function sendFromLine() {
@@ -89,7 +93,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       const batch = takeFromLine()
       const [first] = batch
       if (!first) return
-      watch.sent(batch.length, Date.now() - (first.deadline - db.deadlineMs))
+      watch.sent(batch.length, Date.now() - first.askedAt)
       statementsOut++
       requestsOut += batch.length
       void send(batch).finally(() => {
@@ -125,9 +129,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   /** Settles every request of the batch; never rejects itself. */
   async function send(batch: Request[]): Promise<void> {
     let requests = batch
-    let reason: unknown
     for (let attempt = 1; ; attempt++) {
-      requests = requests.filter((request) => isInTime(request, reason))
+      requests = requests.filter(({ isLate }) => !isLate)
       if (requests.length === 0) return
       if (attempt > 1) watch.repeated()
       try {
@@ -141,7 +144,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       } catch (error) {
         const isShared = requests.length > 1
         if (!isGoneAway(error) || (isShared && tookTooLong(error))) return sendEachAlone(requests, error)
-        reason = error
+        for (const request of requests) request.reason = error
         await pauseBefore(attempt)
       }
     }
@@ -150,13 +153,6 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   async function sendEachAlone(requests: Request[], error: unknown): Promise<void> {
     if (requests.length === 1) return requests.forEach(({ reject }) => reject(error))
     for (const request of requests) await send([request])
-  }
-
-  /** Whether there is still time; if not, the request is told the reason. */
-  function isInTime({ deadline, reject }: Request, reason: unknown): boolean {
-    if (deadline > Date.now()) return true
-    reject(reason ?? databaseUnavailable())
-    return false
   }
 
   return ask

@@ -4,6 +4,14 @@
 import { Pool, type QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
+import {
+  codeOf,
+  failToConnect,
+  isGoneAway,
+  isSessionGood,
+  mustBeReplicated,
+  noteWarning,
+} from './database-errors.ts'
 import { listenTo } from './listen.ts'
 import { watchStatements } from './watch-statements.ts'
 
@@ -52,11 +60,14 @@ export type DbSettings = {
 // - A statement is planned once for each connection. Left to itself the planner plans anew whatever few requests share, because
 //   it takes a list for ten long that it has not seen: a lone page of 20 readings took 2.7 ms instead of 0.9.
 // - Instants are printed by the server, so all sessions must print them alike.
+// - A statement that the driver gives up after 6 s has ended in the server before, else each attempt would leave one behind. It
+//   is rolled back. The wait for a standby is not broken by this: it begins when this clock has been stopped.
 const SESSION = `
   set jit = off;
   set plan_cache_mode = force_generic_plan;
   set timezone = 'UTC';
-  set datestyle = 'ISO'`
+  set datestyle = 'ISO';
+  set statement_timeout = '5500ms'`
 
 export function connectDb(settings: DbSettings): Db {
   const { url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, warn, metrics } = settings
@@ -77,6 +88,7 @@ export function connectDb(settings: DbSettings): Db {
   pool.on('connect', (client) => {
     client.on('error', onError)
     client.query(SESSION).catch(onError)
+    client.on('notice', (notice) => noteWarning(client, notice))
   })
 
   watchPool(pool, metrics)
@@ -95,9 +107,15 @@ export function connectDb(settings: DbSettings): Db {
     if (underWay >= mostUnderWay()) {
       throw overloaded()
     }
-    const deadline = Date.now() + deadlineMs
     underWay++
-    try {
+    const deadline = Promise.withResolvers<never>()
+    let isLate = false
+    let reason: unknown
+    const timer = setTimeout(() => {
+      isLate = true
+      deadline.reject(reason ?? databaseUnavailable())
+    }, deadlineMs)
+    async function repeat(): Promise<Row[]> {
       for (let attempt = 1; ; attempt++) {
         try {
           const sentAt = performance.now()
@@ -106,13 +124,17 @@ export function connectDb(settings: DbSettings): Db {
           answeredAt = Date.now()
           return rows
         } catch (error) {
-          if (!isGoneAway(error) || (await pauseBefore(attempt)) > deadline) throw error
+          if (!isGoneAway(error) || isLate) throw error
+          reason = error
+          await pauseBefore(attempt)
           watch.repeated()
         }
       }
-    } finally {
-      underWay--
     }
+    // An attempt that hangs must not keep its caller past the deadline.
+    return Promise.race([repeat().finally(() => underWay--), deadline.promise]).finally(() =>
+      clearTimeout(timer),
+    )
   }
   return {
     query,
@@ -145,21 +167,21 @@ export function databaseUnavailable(): Refusal {
   return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
 }
 
-/** Waits 25 to 500 ms, longer with each attempt and never the same for two, and returns the time. */
-export async function pauseBefore(attempt: number): Promise<number> {
+/** Waits 25 to 500 ms, longer with each attempt and never the same for two. */
+export async function pauseBefore(attempt: number): Promise<void> {
   const pauseMs = Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
   await new Promise((resume) => setTimeout(resume, pauseMs))
-  return Date.now()
 }
 
 async function queryOnce<Row extends QueryResultRow>(
   pool: Pool,
   statement: Statement,
 ): Promise<Outcome<Row>> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch(failToConnect)
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
+    mustBeReplicated(client)
     const { rows, rowCount } = result
     // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
     // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
@@ -167,29 +189,9 @@ async function queryOnce<Row extends QueryResultRow>(
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
-    isBroken = isGoneAway(error)
+    isBroken = isGoneAway(error) && !isSessionGood(error)
     throw error
   } finally {
     client.release(isBroken)
   }
-}
-
-const GONE_AWAY = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53300|57P0)/
-
-/** Whether an error says that the connection or the primary went away, so that another attempt may succeed. */
-export function isGoneAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = codeOf(error)
-  // The driver's own time-outs and "Connection terminated" carry no code, only a text.
-  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
-}
-
-/** Whether a statement was given up because it took too long; the server may still be at it. */
-export function tookTooLong(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '' && /query read timeout/i.test(error.message)
-}
-
-/** The SQLSTATE or system code of an error, or ''. */
-export function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

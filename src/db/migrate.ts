@@ -3,7 +3,8 @@
 // after a moment, lets them pass, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { codeOf, type Db } from './db.ts'
+import { codeOf } from './database-errors.ts'
+import type { Db } from './db.ts'
 import {
   type AppliedMigration,
   compareMigrations,

@@ -1,7 +1,7 @@
 // Ports on loopback: whether one can be had, and which one is free.
 import { createServer } from 'node:net'
 import { ConfigError } from '../config.ts'
-import { codeOf } from '../db/db.ts'
+import { codeOf } from '../db/database-errors.ts'
 
 /** The port asked for, which must be free; or the usual one; or, where that is taken, any: 0 lets the system choose. */
 export async function choosePort(wanted: number | undefined, usual: number): Promise<number> {

@@ -1,7 +1,7 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
 // It all listens on loopback only, and what it made is gone afterwards.
 import { readServeConfig } from '../config.ts'
-import { codeOf } from '../db/db.ts'
+import { codeOf } from '../db/database-errors.ts'
 import { migrate } from '../db/migrate.ts'
 import { CommandError } from '../refusal.ts'
 import { serve } from '../serve.ts'

@@ -7,6 +7,8 @@ export async function runSql<Row extends object = Record<string, unknown>>(
   values?: unknown[],
 ): Promise<Row[]> {
   const client = new Client({ connectionString: url, application_name: 'rounds dev' })
+  // A connection that is cut says so here too; what matters is that the statement then fails.
+  client.on('error', () => {})
   await client.connect()
   try {
     return (await client.query<Row>(text, values)).rows

@@ -3,7 +3,7 @@
 // an issuer may send is bounded. Symmetric keys are dropped: nobody but the issuer may be able to sign.
 // An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
-import { codeOf } from '../db/db.ts'
+import { codeOf } from '../db/database-errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 

@@ -2,7 +2,7 @@
 // temporary tables; what it says is then compared with the directory and merged in SQL, as sets. Listed specialities
 // and doctors are replaced as a whole; those that are not listed stay as they are.
 import { Client } from 'pg'
-import { codeOf, isGoneAway } from '../../db/db.ts'
+import { codeOf, isGoneAway } from '../../db/database-errors.ts'
 import type { Changes } from './import/changes.ts'
 import { copyRows } from './import/copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './import/directory-file.ts'

@@ -146,12 +146,19 @@ export function insertStatement(adds: Row[][]) {
   const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
   return {
     name: 'add-readings',
+    // A statement that stores nothing new writes nothing, and PostgreSQL lets it return without waiting for a standby. But
+    // the reading that it found may be on the primary only, left by a session that was cut while it waited. So every add
+    // writes this empty message to the WAL: its commit waits until all before it is on the standby too.
     text: `
+      with durable as materialized (
+        select pg_logical_emit_message(true, 'rounds', '')
+      )
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
       select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by
       from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::float8[], $6::json[], $7::text[])
         as sent (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+      cross join durable
       on conflict do nothing`,
     values: [
       textArray(rows.map((row) => row.patientUid)),

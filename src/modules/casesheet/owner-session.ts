@@ -1,7 +1,7 @@
 // A session of the owner of the tables, for commands that do what the serving role may not. It prints instants as the
 // server's sessions do, and takes as long as it takes.
 import { Client } from 'pg'
-import { codeOf, isGoneAway } from '../../db/db.ts'
+import { codeOf, isGoneAway } from '../../db/database-errors.ts'
 import { CommandError } from '../../refusal.ts'
 
 export async function withOwnerSession<T>(

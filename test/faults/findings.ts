@@ -1,0 +1,73 @@
+// What a run amounts to: the figures of the callers, and whether all they were promised holds.
+import { runSql } from '../../src/dev/run-sql.ts'
+import type { Service } from './service.ts'
+import type { Patient, Seen, Traffic } from './traffic.ts'
+
+export type Findings = {
+  /** The longest time without an acknowledged add, from the strike on. */
+  gapSeconds: number
+  longestWaitSeconds: number
+  requests: number
+  failedRequests: number
+  /** Each kind of failure and how often it was seen. */
+  failures: Record<string, number>
+  acknowledged: number
+  lost: number
+  doubled: number
+  /** Stored though nobody sent it, as far as its numbers tell. */
+  unexpected: number
+  wrongReads: number
+  gets: number
+  getsNotLogged: number
+}
+
+/** To be called when the traffic has stopped and the cluster is whole. */
+export async function findOut(traffic: Traffic, service: Service, struckAt: number): Promise<Findings> {
+  const { seen } = traffic
+  const findings: Findings = {
+    gapSeconds: longestGap(seen, struckAt) / 1_000,
+    longestWaitSeconds: seen.longestWaitMs / 1_000,
+    requests: seen.requests,
+    failedRequests: seen.failures.length,
+    failures: {},
+    acknowledged: 0,
+    lost: 0,
+    doubled: 0,
+    unexpected: 0,
+    wrongReads: seen.wrongReads.length,
+    gets: 0,
+    getsNotLogged: 0,
+  }
+  for (const { what } of seen.failures) findings.failures[what] = (findings.failures[what] ?? 0) + 1
+  for (const patient of seen.patients) {
+    const stored = await traffic.read(patient, 0)
+    if (!stored) throw new Error('What is stored could not be read at the end.')
+    const counts = new Map<number, number>()
+    for (const number of stored) counts.set(number, (counts.get(number) ?? 0) + 1)
+    const { acknowledged, uncertain } = patient
+    findings.acknowledged += acknowledged.size
+    findings.lost += [...acknowledged].filter((number) => !counts.has(number)).length
+    findings.doubled += [...counts.values()].filter((count) => count > 1).length
+    findings.unexpected += [...counts.keys()].filter(
+      (number) => !acknowledged.has(number) && !uncertain.has(number),
+    ).length
+    findings.gets += patient.gets.length
+    findings.getsNotLogged += await countNotLogged(patient, service)
+  }
+  return findings
+}
+
+function longestGap({ acknowledgedAt }: Seen, struckAt: number): number {
+  const after = acknowledgedAt.filter((at) => at > struckAt)
+  return Math.max(...after.map((at, index) => at - (after[index - 1] ?? struckAt)))
+}
+
+async function countNotLogged({ uid, gets }: Patient, { ownerUrl }: Service): Promise<number> {
+  const rows = await runSql<{ request_id: string }>(
+    ownerUrl,
+    'select request_id from casesheet.access_log where patient_uid = $1',
+    [uid],
+  )
+  const logged = new Set(rows.map(({ request_id }) => request_id))
+  return gets.filter((requestId) => !logged.has(requestId)).length
+}

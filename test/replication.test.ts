@@ -1,0 +1,86 @@
+// Nothing is answered that only the primary holds, whatever happens to a session that waits for its standby.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { runSql, startRounds } from './harness.ts'
+import { newPatient } from './patient.ts'
+
+const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
+const shared = process.env['TEST_DATABASE_URL']
+process.env['TEST_DATABASE_URL'] = postgres.url
+const rounds = await startRounds()
+process.env['TEST_DATABASE_URL'] = shared
+after(async () => {
+  await rounds.stop()
+  await postgres.stop()
+})
+
+/** With a standby that is away, commits wait until there is none to wait for. */
+async function setStandby(name: string) {
+  await runSql(postgres.url, `alter system set synchronous_standby_names = '${name}'`)
+  await runSql(postgres.url, 'select pg_reload_conf()')
+}
+
+/** The sessions of Rounds that wait for something, once one of them is another than before. */
+async function untilWaiting(event: 'SyncRep' | 'relation', before?: number): Promise<number[]> {
+  const deadline = Date.now() + 15_000
+  while (Date.now() < deadline) {
+    const rows = await runSql<{ pid: number }>(
+      postgres.url,
+      "select pid from pg_stat_activity where wait_event = $1 and application_name = 'rounds'",
+      [event],
+    )
+    if (rows.some(({ pid }) => pid !== before)) return rows.map(({ pid }) => pid)
+    await pause(20)
+  }
+  throw new Error(`No other session waits for ${event}.`)
+}
+
+/** An answer, and whether it has come. */
+function watch<Answer>(answer: Promise<Answer>) {
+  const watched = { answer, hasCome: false }
+  void answer.finally(() => {
+    watched.hasCome = true
+  })
+  return watched
+}
+
+for (const [how, endTheWait] of [
+  ['cancelled', 'pg_cancel_backend'],
+  ['terminated', 'pg_terminate_backend'],
+] as const) {
+  test(`an add whose wait for the standby is ${how} is sent again, and answered when the standby has it`, async () => {
+    const { add, stored, symptom } = await newPatient(rounds)
+    await add(symptom(1))
+    await setStandby('away')
+    const added = watch(add(symptom(2)))
+    const [first] = await untilWaiting('SyncRep')
+    await runSql(postgres.url, `select ${endTheWait}($1)`, [first])
+    const [second] = await untilWaiting('SyncRep', first)
+    // The reading is there now, for the primary alone. Neither who sent it nor anybody else may hear of it yet.
+    const [repeated, read] = [watch(add(symptom(2))), watch(stored())]
+    await untilWaiting('SyncRep', second)
+    await pause(100)
+    assert.deepEqual([added.hasCome, repeated.hasCome, read.hasCome], [false, false, false])
+    await setStandby('')
+    assert.deepEqual([(await added.answer).status, (await repeated.answer).status], [200, 200])
+    assert.equal((await read.answer).length, 2)
+  })
+}
+
+test('a statement that waits too long for a lock ends in the server too, and is sent again', async () => {
+  const { add, symptom } = await newPatient(rounds)
+  await add(symptom(1))
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  after(() => blocker.end())
+  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const added = add(symptom(2))
+  const [first] = await untilWaiting('relation')
+  const both = await untilWaiting('relation', first)
+  assert.equal(both.length, 1)
+  await blocker.query('commit')
+  assert.equal((await added).status, 200)
+})
