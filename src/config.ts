@@ -47,7 +47,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     port: number('PORT', { otherwise: 8080, least: 0, most: 65_535 }),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminPort: number('ADMIN_PORT', { otherwise: 9090, least: 0, most: 65_535 }),
-    databaseUrl: required('DATABASE_URL', isPostgresUrl, POSTGRES_URL),
+    databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
     poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: 1, most: 1_000 }),
     maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
     maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
@@ -85,6 +85,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
+  if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
   if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
     mistakes.push('AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.')
   }
@@ -101,8 +102,8 @@ export function readServeConfig(environment: Environment): ServeConfig {
 /** What `migrate` and `directory import` need: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
   const { required, done } = readerOf(environment)
-  const url = required('DATABASE_URL', isPostgresUrl, POSTGRES_URL)
-  mustHaveNone(done())
+  const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
+  mustHaveNone(namesReadableFiles(url) ? done() : [...done(), UNREADABLE])
   return url
 }
 
@@ -127,15 +128,14 @@ function mustHaveNone(mistakes: string[]) {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const POSTGRES_URL = 'a postgres:// address, and the files that it names must be readable'
+const UNREADABLE = 'DATABASE_URL names a certificate or a key that cannot be read.'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
 
 const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
 const isHttpUrl = (value: string) => /^https?:$/.test(protocolOf(value))
-const isPostgresUrl = (value: string) =>
-  /^postgres(ql)?:$/.test(protocolOf(value)) && namesReadableFiles(value)
+const isPostgresUrl = (value: string) => /^postgres(ql)?:$/.test(protocolOf(value))
 const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin === value
 
 function protocolOf(value: string): string {
@@ -155,9 +155,9 @@ function isAddressOrNetwork(value: string): boolean {
 
 /** Whether a certificate that the address of the database names is there; else every connection would fail, for ever. */
 function namesReadableFiles(databaseUrl: string): boolean {
-  const { searchParams } = new URL(databaseUrl)
+  const searchParams = URL.parse(databaseUrl)?.searchParams
   return ['sslrootcert', 'sslcert', 'sslkey'].every((name) => {
-    const file = searchParams.get(name)
+    const file = searchParams?.get(name)
     if (!file) return true
     try {
       accessSync(file, constants.R_OK)

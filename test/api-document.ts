@@ -3,14 +3,23 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Rounds } from './harness.ts'
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
-type Content = { content?: { 'application/json': Media } }
-type Parameter = { name: string; in: string; example?: unknown; examples?: { example: { value: unknown } } }
+type Content = { content?: { 'application/json': Media } & Record<string, Media> }
+type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  schema: object
+  example?: unknown
+  examples?: { example: { value: unknown } }
+}
 type Described = {
   operationId: string
   parameters?: Parameter[]
   requestBody?: Content
   responses: Record<string, Content>
 }
+export type ApiDocument = Awaited<ReturnType<typeof readDocument>>
+
 type Document = {
   openapi: string
   paths: Record<string, Record<string, Described>>
@@ -36,10 +45,21 @@ export async function readDocument(rounds: Rounds) {
       'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
     },
   })
+  // The one word of ours: a number that is below another field of its object.
+  ajv.addKeyword({
+    keyword: 'x-below',
+    validate: (field: string, value: unknown, _schema?: unknown, context?: { parentData: unknown }) => {
+      const limit: unknown = Object(context?.parentData)[field]
+      return typeof value !== 'number' || typeof limit !== 'number' || value < limit
+    },
+  })
   ajv.addSchema({ $id: 'document', ...document })
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
   /** What is wrong with a value, in words; nothing where it fits. */
   function faultsOf(value: unknown, schema: string): string {
-    return ajv.validate({ $ref: `document#${schema}` }, value) ? '' : ajv.errorsText()
+    const validate = compiled.get(schema) ?? ajv.compile({ $ref: `document#${schema}` })
+    compiled.set(schema, validate)
+    return validate(value) ? '' : ajv.errorsText(validate.errors)
   }
   return { ...document, operations, faultsOf }
 }

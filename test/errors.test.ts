@@ -20,6 +20,12 @@ test('unknown paths are 404, however they are spelled', async () => {
     '/metrics',
     '/livez',
     '/readyz',
+    // Letters that a router's patterns are made of.
+    '/*a',
+    '/casesheet/*/get',
+    '/casesheet/:a(',
+    '/:a(^(x+)+$)',
+    '/casesheet/readings/get:a',
   ]
   for (const path of paths) assertRefused(await rounds.call(path, { token }), 404, 'NotFound')
 })

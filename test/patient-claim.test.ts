@@ -75,18 +75,6 @@ test('another patient is refused alike, whether that patient exists or not', asy
   }
 })
 
-test('naming two patients is refused, in whatever order', async () => {
-  const token = await rounds.token({ patientUid: OWN })
-  for (const [first, second] of [
-    [OWN, 'patient-other'],
-    ['patient-other', OWN],
-    [OWN, OWN],
-  ]) {
-    const answer = await rounds.call(`${GET}?patientUid=${first}&patientUid=${second}`, { token })
-    assert.equal(answer.status, 400)
-  }
-})
-
 const STAFF: Record<string, JWTPayload> = {
   'the scope alone': { scope: 'readings:read' },
   'the scope among others': { scope: 'openid readings:read profile' },

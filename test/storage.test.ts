@@ -20,43 +20,6 @@ test('readings and access log are each divided by patient into 32', async () => 
   ])
 })
 
-test('the serving role holds exactly the rights that serving needs', async () => {
-  const rows = await runSql(
-    ownerUrl,
-    `select table_schema || '.' || table_name as name, string_agg(privilege_type, ', ' order by privilege_type) as rights
-     from information_schema.role_table_grants
-     where grantee = 'rounds_server'
-     group by 1
-     order by 1`,
-  )
-  assert.deepEqual(rows, [
-    { name: 'appointments.doctor_specialities', rights: 'SELECT' },
-    { name: 'appointments.doctors', rights: 'SELECT' },
-    { name: 'appointments.specialities', rights: 'SELECT' },
-    { name: 'casesheet.access_log', rights: 'INSERT, SELECT' },
-    { name: 'casesheet.readings', rights: 'INSERT, SELECT' },
-    { name: 'rounds.migration_files', rights: 'SELECT' },
-  ])
-})
-
-test('the serving role cannot change or remove what was stored, nor make anything', async () => {
-  const attempts = [
-    'update casesheet.readings set added_by = added_by',
-    'delete from casesheet.readings',
-    'truncate casesheet.readings',
-    'update casesheet.access_log set read_by = read_by',
-    'delete from casesheet.access_log',
-    'truncate casesheet.access_log',
-    'delete from casesheet.readings_0',
-    'select from casesheet.readings_0',
-    "insert into appointments.specialities (speciality_id, title) values ('x', 'x')",
-    'delete from appointments.doctors',
-    'create table casesheet.mine (id integer)',
-    'create schema mine',
-  ]
-  for (const attempt of attempts) await assert.rejects(runSql(serveUrl, attempt), { code: '42501' }, attempt)
-})
-
 test('one index of one partition answers a range, whatever the history', async () => {
   await runSql(
     ownerUrl,

@@ -1,7 +1,7 @@
-// The rules at the top of batch.ts, under schedules that a real database would not produce on demand.
+// The rules at the top of batch.ts, each alone, on a database that answers when it is told to. batch-simulation.test.ts has
+// them all at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { createMetrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
@@ -161,40 +161,4 @@ test('a caller who went away in line is not sent for, and one who goes later hol
   assert.deepEqual([sizesOf(out), out[0]?.items[0]?.id], [[1], 2])
   out.shift()?.answer()
   assert.deepEqual(await Promise.all([first, last]), [0, 20])
-})
-
-test('under any interleaving each request gets its own answer, once', async () => {
-  const step = fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        ask: fc.constant(true),
-        weight: fc.integer({ min: 1, max: 12 }),
-        isBad: fc.boolean(),
-      }),
-    },
-    { weight: 3, arbitrary: fc.record({ ask: fc.constant(false), which: fc.nat(3) }) },
-  )
-  const schedule = fc.asyncProperty(
-    fc.array(step, { maxLength: 40 }),
-    fc.integer({ min: 1, max: 4 }),
-    async (steps, lanes) => {
-      const { askFor, out } = startSharing({ lanes, maxWeight: 10 })
-      const results: Promise<number | string>[] = []
-      const expected: (number | string)[] = []
-      for (const move of steps) {
-        if ('weight' in move) {
-          expected.push(move.isBad ? '22P02' : expected.length * 10)
-          results.push(askFor(move).catch((error: Error & { code: string }) => error.code))
-        } else out.splice(move.which % Math.max(1, out.length), 1)[0]?.answer()
-        if (steps.length % 2) await settle()
-      }
-      const all = Promise.all(results)
-      const isDone = all.then(() => true)
-      while (!(await Promise.race([isDone, settle().then(() => false)]))) out.pop()?.answer()
-      assert.deepEqual(await all, expected)
-      assert.equal(out.length, 0)
-    },
-  )
-  await fc.assert(schedule, { numRuns: 3_000 })
 })

@@ -85,7 +85,7 @@ async function withClient<T>(databaseUrl: string, work: (client: Client) => Prom
   } catch (error) {
     if (!(error instanceof Error) || codeOf(error) !== '42501') throw error
     throw new MigrationError(
-      `The role of DATABASE_URL has not the rights: ${error.message}. Use the owner of the database.`,
+      `The role of DATABASE_URL may not change the tables: ${error.message}. Use the owner of the database.`,
       { cause: error },
     )
   } finally {

@@ -1,7 +1,7 @@
 // The one error shape, for every failure: refusals, faults of ours, unknown paths, and requests so broken that Node
 // refuses them before any route is known.
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { codeOf, isGoneAway } from '../db/database-errors.ts'
@@ -50,15 +50,22 @@ declare module 'fastify' {
 export function answerErrors(app: FastifyInstance, refusals: Refusals) {
   app.decorate('refusals', refusals)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = refusalFrom(error)
+    const refusal = isCutOff(request, error)
+      ? new Refusal('RequestTimeout', 'The caller went away.')
+      : refusalFrom(error)
     if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
+  // Fastify's own `hasRoute` takes a path for a pattern, and fails at some that callers may send.
+  const methodsAt = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
+  })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = (['GET', 'HEAD', 'POST'] as const).filter((method) => app.hasRoute({ method, url: path }))
+    const allowed = methodsAt.get(path) ?? []
     const refusal =
-      allowed.length > 0 && !allowed.some((method) => method === request.method)
+      allowed.length > 0 && !allowed.includes(request.method)
         ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {
             headers: { allow: allowed.join(', ') },
           })
@@ -109,6 +116,11 @@ const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'There is nothing at this address.'],
 }
 
+/** Whether the connection ended before the whole request had come: nobody is there to be told, and nothing was begun. */
+function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
+  return raw.destroyed && !raw.complete && codeOf(error) === 'ECONNRESET'
+}
+
 /** What to tell the caller of an error; anything not known is ours, and nothing of it is told. */
 export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
@@ -135,7 +147,7 @@ export function logFault(request: FastifyRequest, error: Error) {
 /** Answers a request that Node could not read, in the one shape, and closes the connection. */
 export function answerClientError(
   error: Error & { code?: string },
-  socket: Socket,
+  socket: Duplex,
   { refusals, logger }: { refusals: Refusals; logger: FastifyBaseLogger },
 ) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()

@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, and a stop that fails no request. It knows no route.
 import { createServer as createHttpServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -11,6 +12,7 @@ import Fastify, {
 } from 'fastify'
 import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
+import { queryOf } from './address.ts'
 import { createDoor } from './door.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
@@ -36,6 +38,8 @@ export type Server = Awaited<ReturnType<typeof createServer>>
 export async function createServer(settings: ServerSettings) {
   const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
   const refusals = countRefusals(metrics)
+  const answerBroken = (error: Error, socket: Duplex) =>
+    answerClientError(error, socket, { refusals, logger })
   const door = createDoor({
     maxWhenBusy,
     corsOrigins,
@@ -51,7 +55,7 @@ export async function createServer(settings: ServerSettings) {
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     serverFactory: (answer) =>
       createHttpServer(limitsOf(settings), door.guard(answer)).setTimeout(stalledAfterMs(settings)),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, { refusals, logger }),
+    clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
     schemaController: SCHEMA_CONTROLLER,
@@ -72,6 +76,9 @@ export async function createServer(settings: ServerSettings) {
     },
   )
   answerErrors(app, refusals)
+  // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
+  app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.addHook('onRequest', (request, reply, done) => {
@@ -110,7 +117,7 @@ export async function createServer(settings: ServerSettings) {
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
     app.isStopping = true
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
   return app
@@ -142,6 +149,8 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
     maxHeaderSize: 8_192,
     // The limits are looked at every second; Node's own interval is 30 s.
     connectionsCheckingInterval: 1_000,
+    // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
+    requireHostHeader: false,
   }
 }
 
@@ -167,10 +176,15 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
 }
 
 /** Refuses what two programs on the way could read differently. */
-function mustBeUnambiguous({ raw }: FastifyRequest) {
-  if (isSentTwice(raw, 'host')) throw new Refusal('ValidationFailed', 'A request must have one Host header.')
-  const query = raw.url?.split('?', 2)[1] ?? ''
-  if (query.includes('%') && !isDecodable(query)) {
+function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
+  const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1'
+  if (hasNoHost || isSentTwice(raw, 'host')) {
+    throw new Refusal('ValidationFailed', 'A request must have one Host header.')
+  }
+  const { url = '' } = raw
+  const query = queryOf(url)
+  // A fragment is never sent; the router would take it for a query, and others for a part of the path.
+  if (url.includes('#') || (query.includes('%') && !isDecodable(query))) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
   }
 }

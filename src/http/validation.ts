@@ -28,6 +28,12 @@ ajv.addKeyword({
 /** The contract of an operation that takes no parameters. */
 export const NoQuery = Type.Object({}, { additionalProperties: false })
 
+/** For an operation whose contract is about its body: what stands in its address would be ignored without a word. */
+export function mustHaveNoQuery({ query }: { query: unknown }) {
+  const errors = checkNoQuery(query)
+  if (errors.length > 0) throw refuseFields(errors)
+}
+
 export type Check = (value: unknown) => FieldError[]
 
 /** A compiled check: no errors, or a pointer and a sentence for each wrong field. */
@@ -35,6 +41,8 @@ export function checkFor(schema: TSchema): Check {
   const validate = ajv.compile(schema)
   return (value) => (validate(value) ? [] : sentencesOf(validate.errors ?? []))
 }
+
+const checkNoQuery = checkFor(NoQuery)
 
 /** Fastify's validator for query strings. Body contracts bring their own (see the add operation). */
 export function compileQueryValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {

@@ -66,7 +66,7 @@ test('patients do not see each other, also when their requests share a statement
 
 test('a patient of more than 200 types is asked to name those that are wanted', async () => {
   const types = Array.from({ length: 201 }, (_, index) => `type-${String(index).padStart(3, '0')}`)
-  const { add, patientUid, token } = await newPatient(rounds)
+  const { accessLog, add, patientUid, token } = await newPatient(rounds)
   const readings = types.map((readingType) => ({ patientUid, readingType, timestamp: 1_000 }))
   assert.equal((await add(readings.slice(0, 200))).status, 200)
   assert.deepEqual(
@@ -77,6 +77,10 @@ test('a patient of more than 200 types is asked to name those that are wanted', 
   const refused = await latest(token)
   assertRefused(refused, 400, 'ValidationFailed')
   assert.equal(refused.json.errors[0]?.pointer, '/readingType')
+  assert.deepEqual(
+    (await accessLog()).map((row) => row['readings_count']),
+    [200],
+  )
   assert.equal((await latest(token, '?readingType=type-200')).json.data.length, 1)
 })
 

@@ -179,6 +179,8 @@ function latestText(newest: string): string {
         asked.request_id, 0, asked.read_by, asked.allowed_as, latest.found
       from asked
       join latest using (number)
+      -- More than that are refused, and a refused read has read nothing.
+      where latest.found <= ${MAX_TYPES}
     )
     select found, readings
     from latest

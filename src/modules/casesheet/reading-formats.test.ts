@@ -83,6 +83,19 @@ test('pages of CSV and of lines name the next one in headers that hold whatever 
   assert.deepEqual([json.headers.get('link'), json.headers.get('content-disposition')], [null, null])
 })
 
+test('a question mark within the query is a part of it, also in the address of the next page', async () => {
+  const patients = ['who?', 'who']
+  const token = await rounds.token({ patientUid: patients })
+  const body = patients.flatMap((patientUid) =>
+    [1, 2].map((timestamp) => ({ patientUid, readingType: 'acme.step', timestamp })),
+  )
+  await rounds.call('/casesheet/readings/add', { token, body })
+  const { headers } = await exportOf(token, NDJSON, '?patientUid=who?&limit=1')
+  const [, next = ''] = /^<([^>]+)>/.exec(headers.get('link') ?? '') ?? []
+  const { patientUid, timestamp } = JSON.parse((await exportOf(token, NDJSON, next)).text)
+  assert.deepEqual([patientUid, timestamp], ['who?', 2])
+})
+
 const FILES: [query: string, accept: string, name: string][] = [
   ['', 'text/csv', 'readings.csv'],
   ['?from=1762000000', 'text/csv', 'readings-from-2025-11-01.csv'],

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/etag.ts'
 import { prefers } from '../../http/prefer.ts'
+import { mustHaveNoQuery } from '../../http/validation.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
 import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
 import { createAddEach } from './add-each.ts'
@@ -51,7 +52,12 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
     app.post(
       '/readings/add',
       // What validation finds is handed on: it refuses the body, or only some of the readings in it.
-      { schema: addContract, validatorCompiler: compileAddValidator, attachValidation: true },
+      {
+        schema: addContract,
+        validatorCompiler: compileAddValidator,
+        attachValidation: true,
+        preValidation: async (request) => mustHaveNoQuery(request),
+      },
       async ({ caller, body, headers, raw, validationError }, reply) => {
         const isGone = () => raw.socket.destroyed
         if (prefers(headers.prefer, 'return', 'representation')) {

@@ -1,5 +1,6 @@
 // The answer of readings/get on its way: what its headers say, and a long one compressed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf } from '../../http/address.ts'
 import { compressFor } from '../../http/compress.ts'
 import { logFault } from '../../http/errors.ts'
 import { varyBy } from '../../http/vary.ts'
@@ -44,7 +45,7 @@ function fileNameOf({ from, to }: GetQuery, ending: string): string {
 
 /** Relative to the address of this request, which a proxy may have changed. Whatever the query holds is escaped. */
 function addressOfNext(url: string, cursor: string): string {
-  const parameters = new URLSearchParams(url.split('?', 2)[1] ?? '')
+  const parameters = new URLSearchParams(queryOf(url))
   parameters.set('cursor', cursor)
   return `?${parameters.toString()}`
 }

@@ -1,0 +1,147 @@
+// The promises of batch.ts on a database that drops, delays, times out, turns read-only, refuses rows, and commits and then
+// loses the answer, in thousands of invented worlds. Time is virtual, and everything follows from the number of the
+// world. To run one again:  SEED=123 node --test src/db/batch-simulation.test.ts
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createUnreliableDatabase, type Item, LONGEST_ATTEMPT_MS } from '../../test/unreliable-database.ts'
+import { randomFrom, startVirtualTime, type VirtualTime } from '../../test/virtual-time.ts'
+import { createMetrics } from '../metrics.ts'
+import { Refusal } from '../refusal.ts'
+import { shareStatements } from './batch.ts'
+
+const WORLDS = 10_000
+const metrics = createMetrics()
+const LONGEST_PAUSE_MS = 500
+/** Long enough for every statement that met a fault to be over, and for what stood behind it. */
+const RECOVERY_MS = 15_000
+
+type Outcome = 'answered' | 'answered as another' | 'bad row' | 'gone' | 'overloaded' | 'failed'
+type Asked = { item: Item; askedAt: number; goneAt: number; settledAt?: number; outcome?: Outcome }
+
+async function liveThrough(seed: number, time: VirtualTime) {
+  time.reset(seed)
+  const random = randomFrom(seed)
+  const upTo = (most: number) => Math.floor(random() * (most + 1))
+  const [lanes, maxWeight, maxWaiting] = [1 + upTo(3), 4 + upTo(8), 1 + upTo(24)]
+  // Of a line that one statement could not take, as many as this may stand in it.
+  const maxWhenBusy = 1 + upTo(maxWaiting)
+  const deadlineMs = [2_000, 10_000, 25_000][upTo(2)] ?? 0
+  const faultsEndAt = upTo(20_000)
+  const database = createUnreliableDatabase({ percent: upTo(100), faultsEndAt, random, now: time.now })
+  const ask = shareStatements<Item, Item, number>(
+    { attempt: database.attempt, maxWaiting, maxWhenBusy, deadlineMs, metrics },
+    {
+      kind: 'test',
+      statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
+      answersFrom: (rows) => rows.map(({ id }) => id * 10),
+      weightOf: ({ weight }) => weight,
+      hasBegun: ({ hasBegun }) => hasBegun,
+      maxWeight,
+      lanes,
+      manyOut: [1, 4, Infinity][upTo(2)] ?? 1,
+    },
+  )
+  const all: Asked[] = []
+  const unsettled = () => all.filter(({ outcome }) => outcome === undefined)
+  const wasSent = new Set<number>()
+  // Thrown where the code under test would catch them, these would look like faults of the database.
+  const broken: unknown[] = []
+  const noting = (look: () => void) => {
+    try {
+      look()
+    } catch (error) {
+      broken.push(error)
+    }
+  }
+
+  function lookAtStatement(items: Item[]) {
+    const weight = items.reduce((sum, item) => sum + item.weight, 0)
+    assert.ok(items.length === 1 || weight <= maxWeight, `a statement of weight ${weight}`)
+    for (const { id } of items) {
+      const asked = all[id]
+      assert.equal(asked?.outcome, undefined, `request ${id} was sent after it was settled`)
+      const wentInLine = !wasSent.has(id) && (asked?.goneAt ?? 0) < time.now()
+      assert.ok(!wentInLine, `request ${id} was sent for a caller who went away in line`)
+      wasSent.add(id)
+    }
+  }
+  database.tell((items) => noting(() => lookAtStatement(items)))
+
+  function askOnce() {
+    const item = { id: all.length, weight: 1 + upTo(6), isBad: upTo(9) === 0, hasBegun: upTo(9) === 0 }
+    const asked: Asked = { item, askedAt: time.now(), goneAt: upTo(9) ? Infinity : time.now() + upTo(300) }
+    const waitingBefore = unsettled().length
+    all.push(asked)
+    const settle = (outcome: Outcome) => {
+      assert.equal(asked.outcome, undefined, `request ${item.id} was settled twice`)
+      Object.assign(asked, { outcome, settledAt: time.now() })
+    }
+    try {
+      ask(item, () => asked.goneAt < time.now()).then(
+        (answer) => noting(() => settle(answer === item.id * 10 ? 'answered' : 'answered as another')),
+        (error: unknown) => noting(() => settle(outcomeOf(error))),
+      )
+    } catch (error) {
+      settle(outcomeOf(error))
+      assert.ok(!item.hasBegun, 'an answer that has begun was cut off')
+      assert.ok(
+        waitingBefore >= Math.min(maxWaiting, maxWhenBusy),
+        `Overloaded while only ${waitingBefore} waited`,
+      )
+    }
+    const inLineAtMost = maxWaiting + lanes * maxWeight + all.filter((one) => one.item.hasBegun).length
+    assert.ok(unsettled().length <= inLineAtMost, `${unsettled().length} wait`)
+  }
+
+  const bursts = 2 + upTo(6)
+  for (let burst = 0; burst < bursts; burst++) {
+    setTimeout(() => Array.from({ length: 1 + upTo(8) }, askOnce), upTo(faultsEndAt + 500))
+  }
+  setTimeout(() => Array.from({ length: 1 + upTo(3) }, askOnce), faultsEndAt + RECOVERY_MS)
+  while (await time.step());
+
+  assert.deepEqual(broken, [])
+  assert.deepEqual(unsettled(), [], 'requests that wait for ever')
+  assert.ok(database.mostOut() <= lanes, `${database.mostOut()} statements in ${lanes} lanes`)
+  for (const { item, askedAt, settledAt = Infinity, outcome } of all) {
+    const name = `request ${item.id}: ${outcome}`
+    const latest = askedAt + deadlineMs + LONGEST_ATTEMPT_MS + LONGEST_PAUSE_MS
+    assert.ok(settledAt <= latest, `${name} ${settledAt - askedAt} ms after it was asked, of ${deadlineMs}`)
+    if (outcome === 'answered') assert.ok(database.stored.has(item.id), `${name}, but not stored`)
+    assert.notEqual(outcome, 'answered as another', name)
+    if (outcome === 'failed') assert.ok(settledAt >= askedAt + deadlineMs, `${name} before its deadline`)
+    if (outcome === 'bad row') assert.ok(item.isBad, `${name} for the fault of a neighbour`)
+    if (outcome === 'overloaded') assert.ok(!wasSent.has(item.id), `${name}, but sent`)
+    assert.ok(!(item.isBad && database.stored.has(item.id)), `${name}, a bad row that was stored`)
+    const isAfterFaults = askedAt >= faultsEndAt + RECOVERY_MS
+    if (isAfterFaults && outcome === 'failed') assert.fail(`${name} on a database in order`)
+  }
+  return all
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Refusal && error.code === 'Overloaded') return 'overloaded'
+  if (error instanceof Refusal && error.code === 'RequestTimeout') return 'gone'
+  return Object(error).code === '22P02' ? 'bad row' : 'failed'
+}
+
+test(`in ${WORLDS} worlds of faults each promise of a shared statement holds`, async (t) => {
+  const only = process.env['SEED']
+  const seeds = only === undefined ? Array.from({ length: WORLDS }, (_, seed) => seed) : [Number(only)]
+  const time = startVirtualTime(t)
+  // Half a million errors are made here; a world that is run alone shows where its own came from.
+  if (only === undefined) Error.stackTraceLimit = 0
+  const tally = new Map<Outcome | undefined, number>()
+  for (const seed of seeds) {
+    const all = await liveThrough(seed, time).catch((error: unknown) => {
+      throw new Error(`SEED=${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
+    })
+    for (const { outcome } of all) tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
+  }
+  t.diagnostic(JSON.stringify(Object.fromEntries(tally)))
+  // Worlds in which one of these never happens would prove nothing of it.
+  if (only === undefined) for (const count of tally.values()) assert.ok(count > WORLDS / 10)
+  if (only === undefined) assert.equal(tally.size, 5)
+})

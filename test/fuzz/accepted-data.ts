@@ -1,0 +1,95 @@
+// What the database must hold after a run, by what was accepted: each accepted reading once, an access-log row for each
+// read that was answered, and nothing that a refused request would have left.
+import assert from 'node:assert/strict'
+import { type Rounds, runSql } from '../harness.ts'
+import { parsed } from './judge.ts'
+import type { FuzzRequest } from './requests.ts'
+import type { FuzzAnswer } from './send.ts'
+
+const ADD = '/casesheet/readings/add'
+const LOGGED = /^\/casesheet\/readings\/(get|latest|statistics|access-log)$/
+
+export async function watchData({ ownerUrl }: Rounds) {
+  const accepted = new Set<string>()
+  const answeredReads = new Set<string>()
+  const answers = new Map<string, string>()
+  const directory = () =>
+    runSql(ownerUrl, 'select md5(string_agg(doctors::text, $1)) from appointments.doctors', [','])
+  const directoryBefore = await directory()
+  const countReadings = async () =>
+    (await runSql<{ count: number }>(ownerUrl, 'select count(*)::int as count from casesheet.readings'))[0]
+      ?.count ?? -1
+  let readingsBefore = await countReadings()
+  let since = await databaseTime()
+
+  /** Whatever is there now needs no explanation. */
+  async function begin() {
+    accepted.clear()
+    answeredReads.clear()
+    answers.clear()
+    readingsBefore = await countReadings()
+    since = await databaseTime()
+  }
+
+  async function databaseTime() {
+    const [row] = await runSql<{ now: string }>(ownerUrl, 'select clock_timestamp()::text as now')
+    return row?.now
+  }
+
+  function note(request: FuzzRequest, { status, headers, body: answer }: FuzzAnswer) {
+    const { method, path, query, body } = request
+    answers.set(String(headers['x-request-id']), `${status} ${method} ${path}?${query}`)
+    if (status !== 200) return
+    // An escape of a plain letter is that letter.
+    const meant = decodeURIComponent(path)
+    if (method === 'POST' && meant === ADD)
+      noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
+    if (method === 'GET' && LOGGED.test(meant)) answeredReads.add(String(headers['x-request-id']))
+  }
+
+  function noteAdded(readings: unknown[], answer: unknown) {
+    const verdicts: unknown = Object(answer).data
+    readings.forEach((reading, index) => {
+      const verdict = Array.isArray(verdicts) ? verdicts[index]?.verdict : 'stored'
+      if (verdict !== 'rejected') accepted.add(JSON.stringify(sorted(reading)))
+    })
+  }
+
+  /** Asserts that nothing but what was accepted has changed the data. */
+  async function mustBeExplained() {
+    assert.equal(
+      await countReadings(),
+      readingsBefore + accepted.size,
+      'readings that no accepted add explains, or too few',
+    )
+    const logged = await runSql<{ request_id: string }>(
+      ownerUrl,
+      'select distinct request_id from casesheet.access_log where at >= $1',
+      [since],
+    )
+    const found = new Set(logged.map((row) => row.request_id))
+    assert.deepEqual(
+      [...found].filter((id) => !answeredReads.has(id)).map((id) => answers.get(id)),
+      [],
+      'reads in the log that were refused',
+    )
+    assert.deepEqual(
+      [...answeredReads].filter((id) => !found.has(id)).map((id) => answers.get(id)),
+      [],
+      'reads that are not in the log',
+    )
+    assert.deepEqual(await directory(), directoryBefore)
+  }
+  return { begin, note, mustBeExplained }
+}
+
+/** The same value with its keys in order: readings are the same in whatever order their fields come. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [`_${key}`, sorted(Object(value)[key])]),
+  )
+}

@@ -1,0 +1,57 @@
+// Bodies for an operation that takes one: bytes that are JSON as the document describes it, nearly so, or anything.
+import fc, { type Arbitrary } from 'fast-check'
+import type { Operation } from '../api-document.ts'
+import { nastyValue, type Schema, valuesOf } from './schema-values.ts'
+
+type Kinds = { schemas: Record<string, Schema>; patients: string[] }
+
+export const wildBytes: Arbitrary<Buffer | null> = fc
+  .uint8Array({ maxLength: 200 })
+  .map((bytes) => Buffer.from(bytes))
+
+/** Bodies that fit, bodies with one value put otherwise, JSON with a byte too many or too few, and bytes. */
+export function bodiesOf(operation: Operation, { schemas, patients }: Kinds): Arbitrary<Buffer | null> {
+  const schema = (operation.requestBody?.content?.['application/json'].schema ?? {}) as Schema
+  const fitting = fc
+    .tuple(valuesOf(schema, schemas), fc.constantFrom(...patients))
+    .map(([value, patientUid]) => ([value].flat().length === 0 ? value : forPatient(value, patientUid)))
+  const nearly = fc
+    .tuple(fitting, fc.nat(), nastyValue)
+    .map(([value, which, other]) => withOneChanged(value, which, other))
+  const text = fc
+    .oneof({ weight: 6, arbitrary: fitting }, { weight: 3, arbitrary: nearly })
+    .map((value) => Buffer.from(JSON.stringify(value) ?? ''))
+  const broken = fc
+    .tuple(text, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 2))
+    .map(([bytes, at, byte, kind]) => {
+      const place = bytes.length === 0 ? 0 : at % bytes.length
+      const [before, after] = [bytes.subarray(0, place), bytes.subarray(place + (kind === 0 ? 0 : 1))]
+      return Buffer.concat(kind === 2 ? [before, after] : [before, Buffer.from([byte]), after])
+    })
+  return fc.oneof(
+    { weight: 12, arbitrary: text },
+    { weight: 3, arbitrary: broken },
+    { weight: 1, arbitrary: wildBytes },
+  )
+}
+
+function forPatient(value: unknown, patientUid: string): unknown {
+  return Array.isArray(value)
+    ? value.map((one) => forPatient(one, patientUid))
+    : { ...Object(value), patientUid }
+}
+
+/** The same value, but for one place in it, whichever the number picks. */
+function withOneChanged(value: unknown, which: number, other: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return other
+  const keys = Object.keys(value)
+  const [turn, rest] = [which % (keys.length + 1), Math.floor(which / (keys.length + 1))]
+  const key = keys[turn]
+  if (key === undefined)
+    return Array.isArray(value) ? [...value, other] : { ...value, [String(other)]: other }
+  const changed = {
+    ...value,
+    [key]: rest % 3 === 0 ? withOneChanged(Object(value)[key], rest, other) : other,
+  }
+  return Array.isArray(value) ? Object.values(changed) : changed
+}

@@ -1,0 +1,109 @@
+// What the role that serves may do, whether by a grant of its own or by one to everybody: what serving needs, and no more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase, runSql } from './harness.ts'
+
+const { ownerUrl, serveUrl } = await createDatabase()
+const role = new URL(serveUrl).username
+
+test('the serving role holds exactly these rights, on whatever our schemas hold', async () => {
+  const rights = await runSql<{ held: string }>(
+    ownerUrl,
+    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'casesheet', 'rounds', 'public')),
+      held (what, name, right_) as (
+        select 'schema', nspname, right_
+        from ours
+        cross join unnest(array['USAGE', 'CREATE']) as right_
+        where has_schema_privilege($1, ours.oid, right_)
+        union all
+        select 'table', nspname || '.' || relname, right_
+        from pg_class
+        join ours on ours.oid = relnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) as right_
+        where has_table_privilege($1, pg_class.oid, right_) or (
+          right_ in ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') and has_any_column_privilege($1, pg_class.oid, right_)
+        )
+        union all
+        select 'sequence', nspname || '.' || relname, right_
+        from pg_class
+        join ours on ours.oid = relnamespace and relkind = 'S'
+        cross join unnest(array['USAGE', 'SELECT', 'UPDATE']) as right_
+        where has_sequence_privilege($1, pg_class.oid, right_)
+        union all
+        select 'function', nspname || '.' || proname, 'EXECUTE'
+        from pg_proc
+        join ours on ours.oid = pronamespace
+        where has_function_privilege($1, pg_proc.oid, 'EXECUTE')
+          and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+      )
+    select what || ' ' || name || ': ' || string_agg(right_, ', ' order by right_) as held
+    from held
+    group by what, name
+    order by 1`,
+    [role],
+  )
+  assert.deepEqual(
+    rights.map(({ held }) => held),
+    [
+      // A trigger's function: called by itself, it fails.
+      'function appointments.tell_specialities_changed: EXECUTE',
+      'schema appointments: USAGE',
+      'schema casesheet: USAGE',
+      'schema public: USAGE',
+      'schema rounds: USAGE',
+      'table appointments.doctor_specialities: SELECT',
+      'table appointments.doctors: SELECT',
+      'table appointments.specialities: SELECT',
+      'table casesheet.access_log: INSERT, SELECT',
+      'table casesheet.readings: INSERT, SELECT',
+      'table rounds.migration_files: SELECT',
+    ],
+  )
+})
+
+test('the serving role is nobody else: no superuser, no maker of roles or databases, a member of one role', async () => {
+  const rows = await runSql(
+    ownerUrl,
+    `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+       array(select roleid::regrole::text from pg_auth_members where member = pg_roles.oid) as member_of
+     from pg_roles
+     where rolname in ($1, 'rounds_server')
+     order by rolname = 'rounds_server'`,
+    [role],
+  )
+  const no = {
+    rolsuper: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+    rolbypassrls: false,
+  }
+  assert.deepEqual(rows, [
+    { ...no, member_of: ['rounds_server'] },
+    { ...no, member_of: [] },
+  ])
+})
+
+test('the serving role cannot change or remove what was stored, nor make anything', async () => {
+  const attempts = [
+    'update casesheet.readings set added_by = added_by',
+    'delete from casesheet.readings',
+    'truncate casesheet.readings',
+    'update casesheet.access_log set read_by = read_by',
+    'delete from casesheet.access_log',
+    'truncate casesheet.access_log',
+    'delete from casesheet.readings_0',
+    'select from casesheet.readings_0',
+    "insert into appointments.specialities (speciality_id, title) values ('x', 'x')",
+    'delete from appointments.doctors',
+    'create table casesheet.mine (id integer)',
+    'create schema mine',
+    'create table public.mine (id integer)',
+    'alter table casesheet.readings disable trigger all',
+    'drop table casesheet.readings',
+    'set role postgres',
+    "copy casesheet.readings to program 'cat'",
+    'insert into rounds.migration_files (name) values (null)',
+  ]
+  for (const attempt of attempts) await assert.rejects(runSql(serveUrl, attempt), { code: '42501' }, attempt)
+})

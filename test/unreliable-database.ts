@@ -1,0 +1,91 @@
+// A stand-in for PostgreSQL that fails in every way a real one has been seen to, as chance has it: it is the world that
+// src/db/batch-simulation.test.ts puts the shared statements into. Rows are kept by their key, as in
+// `insert … on conflict do nothing`; what it counts is what the promises are about.
+
+export type Item = { id: number; weight: number; isBad: boolean; hasBegun: boolean }
+
+/** As the settings of src/db/db.ts: waiting for a connection, then for the answer. */
+const CONNECT_TIMEOUT_MS = 3_000
+const QUERY_TIMEOUT_MS = 6_000
+export const LONGEST_ATTEMPT_MS = CONNECT_TIMEOUT_MS + QUERY_TIMEOUT_MS
+
+type Faults = {
+  /** How many of 100 statements meet a fault, until `faultsEndAt`. */
+  percent: number
+  faultsEndAt: number
+  random: () => number
+  now: () => number
+}
+
+const withCode = (code: string) => Object.assign(new Error(`invented ${code}`), { code })
+
+/** How a statement may fail: after how long, whether the rows were stored nevertheless, and what the driver says. */
+const FAULTS: { ms: number; stores: 'never' | 'before' | 'later'; error: () => Error }[] = [
+  { ms: 1, stores: 'never', error: () => withCode('ECONNREFUSED') },
+  { ms: 20, stores: 'never', error: () => withCode('ECONNRESET') },
+  { ms: 20, stores: 'before', error: () => withCode('ECONNRESET') },
+  { ms: 20, stores: 'before', error: () => new Error('Connection terminated unexpectedly') },
+  { ms: 5, stores: 'never', error: () => withCode('57P01') },
+  { ms: 5, stores: 'never', error: () => withCode('25006') },
+  { ms: 1_000, stores: 'never', error: () => withCode('40P01') },
+  {
+    ms: CONNECT_TIMEOUT_MS,
+    stores: 'never',
+    error: () => new Error('timeout exceeded when trying to connect'),
+  },
+  { ms: QUERY_TIMEOUT_MS, stores: 'before', error: () => new Error('Query read timeout') },
+  { ms: QUERY_TIMEOUT_MS, stores: 'later', error: () => new Error('Query read timeout') },
+  { ms: LONGEST_ATTEMPT_MS, stores: 'never', error: () => new Error('Query read timeout') },
+]
+
+export function createUnreliableDatabase({ percent, faultsEndAt, random, now }: Faults) {
+  const stored = new Set<number>()
+  const statements: Item[][] = []
+  let out = 0
+  let mostOut = 0
+  /** Whoever is told before each statement goes out. */
+  let onStatement: (items: Item[]) => void = () => {}
+
+  const later = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms))
+  const store = (items: Item[]) => items.forEach(({ id }) => stored.add(id))
+
+  async function attempt({ values }: { values: unknown[] }): Promise<{ rows: never[]; rowCount: number }> {
+    const items = values as Item[]
+    onStatement(items)
+    statements.push(items)
+    mostOut = Math.max(mostOut, ++out)
+    try {
+      await run(items)
+      return { rows: items as never[], rowCount: items.length }
+    } finally {
+      out--
+    }
+  }
+
+  async function run(items: Item[]) {
+    const isBad = items.some((item) => item.isBad)
+    const fault =
+      now() < faultsEndAt && random() * 100 < percent
+        ? FAULTS[Math.floor(random() * FAULTS.length)]
+        : undefined
+    if (!fault) {
+      await later(1 + random() * 40)
+      if (isBad) throw withCode('22P02')
+      return store(items)
+    }
+    const { ms, stores, error } = fault
+    await later(ms * (0.5 + random() / 2))
+    // What a server is still at, after its client has gone, it may store at any time.
+    if (stores === 'later') void later(random() * 5_000).then(() => (isBad ? undefined : store(items)))
+    if (stores === 'before' && !isBad) store(items)
+    throw error()
+  }
+
+  return {
+    attempt,
+    stored,
+    statements,
+    mostOut: () => mostOut,
+    tell: (listener: (items: Item[]) => void) => void (onStatement = listener),
+  }
+}
