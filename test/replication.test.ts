@@ -23,19 +23,22 @@ async function setStandby(name: string) {
   await runSql(postgres.url, 'select pg_reload_conf()')
 }
 
-/** The sessions of Rounds that wait for something, once one of them is another than before. */
-async function untilWaiting(event: 'SyncRep' | 'relation', before?: number): Promise<number[]> {
-  const deadline = Date.now() + 15_000
+type Session = { pid: number; since: string }
+
+/** The sessions of Rounds that wait for something, once one of them does so with a later statement than before. */
+async function untilWaiting(event: 'SyncRep' | 'relation', before?: Session): Promise<Session[]> {
+  const deadline = Date.now() + 30_000
   while (Date.now() < deadline) {
-    const rows = await runSql<{ pid: number }>(
+    const sessions = await runSql<Session>(
       postgres.url,
-      "select pid from pg_stat_activity where wait_event = $1 and application_name = 'rounds'",
+      `select pid, xact_start::text as since from pg_stat_activity
+       where wait_event = $1 and application_name = 'rounds' order by xact_start desc`,
       [event],
     )
-    if (rows.some(({ pid }) => pid !== before)) return rows.map(({ pid }) => pid)
+    if (sessions[0] && sessions[0].since !== before?.since) return sessions
     await pause(20)
   }
-  throw new Error(`No other session waits for ${event}.`)
+  throw new Error(`No later statement waits for ${event}.`)
 }
 
 /** An answer, and whether it has come. */
@@ -57,7 +60,7 @@ for (const [how, endTheWait] of [
     await setStandby('away')
     const added = watch(add(symptom(2)))
     const [first] = await untilWaiting('SyncRep')
-    await runSql(postgres.url, `select ${endTheWait}($1)`, [first])
+    await runSql(postgres.url, `select ${endTheWait}($1)`, [first?.pid])
     const [second] = await untilWaiting('SyncRep', first)
     // The reading is there now, for the primary alone. Neither who sent it nor anybody else may hear of it yet.
     const [repeated, read] = [watch(add(symptom(2))), watch(stored())]

@@ -135,8 +135,7 @@ test('at their deadline those in line and those whose statement hangs are told s
   await new Promise((resume) => setTimeout(resume, 40))
   const next = askFor() // there is room in line again
   for (const _ of [1, 2]) (await nextOut(out)).answer()
-  const unavailable = 'DatabaseUnavailable'
-  assert.deepEqual(await Promise.all([...late, next]), [unavailable, unavailable, 20])
+  assert.deepEqual(await Promise.all([...late, next]), ['DatabaseUnavailable', 'DatabaseUnavailable', 20])
 })
 
 test('when a shared statement takes too long, each of its requests is sent alone', async () => {
