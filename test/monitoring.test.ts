@@ -105,7 +105,7 @@ for (const { alert, expr, labels, annotations } of alerts) {
     assert.equal(annotations.runbook, `docs/operations.md#${alert.toLowerCase()}`)
     assert.match(
       readFileSync(join(MONITORING, '../../docs/operations.md'), 'utf8'),
-      new RegExp(`^### ${alert}$`, 'm'),
+      new RegExp(`^#### ${alert}$`, 'm'),
     )
   })
 }
