@@ -23,8 +23,11 @@ test('at three times its capacity it serves what it can, refuses the rest proper
   assert.ok(overload.refused.count > overload.sent / 4, told)
   assert.ok(overload.accepted.count / overload.seconds > capacityPerSecond / 20, told)
   assert.ok(memoryMiB.most - memoryMiB.before < 64, told)
-  const normalAgain = after.bySecond.some(({ count, p99 }) => count > 0 && p99 <= 2 * normal.accepted.p99)
-  assert.ok(normalAgain && after.refused.count < after.sent / 10, told)
+  // Within the five seconds there is one in which all are served, as fast as before.
+  const normalAgain = after.bySecond.some(
+    ({ count, p99 }) => count >= 0.99 * (after.sent / after.seconds) && p99 <= 2 * normal.accepted.p99,
+  )
+  assert.ok(normalAgain, told)
 })
 
 test('what was refused is counted, and told in the log once a second and not for each', async () => {
