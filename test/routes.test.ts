@@ -35,7 +35,7 @@ test('every route of the server is public on purpose, or in the tests of access'
     logger: pino({ level: 'silent' }),
     now: Date.now,
   })
-  await app.ready()
+  await app.listen({ host: '127.0.0.1', port: 0 })
   const routes = routesIn(app.printRoutes({ commonPrefix: false }))
   await app.close()
   await db.end()
