@@ -52,11 +52,11 @@ for (const exp of [now - 10, now - 86_400, 0, -1]) {
     assertAllRefuse(rounds, { token: await tokenWith({ exp }) }, 'TokenExpired'))
 }
 
-const ACCEPTED: Record<string, (now: number) => object> = {
-  'clocks that differ by a few seconds': (now) => ({ exp: now - 1, nbf: now + 2, iat: now + 2 }),
+const ACCEPTED: Record<string, (at: number) => object> = {
+  'clocks that differ by a few seconds': (at) => ({ exp: at - 1, nbf: at + 2, iat: at + 2 }),
   'no iat': () => ({ iat: undefined }),
   'aud as a list that holds ours': () => ({ aud: ['another-service', AUDIENCE] }),
-  'exp with a fraction': (now) => ({ exp: now + 600.5 }),
+  'exp with a fraction': (at) => ({ exp: at + 600.5 }),
   'claims that we do not know': () => ({ azp: 'app', amr: ['pwd'], acr: '1', jti: 'x' }),
 }
 for (const [name, claimsAt] of Object.entries(ACCEPTED)) {
