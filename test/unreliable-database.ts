@@ -7,7 +7,7 @@ export type Item = { id: number; weight: number; isBad: boolean; hasBegun: boole
 /** As the settings of src/db/db.ts: waiting for a connection, then for the answer. */
 const CONNECT_TIMEOUT_MS = 3_000
 const QUERY_TIMEOUT_MS = 6_000
-export const LONGEST_ATTEMPT_MS = CONNECT_TIMEOUT_MS + QUERY_TIMEOUT_MS
+const LONGEST_ATTEMPT_MS = CONNECT_TIMEOUT_MS + QUERY_TIMEOUT_MS
 
 type Faults = {
   /** How many of 100 statements meet a fault, until `faultsEndAt`. */
