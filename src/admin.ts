@@ -8,9 +8,10 @@ import { collectDefaultMetrics } from 'prom-client'
 import { version } from './http/openapi.ts'
 import type { Server as App } from './http/server.ts'
 import type { Metrics } from './metrics.ts'
+import { withGrace } from './readiness.ts'
 
-/** Each part that serving needs, and whether it is there. */
-type Readiness = Record<string, () => Promise<boolean>>
+/** Each part that serving needs: whether it is there, and for how long requests wait for it when it goes away. */
+type Readiness = Record<string, { isThere: () => Promise<boolean>; graceMs: number }>
 
 export type AdminParts = { app: App; metrics: Metrics; readiness: Readiness }
 
@@ -21,17 +22,20 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
     { name: 'rounds_build_info', help: 'Always 1; the label says what runs.', labels: { version } },
     () => 1,
   )
-  for (const [part, isReady] of Object.entries(readiness)) {
+  for (const [part, { isThere }] of Object.entries(readiness)) {
     metrics.gauge(
       { name: 'rounds_ready', help: '1 while this part lets Rounds serve, else 0.', labels: { part } },
-      async () => Number(await isReady()),
+      async () => Number(await isThere()),
     )
   }
 
+  const isUsable = Object.entries(readiness).map(
+    ([part, { isThere, graceMs }]) => [part, withGrace(isThere, graceMs)] as const,
+  )
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/livez': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),
     '/readyz': async () => {
-      const checks = app.isStopping ? { running: false } : await checkAll(readiness)
+      const checks = app.isStopping ? { running: false } : await checkAll(isUsable)
       const isReady = Object.values(checks).every(Boolean)
       const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', checks })
       return { status: isReady ? 200 : 503, type: 'application/json', body }
@@ -52,8 +56,10 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
   })
 }
 
-async function checkAll(readiness: Readiness): Promise<Record<string, boolean>> {
-  const checks = Object.entries(readiness).map(async ([part, isReady]) => [part, await isReady()] as const)
+async function checkAll(
+  parts: (readonly [string, () => Promise<boolean>])[],
+): Promise<Record<string, boolean>> {
+  const checks = parts.map(async ([part, isUsable]) => [part, await isUsable()] as const)
   return Object.fromEntries(await Promise.all(checks))
 }
 

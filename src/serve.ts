@@ -9,7 +9,7 @@ import { connectDb } from './db/db.ts'
 import { isMigrated } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
-import { withGrace } from './readiness.ts'
+import { inTime } from './readiness.ts'
 
 export const STOP_GRACE_MS = 20_000
 
@@ -45,8 +45,8 @@ export async function serve(
     app,
     metrics,
     readiness: {
-      database: withGrace(() => isMigrated(db), config.requestDeadlineMs),
-      issuer: async () => tokens.keysAreKnown(),
+      database: { isThere: inTime(() => isMigrated(db)), graceMs: config.requestDeadlineMs },
+      issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
     },
   })
   async function stop() {
