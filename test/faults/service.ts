@@ -48,9 +48,12 @@ export async function startService(cluster: Cluster) {
   const isReady = (server: Server) => answersOk(`http://127.0.0.1:${server.adminPort}/readyz`)
   servers.forEach(startServer)
   for (const server of servers) await until('a server is ready', () => isReady(server))
+  // HAProxy hears of it a little later.
+  const url = `http://127.0.0.1:${port}`
+  await until('the proxy answers', () => answersOk(`${url}/openapi.json`))
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     ownerUrl: `${ownerAt(`127.0.0.1:${databasePort}`)}/rounds`,
     issuer,
     servers,
