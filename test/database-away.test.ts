@@ -1,10 +1,10 @@
 // What callers see when the database is slow, gone or full of work.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Client } from 'pg'
 import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
 import { type Answer, assertRefused, runSql, startRounds } from './harness.ts'
+import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
 test('connections that the server cuts are replaced, and no request fails', async () => {
@@ -39,10 +39,7 @@ test('past the line of those who wait, requests are refused at once with Overloa
   const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS: '2' })
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
-  const blocker = new Client({ connectionString: rounds.ownerUrl })
-  await blocker.connect()
-  after(() => blocker.end())
-  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const letGo = await lockReadings(rounds.ownerUrl)
   // Four statements are out and two requests stand in line; the other four are refused while the lock is still held.
   const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
   const refused: Answer[] = []
@@ -55,7 +52,7 @@ test('past the line of those who wait, requests are refused at once with Overloa
     assertRefused(answer, 503, 'Overloaded')
     assert.equal(answer.headers.get('retry-after'), '1')
   }
-  await blocker.query('commit')
+  await letGo()
   assert.equal((await Promise.all(answers)).filter(({ status }) => status === 200).length, 6)
 })
 

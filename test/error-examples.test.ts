@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { Client } from 'pg'
 import { type RefusalCode, STATUS_OF } from '../src/refusal.ts'
 import { answerExamples, bodyExamples, exampleAddress, type Operation, readDocument } from './api-document.ts'
 import { runSql, startRounds } from './harness.ts'
+import { lockReadings } from './lock-readings.ts'
 
 const LIMIT = 600
 const rounds = await startRounds({
@@ -114,13 +114,10 @@ test('faults of ours are answered in the words of their examples', async () => {
 })
 
 test('past the waiting line, callers read the example of Overloaded', async () => {
-  const blocker = new Client({ connectionString: rounds.ownerUrl })
-  await blocker.connect()
-  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const letGo = await lockReadings(rounds.ownerUrl)
   const answers = Array.from({ length: 6 }, () => send(ADD))
   const first = await Promise.race(answers)
-  await blocker.query('commit')
-  await blocker.end()
+  await letGo()
   await Promise.all(answers)
   assertAsShown('Overloaded', first, ADD)
 })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { after, test } from 'node:test'
-import { Client } from 'pg'
+import { test } from 'node:test'
 import { type Answer, type Rounds, runSql, startRounds } from './harness.ts'
+import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { find, growthDuring, scrape } from './scrape.ts'
 
@@ -13,12 +13,9 @@ const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS
 test('the pool, the lines and what is refused for want of room are told', async () => {
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
-  const blocker = new Client({ connectionString: rounds.ownerUrl })
-  await blocker.connect()
-  after(() => blocker.end())
   let heldSeconds = Infinity
   const grown = await growthDuring(rounds.adminUrl, async () => {
-    await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+    const letGo = await lockReadings(rounds.ownerUrl)
     const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
     await fourRefused(answers)
     const heldAt = performance.now()
@@ -32,7 +29,7 @@ test('the pool, the lines and what is refused for want of room are told', async 
     assert.equal(value('rounds_pool_limit'), 1)
     assert.equal(value('rounds_pool_waiting'), 3)
     heldSeconds = (performance.now() - heldAt) / 1_000
-    await blocker.query('commit')
+    await letGo()
     await Promise.all(answers)
   })
   assert.equal(grown('rounds_refusals_total', { code: 'Overloaded' }), 4)
@@ -110,9 +107,6 @@ test('an answer that is cut is counted and logged, with 499 where there was none
   const { addAt, symptom, token } = await newPatient(rounds)
   await addAt(Array.from({ length: 300 }, (_, index) => index))
   const cutAnswers = () => valueOf('rounds_http_answers_cut_total')
-  const blocker = new Client({ connectionString: rounds.ownerUrl })
-  await blocker.connect()
-  after(() => blocker.end())
 
   await runSql(
     rounds.ownerUrl,
@@ -128,7 +122,7 @@ test('an answer that is cut is counted and logged, with 499 where there was none
   await until(async () => (await cutAnswers()) === 1)
   assert.deepEqual(lineOf('failing'), { route: '/casesheet/readings/get', status: 200, isCut: true })
 
-  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const letGo = await lockReadings(rounds.ownerUrl)
   const body = JSON.stringify(symptom(1))
   const { hostname, port } = new URL(rounds.url)
   const socket = connect(Number(port), hostname)
@@ -139,7 +133,7 @@ test('an answer that is cut is counted and logged, with 499 where there was none
   await until(async () => (await valueOf('rounds_pool_connections', { state: 'busy' })) === 1)
   socket.destroy()
   await until(async () => (await cutAnswers()) === 2)
-  await blocker.query('commit')
+  await letGo()
   assert.deepEqual(lineOf('gone'), { route: '/casesheet/readings/add', status: 499, isCut: true })
 })
 

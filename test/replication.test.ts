@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
 import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 import { runSql, startRounds } from './harness.ts'
+import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
 const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
@@ -76,14 +76,11 @@ for (const [how, endTheWait] of [
 test('a statement that waits too long for a lock ends in the server too, and is sent again', async () => {
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
-  const blocker = new Client({ connectionString: rounds.ownerUrl })
-  await blocker.connect()
-  after(() => blocker.end())
-  await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
+  const letGo = await lockReadings(rounds.ownerUrl)
   const added = add(symptom(2))
   const [first] = await untilWaiting('relation')
   const both = await untilWaiting('relation', first)
   assert.equal(both.length, 1)
-  await blocker.query('commit')
+  await letGo()
   assert.equal((await added).status, 200)
 })
