@@ -99,7 +99,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
   return config
 }
 
-/** What `migrate` and `directory import` need: an address whose role owns the tables. */
+/** What all commands but `serve` need: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
   const { required, done } = readerOf(environment)
   const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { ConfigError } from './config.ts'
+import { codeOf } from './db/database-errors.ts'
 import { erasePatient, findHoldings, type Holdings } from './modules/casesheet/erase-patient.ts'
 import { exportPatient } from './modules/casesheet/export-patient.ts'
 import { countOldAccesses, trimAccessLog } from './modules/casesheet/trim-access-log.ts'
@@ -95,8 +96,9 @@ async function exportTo(
 
 /** A new file that nobody else may read. One that is there already is left alone. */
 async function createFile(path: string) {
-  const handle = await open(path, 'wx', 0o600).catch((cause: unknown) => {
-    throw new CommandError(`The file ${path} cannot be made: it must not be there yet.`, { cause })
+  const handle = await open(path, 'wx', 0o600).catch((cause: Error) => {
+    const reason = codeOf(cause) === 'EEXIST' ? ': it must not be there yet' : ` (${codeOf(cause)})`
+    throw new CommandError(`The file ${path} cannot be made${reason}.`, { cause })
   })
   return handle.createWriteStream()
 }

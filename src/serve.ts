@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import { ConfigError, type ServeConfig } from './config.ts'
 import { codeOf } from './db/database-errors.ts'
 import { connectDb } from './db/db.ts'
-import { isMigrated } from './db/migrate.ts'
+import { canServe } from './db/migrate.ts'
 import { createTokens } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
 import { inTime } from './readiness.ts'
@@ -45,7 +45,7 @@ export async function serve(
     app,
     metrics,
     readiness: {
-      database: { isThere: inTime(() => isMigrated(db)), graceMs: config.requestDeadlineMs },
+      database: { isThere: inTime(() => canServe(db)), graceMs: config.requestDeadlineMs },
       issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
     },
   })

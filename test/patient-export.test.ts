@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { temporaryDirectory } from './dev.ts'
 import { startRounds } from './harness.ts'
 import { BY, countRows, createPatient, runPatientCommand } from './patient-with-history.ts'
+import { runProgram } from './process.ts'
 
 const rounds = await startRounds()
 const { ownerUrl, serveUrl } = rounds
@@ -78,7 +79,16 @@ test('an export into a file is for its owner only, and never replaces one', asyn
   assert.deepEqual(again, { code: 1, output: `The file ${file} cannot be made: it must not be there yet.\n` })
   assert.equal(readFileSync(file, 'utf8'), 'mine')
   assert.equal(await countRows(rounds, 'access_log', 'into-file'), 4, 'what was not read is not logged')
+  const nowhere = await run(['export', 'into-file', ...BY, '--output', '/nowhere/export.ndjson'])
+  assert.deepEqual(nowhere, { code: 1, output: 'The file /nowhere/export.ndjson cannot be made (ENOENT).\n' })
   const refused = join(temporaryDirectory(), 'refused.ndjson')
   assert.equal((await run(['export', 'into-file', ...BY, '--output', refused], serveUrl)).code, 1)
   assert.equal(existsSync(refused), false)
+})
+
+test('an export that cannot be written does not blame the database', async () => {
+  await createPatient(rounds, 'onto-full-disk')
+  const command = `"${process.execPath}" src/cli.ts patient export onto-full-disk --by operator > /dev/full`
+  const full = await runProgram('sh', ['-c', command], { DATABASE_URL: ownerUrl }).ended
+  assert.deepEqual(full, { code: 1, output: 'The export could not be written to its end (ENOSPC).\n' })
 })

@@ -29,6 +29,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** The answer of each item, in the order of the items. */
   answersFrom: (rows: Row[], items: Item[], rowCount: number) => Answer[]
   weightOf: (item: Item) => number
+  /** Whether an error says that sending it again would only keep the database busy. */
+  isHopeless?: (error: unknown) => boolean
   /** Whether the item goes on with an answer that has begun. */
   hasBegun?: (item: Item) => boolean
   maxWeight: number
@@ -59,6 +61,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     statementFor,
     answersFrom,
     weightOf,
+    isHopeless = () => false,
     hasBegun = () => false,
     maxWeight,
     lanes,
@@ -143,7 +146,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
         return
       } catch (error) {
         const isShared = requests.length > 1
-        if (!isGoneAway(error) || (isShared && tookTooLong(error))) return sendEachAlone(requests, error)
+        const mayRepeat = isGoneAway(error) && !isHopeless(error) && !(isShared && tookTooLong(error))
+        if (!mayRepeat) return sendEachAlone(requests, error)
         for (const request of requests) request.reason = error
         await pauseBefore(attempt)
       }

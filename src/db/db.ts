@@ -60,6 +60,7 @@ export type DbSettings = {
 // - A statement is planned once for each connection. Left to itself the planner plans anew whatever few requests share, because
 //   it takes a list for ten long that it has not seen: a lone page of 20 readings took 2.7 ms instead of 0.9.
 // - Instants are printed by the server, so all sessions must print them alike.
+// - A commit that did not wait for its standby says so in a warning, which no setting of a role may hide.
 // - A statement that the driver gives up after 6 s has ended in the server before, else each attempt would leave one behind. It
 //   is rolled back. The wait for a standby is not broken by this: it begins when this clock has been stopped.
 const SESSION = `
@@ -67,6 +68,7 @@ const SESSION = `
   set plan_cache_mode = force_generic_plan;
   set timezone = 'UTC';
   set datestyle = 'ISO';
+  set client_min_messages = 'warning';
   set statement_timeout = '5500ms'`
 
 export function connectDb(settings: DbSettings): Db {

@@ -62,12 +62,16 @@ export async function checkMigrations(databaseUrl: string): Promise<{ pending: s
   })
 }
 
-/** Whether every migration that this program knows has been applied; later ones, of a newer program, do no harm. */
-export async function isMigrated(db: Db): Promise<boolean> {
+/** Whether the database takes writes and every migration that this program knows; later ones, of a newer program, do no harm. */
+export async function canServe(db: Db): Promise<boolean> {
   const names = await migrationNames()
   const { rows } = await db.attempt<{ applied: number }>({
     name: 'migrations-applied',
-    text: 'select count(*)::int as applied from rounds.migration_files where name = any($1)',
+    text: `
+      select count(*)::int as applied
+      from rounds.migration_files
+      where name = any($1)
+        and current_setting('transaction_read_only') = 'off'`,
     values: [names],
   })
   return rows[0]?.applied === names.length

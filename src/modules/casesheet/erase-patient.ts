@@ -3,6 +3,7 @@
 // to them. Reads by staff and operators stay, since those must answer for them, but no longer say whose readings they were:
 // the patient's id is replaced by one that only the erasure knows.
 import type { Client } from 'pg'
+import { CommandError } from '../../refusal.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 // So that progress can be told; all of them are one transaction.
@@ -65,7 +66,15 @@ export async function erasePatient({
     onProgress({ stage: 'tidying up' })
     // What is deleted stays on disk until its page is cleaned, which for one patient's few pages might be never.
     if (partitions.length > 0)
-      await client.query(`vacuum (index_cleanup on, truncate off) ${partitions.join(', ')}`)
+      await client
+        .query(`vacuum (index_cleanup on, truncate off) ${partitions.join(', ')}`)
+        .catch((cause: Error) => {
+          const advice = `Let the owner run "vacuum ${partitions.join(', ')}".`
+          throw new CommandError(
+            `The patient was erased, but not yet from all pages of the disk. ${advice}`,
+            { cause },
+          )
+        })
     return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0 }
   })
 }

@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
+import { codeOf } from '../../db/database-errors.ts'
+import { CommandError } from '../../refusal.ts'
 import { type AccessRow, accessFrom } from './find-accesses.ts'
 import { withOwnerSession } from './owner-session.ts'
-import { charOf, FIELD_END, instantFrom, printLines } from './print-readings.ts'
+import { instantFrom, printLines, READING_AS_TEXT } from './print-readings.ts'
 
 const FETCHED_AT_ONCE = 1_000
 
@@ -82,8 +84,14 @@ async function* fetchAll<Row extends object>(
 const write = (output: Writable, value: object) => writeLine(output, JSON.stringify(value))
 
 async function writeLine(output: Writable, line: string) {
-  if (output.errored) throw output.errored
-  if (!output.write(`${line}\n`)) await once(output, 'drain')
+  if (output.errored) throw notWritten(output.errored)
+  if (!output.write(`${line}\n`))
+    await once(output, 'drain').catch((cause) => Promise.reject(notWritten(cause)))
+}
+
+// Its reader went away, or the disk is full: no fault of the database, for which its code might be taken.
+function notWritten(cause: Error): CommandError {
+  return new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
 }
 
 const LOG_EXPORT = `
@@ -96,7 +104,7 @@ const LOG_EXPORT = `
 
 const READINGS = `
   select
-    concat_ws(${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details) as listed,
+    ${READING_AS_TEXT} as listed,
     added_by
   from casesheet.readings
   where patient_uid = $1

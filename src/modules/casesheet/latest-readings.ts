@@ -17,7 +17,8 @@ import { PatientUid, ReadingType } from './reading.ts'
 const LANES = 2
 // A patient's types are few. Whoever makes up more than this must name those they want, of which 50 may be asked for.
 const MAX_TYPES = 200
-const MAX_WEIGHT = 6_400
+// A reading may be 64 KiB: so many of them fit the memory of a small process.
+const MAX_WEIGHT = 800
 
 const LatestQuery = Type.Object(
   {
@@ -95,12 +96,12 @@ export function createLatestReadings(db: Db) {
     const readingTypes = readingType ? [...new Set(readingType)] : null
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const { found, readings } = await ask[kind]({ patientUid, readingTypes, reader }, isGone)
-    reads.rows++
-    reads.readings += found
     if (found > MAX_TYPES) {
       const message = `is required: this patient has readings of more than ${MAX_TYPES} types`
       throw refuseFields([{ pointer: '/readingType', message }])
     }
+    reads.rows++
+    reads.readings += found
     const { text } = printList(readings, found, patientUid)
     return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}]}`
   }

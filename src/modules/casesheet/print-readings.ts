@@ -8,12 +8,14 @@ export const READING_END = '\x1e'
 
 const UUID_LENGTH = 36
 
+/** SQL: a reading as such a text. */
+export const READING_AS_TEXT = `concat_ws(
+  ${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details
+)`
+
 /** SQL: all rows of a select as such a text, in its order; nothing may stand between that could change the order. */
 export const READINGS_AS_TEXT = `coalesce(
-  string_agg(
-    concat_ws(${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details),
-    ${charOf(READING_END)}
-  ),
+  string_agg(${READING_AS_TEXT}, ${charOf(READING_END)}),
   ''
 )`
 

@@ -12,7 +12,7 @@ export function printBuckets(listed: string, lastEnd: number): string {
     .map(({ start, offset, count, fields }, index) => {
       const end = buckets[index + 1]?.start ?? lastEnd
       return (
-        `{"start":"${instantFrom(start)}","end":"${instantFrom(end)}","localStart":"${localTime(start, offset)}",` +
+        `{"start":"${instantOfSeconds(start)}","end":"${instantOfSeconds(end)}","localStart":"${localTime(start, offset)}",` +
         `"count":${count},"fields":{${fields}}}`
       )
     })
@@ -20,7 +20,7 @@ export function printBuckets(listed: string, lastEnd: number): string {
 }
 
 // RFC 3339 has no year after 9999.
-function instantFrom(seconds: number): string {
+function instantOfSeconds(seconds: number): string {
   return new Date(Math.min(seconds * 1_000, END_OF_9999)).toISOString()
 }
 

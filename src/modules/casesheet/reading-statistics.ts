@@ -31,6 +31,7 @@ export function createReadingStatistics(db: Db) {
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
+    isHopeless: wasStopped,
     maxWeight: 1,
     lanes: LANES,
   })
@@ -39,14 +40,11 @@ export function createReadingStatistics(db: Db) {
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const request = { ...requestOf(query), reader }
-    const row = await ask(request, isGone).catch(refuseTimeZone)
+    const row = await ask(request, isGone).catch(refuse)
     const { is_whole, looked_at, most_readings, last_end, buckets } = row
     reads.rows++
     reads.readings += looked_at
-    if (!is_whole) {
-      const advice = 'Ask for a shorter range, or try again later.'
-      throw new Refusal('Overloaded', `The statistics took too long. ${advice}`)
-    }
+    if (!is_whole) throw tookTooLong()
     if (most_readings > MAX_READINGS_OF_BUCKET) {
       throw refuseFields([
         {
@@ -64,9 +62,20 @@ export function createReadingStatistics(db: Db) {
   }
 }
 
-/** There may be a zone that Node knows and an older PostgreSQL does not. */
-function refuseTimeZone(error: Error): never {
+/** There may be a zone that Node knows and an older PostgreSQL does not, and a bucket that takes too long by itself. */
+function refuse(error: Error): never {
+  if (wasStopped(error)) throw tookTooLong()
   throw codeOf(error) === '22023' ? notATimeZone() : error
+}
+
+/** Whether the server stopped the statement, because it took longer than any may. */
+function wasStopped(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '57014'
+}
+
+function tookTooLong(): Refusal {
+  const advice = 'Ask for a shorter range, or try again later.'
+  return new Refusal('Overloaded', `The statistics took too long. ${advice}`)
 }
 
 function requestOf(query: StatisticsQuery & { patientUid: string }) {
