@@ -22,6 +22,8 @@ export type Fault = {
   maxGapSeconds: number
   /** Whether some requests may be refused, since nothing could be promised meanwhile. */
   mayRefuse?: boolean
+  /** Whether answers may be cut that were on their way, since nobody is left who could finish them. */
+  mayCut?: boolean
 }
 
 export async function untilAnotherLeads({ nodes }: Cluster, than: Node) {

@@ -1,13 +1,16 @@
 // Figures of runs, judged and as a table.
 import type { Fault } from './fault.ts'
 import type { Findings } from './findings.ts'
+import { CUT } from './traffic.ts'
 
 /** Without findings where the run could not be brought to its end. */
 export type Run = { fault: string; title: string; findings?: Findings; problems: string[] }
 
 /** Sentences about what must not be. */
-export function whatIsWrong({ maxGapSeconds, mayRefuse = false }: Fault, findings: Findings): string[] {
+export function whatIsWrong(fault: Fault, findings: Findings): string[] {
+  const { maxGapSeconds, mayRefuse = false, mayCut = false } = fault
   const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
+  const failed = failedRequests - (mayCut ? cutAnswers(findings) : 0)
   const problems: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged readings are lost.`],
     [doubled > 0, `${doubled} readings are there twice.`],
@@ -15,9 +18,14 @@ export function whatIsWrong({ maxGapSeconds, mayRefuse = false }: Fault, finding
     [wrongReads > 0, `${wrongReads} reads did not show what had been acknowledged.`],
     [getsNotLogged > 0, `${getsNotLogged} answered gets are not in the access log.`],
     [gapSeconds > maxGapSeconds, `No add was acknowledged for ${gapSeconds.toFixed(1)} s.`],
-    [failedRequests > 0 && !mayRefuse, `${failedRequests} requests failed.`],
+    [failed > 0 && !mayRefuse, `${failed} requests failed.`],
   ]
   return problems.filter(([isSo]) => isSo).map(([, problem]) => problem)
+}
+
+function cutAnswers({ failures }: Findings): number {
+  const cut = Object.entries(failures).filter(([what]) => what.endsWith(CUT))
+  return cut.reduce((sum, [, times]) => sum + times, 0)
 }
 
 export function inOneLine({

@@ -83,6 +83,7 @@ export const SURROUNDING_FAULTS: Fault[] = [
     runs: 5,
     isInShortForm: true,
     maxGapSeconds: 5,
+    mayCut: true,
     async play({ service }) {
       const [server] = service.servers as [Service['servers'][number]]
       await end(server.program, 'SIGKILL')

@@ -12,6 +12,9 @@ const FIRST_TIMESTAMP = 1_760_000_000_000
 // Longer than the time a request may wait for the database.
 const CALLER_TIMEOUT_MS = 60_000
 
+/** How an answer fails whose status had come already. */
+export const CUT = 'was cut off on its way'
+
 export type Patient = {
   uid: string
   token: string
@@ -60,6 +63,7 @@ export async function startTraffic({ url, issuer }: Service) {
     { body, requestId = randomUUID() }: { body?: object; requestId?: string } = {},
   ) {
     seen.requests++
+    let hasBegun = false
     try {
       const response = await fetch(`${url}${path}`, {
         method: body ? 'POST' : 'GET',
@@ -71,12 +75,14 @@ export async function startTraffic({ url, issuer }: Service) {
         ...(body ? { body: JSON.stringify(body) } : {}),
         signal: AbortSignal.timeout(CALLER_TIMEOUT_MS),
       })
+      hasBegun = response.ok
       const text = await response.text()
       if (response.status === 200) return JSON.parse(text) as { data: { number: number }[] }
       fail(`${path.split('?', 1)[0]} ${response.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`)
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      fail(`${path.split('?', 1)[0]} ${cause instanceof Error ? cause.message : 'failed'}`)
+      const reason = cause instanceof Error ? cause.message : 'failed'
+      fail(`${path.split('?', 1)[0]} ${hasBegun ? CUT : reason}`)
     }
     return undefined
   }
