@@ -5,6 +5,7 @@
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
+import { pathOf } from './http/address.ts'
 import { version } from './http/openapi.ts'
 import type { Server as App } from './http/server.ts'
 import type { Metrics } from './metrics.ts'
@@ -43,7 +44,7 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
   return createServer((request, response) => {
-    const answer = answers[request.url?.split('?', 1)[0] ?? ''] ?? notFound
+    const answer = answers[pathOf(request.url ?? '')] ?? notFound
     answer()
       .then(({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body))
       .catch((error: unknown) => {

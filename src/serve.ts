@@ -7,6 +7,7 @@ import { ConfigError, type ServeConfig } from './config.ts'
 import { codeOf } from './db/database-errors.ts'
 import { connectDb } from './db/db.ts'
 import { canServe } from './db/migrate.ts'
+import { migrationNames } from './db/migration-files.ts'
 import { createTokens } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
 import { inTime } from './readiness.ts'
@@ -39,13 +40,14 @@ export async function serve(
     warn: (code) => logger.warn({ code }, 'a database connection was cut'),
     metrics,
   })
+  const migrations = await migrationNames()
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
   const app = await buildApp(config, { db, tokens, logger, now })
   const admin = buildAdmin({
     app,
     metrics,
     readiness: {
-      database: { isThere: inTime(() => canServe(db)), graceMs: config.requestDeadlineMs },
+      database: { isThere: inTime(() => canServe(db, migrations)), graceMs: config.requestDeadlineMs },
       issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
     },
   })

@@ -1,9 +1,9 @@
 // What callers see when the database is slow, gone or full of work.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres, type ThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
-import { type Answer, assertRefused, runSql, startRounds } from './harness.ts'
+import { type Answer, assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
 import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
@@ -66,21 +66,27 @@ async function startApart(settings: Record<string, string>) {
   return { postgres, rounds }
 }
 
-test('while the database hangs, every request is 503 at its deadline and no later', async () => {
-  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '2' })
-  const { add, get, symptom, token } = await newPatient(rounds)
-  assert.equal((await add(symptom(1))).status, 200)
+/** Stops the database without a word; returns how to let it go on. */
+async function freeze(postgres: ThrowawayPostgres, rounds: Rounds): Promise<() => void> {
   const frozen = await treeOf(postgres.pid)
   signalAll(frozen, 'SIGSTOP')
   after(async () => {
     await rounds.stop()
     await postgres.stop()
   })
+  return () => signalAll(frozen, 'SIGCONT')
+}
+
+test('while the database hangs, every request is 503 at its deadline and no later', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '2' })
+  const { add, get, symptom, token } = await newPatient(rounds)
+  assert.equal((await add(symptom(1))).status, 200)
+  const thaw = await freeze(postgres, rounds)
   const began = performance.now()
   const adds = Array.from({ length: 20 }, (_, index) => add(symptom(2 + index)))
   const answers = await Promise.all([...adds, get(), rounds.call('/appointments/doctors/list', { token })])
   const tookMs = performance.now() - began
-  signalAll(frozen, 'SIGCONT')
+  thaw()
   for (const answer of answers) assertRefused(answer, 503, 'DatabaseUnavailable')
   assert.ok(tookMs < 3_500, `it took ${tookMs} ms`)
   assert.equal((await add(symptom(2))).status, 200)
@@ -90,17 +96,12 @@ test('a process stays ready while requests wait for the database, answers that a
   const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
   const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
   assert.equal(await isReady(), true)
-  const frozen = await treeOf(postgres.pid)
-  signalAll(frozen, 'SIGSTOP')
-  after(async () => {
-    await rounds.stop()
-    await postgres.stop()
-  })
+  const thaw = await freeze(postgres, rounds)
   const began = performance.now()
   assert.equal(await isReady(), true)
   assert.ok(performance.now() - began < 2_000, 'the check that hangs was waited for')
   while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
-  signalAll(frozen, 'SIGCONT')
+  thaw()
   while (!(await isReady())) assert.ok(performance.now() - began < 20_000, 'it is not ready again')
 })
 

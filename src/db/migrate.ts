@@ -11,7 +11,6 @@ import {
   isInTransaction,
   MigrationError,
   type MigrationFile,
-  migrationNames,
   readMigrationFiles,
   statementsOf,
 } from './migration-files.ts'
@@ -62,9 +61,8 @@ export async function checkMigrations(databaseUrl: string): Promise<{ pending: s
   })
 }
 
-/** Whether the database takes writes and every migration that this program knows; later ones, of a newer program, do no harm. */
-export async function canServe(db: Db): Promise<boolean> {
-  const names = await migrationNames()
+/** Whether the database takes writes and has these migrations; later ones, of a newer program, do no harm. */
+export async function canServe(db: Db, names: string[]): Promise<boolean> {
   const { rows } = await db.attempt<{ applied: number }>({
     name: 'migrations-applied',
     text: `

@@ -8,6 +8,7 @@ import { codeOf, isGoneAway } from '../db/database-errors.ts'
 import { databaseUnavailable } from '../db/db.ts'
 import { countEach, type Metrics } from '../metrics.ts'
 import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../refusal.ts'
+import { pathOf } from './address.ts'
 
 /** What is wrong, field by field. */
 export function fieldErrors(pointsWhere: string) {
@@ -62,8 +63,7 @@ export function answerErrors(app: FastifyInstance, refusals: Refusals) {
     methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
   })
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const allowed = methodsAt.get(path) ?? []
+    const allowed = methodsAt.get(pathOf(request.url)) ?? []
     const refusal =
       allowed.length > 0 && !allowed.includes(request.method)
         ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {

@@ -1,8 +1,9 @@
 // `rounds directory import`: a file into the doctor directory, in one transaction. The file streams through COPY into
 // temporary tables; what it says is then compared with the directory and merged in SQL, as sets. Listed specialities
 // and doctors are replaced as a whole; those that are not listed stay as they are.
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { codeOf, isGoneAway } from '../../db/database-errors.ts'
+import { withSession } from '../../db/session.ts'
 import type { Changes } from './import/changes.ts'
 import { copyRows } from './import/copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './import/directory-file.ts'
@@ -42,15 +43,7 @@ export async function importDirectory({
   const source = await openDirectoryFile(file, (bytes, ofBytes) =>
     onProgress({ stage: 'reading', share: ofBytes > 0 ? bytes / ofBytes : 1 }),
   )
-  const client = new Client({
-    connectionString: databaseUrl,
-    application_name: 'rounds directory import',
-    keepAlive: true,
-  })
-  // A connection that is cut between two statements says so here; the next statement then fails.
-  client.on('error', () => {})
-  try {
-    await client.connect()
+  return withSession(databaseUrl, 'rounds directory import', async (client) => {
     await begin(client)
     await copyFile(client, source)
     const report = await merge(client, source, onProgress)
@@ -60,11 +53,9 @@ export async function importDirectory({
       await tidyUp(client)
     }
     return report
-  } catch (error) {
+  }).catch((error: unknown) => {
     throw withMeaning(error)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 // An import takes as long as it takes, whatever limits the role has for its statements.

@@ -1,22 +1,15 @@
 // A session of the owner of the tables, for commands that do what the serving role may not. It prints instants as the
 // server's sessions do, and takes as long as it takes.
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { codeOf, isGoneAway } from '../../db/database-errors.ts'
+import { withSession } from '../../db/session.ts'
 import { CommandError } from '../../refusal.ts'
 
 export async function withOwnerSession<T>(
   databaseUrl: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    application_name: 'rounds operator',
-    keepAlive: true,
-  })
-  // A connection that is cut between two statements says so here; the next statement then fails.
-  client.on('error', () => {})
-  try {
-    await client.connect()
+  return withSession(databaseUrl, 'rounds operator', async (client) => {
     await client.query(`
       set timezone = 'UTC';
       set datestyle = 'ISO';
@@ -24,12 +17,10 @@ export async function withOwnerSession<T>(
       set statement_timeout = 0;
       set idle_in_transaction_session_timeout = 0`)
     await mustBeOwner(client)
-    return await work(client)
-  } catch (error) {
+    return work(client)
+  }).catch((error: unknown) => {
     throw withMeaning(error)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 // The serving role may read and log reads, as it must; still, what is exported is the owner's to decide.

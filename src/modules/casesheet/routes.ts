@@ -1,6 +1,6 @@
 // The casesheet module's table of contents: {casesheet_url}/readings/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/etag.ts'
 import { prefers } from '../../http/prefer.ts'
@@ -58,8 +58,9 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
         attachValidation: true,
         preValidation: async (request) => mustHaveNoQuery(request),
       },
-      async ({ caller, body, headers, raw, validationError }, reply) => {
-        const isGone = () => raw.socket.destroyed
+      async (request, reply) => {
+        const { caller, body, headers, validationError } = request
+        const isGone = hasGone(request)
         if (prefers(headers.prefer, 'return', 'representation')) {
           const verdicts = await addEach(body, validationError, { caller, isGone })
           void reply.header('preference-applied', 'return=representation')
@@ -78,11 +79,10 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
 
     // No HEAD: it would read, and log, a whole range to answer nothing.
     app.get('/readings/get', { schema: getContract, exposeHeadRoute: false }, async (request, reply) => {
-      const { query, headers, raw } = request
-      const { patientUid, reader } = mustRead(request, query.patientUid)
-      const isGone = () => raw.socket.destroyed
+      const { query, headers } = request
+      const { patientUid, ...asked } = mustRead(request, query.patientUid)
       const format = formatFor(headers.accept)
-      const answer = await getReadings(readPage, { ...query, patientUid }, { reader, isGone, format })
+      const answer = await getReadings(readPage, { ...query, patientUid }, { ...asked, format })
       return sendReadings(request, reply, answer, format)
     })
 
@@ -104,10 +104,8 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       '/readings/latest',
       { schema: latestContract, exposeHeadRoute: false },
       async (request, reply) => {
-        const { patientUid, reader } = mustRead(request, request.query.patientUid)
-        const isGone = () => request.raw.socket.destroyed
-        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-        return reply.send(await latestReadings({ ...request.query, patientUid }, { reader, isGone }))
+        const { patientUid, ...asked } = mustRead(request, request.query.patientUid)
+        return sendText(reply, latestReadings({ ...request.query, patientUid }, asked))
       },
     )
 
@@ -115,19 +113,31 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       '/readings/statistics',
       { schema: statisticsContract, exposeHeadRoute: false },
       async (request, reply) => {
-        const { patientUid, reader } = mustRead(request, request.query.patientUid)
-        const isGone = () => request.raw.socket.destroyed
-        void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
-        return reply.send(await readingStatistics({ ...request.query, patientUid }, { reader, isGone }))
+        const { patientUid, ...asked } = mustRead(request, request.query.patientUid)
+        return sendText(reply, readingStatistics({ ...request.query, patientUid }, asked))
       },
     )
   }
 }
 
-/** Which patient a request is about, and who reads; refuses who may not. */
-function mustRead({ caller, id }: Pick<FastifyRequest, 'caller' | 'id'>, named: string | undefined) {
+type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
+
+/** Which patient a request is about, who reads, and whether they still wait; refuses who may not. */
+function mustRead(request: Asking, named: string | undefined) {
+  const { caller, id } = request
   const patientUid = named ?? onlyPatientOf(caller)
   const allowedAs = mustBeAllowedToRead(caller, patientUid)
   const reader: Reader = { readBy: caller.subject, allowedAs, requestId: id }
-  return { patientUid, reader }
+  return { patientUid, reader, isGone: hasGone(request) }
+}
+
+const hasGone =
+  ({ raw }: Pick<FastifyRequest, 'raw'>) =>
+  () =>
+    raw.socket.destroyed
+
+/** Sends JSON that comes as text, and that nobody may keep. */
+async function sendText(reply: FastifyReply, text: Promise<string>) {
+  void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
+  return reply.send(await text)
 }
