@@ -85,8 +85,8 @@ test('only the commands read argv and the environment', () => {
 
 test('files are small and named for what they are', () => {
   const written = files.filter((file) => file !== 'clients/typescript/src/api.ts')
-  const long = written.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 201)
-  assert.deepEqual(long, [], 'longer than 200 lines')
+  const long = written.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 251)
+  assert.deepEqual(long, [], 'longer than 250 lines')
   assert.deepEqual(
     files.filter((file) => /\b(utils|helpers|common|types|index)\.ts$/.test(file)),
     [],
