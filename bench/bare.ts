@@ -1,5 +1,5 @@
 // The bare engine: the statements that `pgbench` and COPY run as our references.
-import { FIRST_S, PATIENTS, SPACING_S, WATCHED } from './data.ts'
+import { FIRST_S, LAST_90_DAYS, LONG, PATIENTS, SPACING_S, TYPES_OF_LONG, WATCHED } from './data.ts'
 import { loadBare, type Measured } from './loads.ts'
 import type { Database, Stage } from './stage.ts'
 
@@ -23,9 +23,44 @@ where patient_uid = 'watched-' || :patient
   and measured_at between to_timestamp(:from) and to_timestamp(:from + ${(readings - 1) * SPACING_S})
 order by measured_at, reading_id;`
 
+/** The newest reading of each type of a long history, the types being known. */
+const LATEST = `\\set patient random(0, ${LONG.patients - 1})
+select newest.*
+from unnest('{${TYPES_OF_LONG.join()}}'::text[]) as wanted (reading_type)
+cross join lateral (
+  select reading_id, reading_type, sent_timestamp, details, received_at
+  from casesheet.readings
+  where patient_uid = 'long-' || :patient
+    and reading_type = wanted.reading_type
+  order by measured_at desc, reading_id desc
+  limit 1
+) as newest;`
+
+/** The same figures for each day as our statistics have, as plainly as SQL can say it. */
+const STATISTICS = `\\set patient random(0, ${LONG.patients - 1})
+select date_trunc('day', measured_at at time zone 'Europe/Berlin') as day, count(*), min(value), max(value), avg(value),
+  percentile_cont(array[0.5, 0.95]) within group (order by value),
+  (array_agg(value order by measured_at))[1], (array_agg(value order by measured_at desc))[1]
+from (
+  select measured_at, (details ->> 'value')::float8 as value
+  from casesheet.readings
+  where patient_uid = 'long-' || :patient
+    and reading_type = 'interstitialGlucose'
+    and measured_at between to_timestamp(${LAST_90_DAYS.from}) and to_timestamp(${LAST_90_DAYS.to})
+) as readings
+group by day
+order by day;`
+
 export function bareEngine(stage: Stage, database: Database, seconds: number) {
-  const run = (script: string) => loadBare({ databaseUrl: database.url, dir: stage.dir, script, seconds })
-  return { insert: () => run(INSERT), select: (readings: number) => run(select(readings)), copy }
+  const run = (script: string, clients?: number) =>
+    loadBare({ databaseUrl: database.url, dir: stage.dir, script, seconds, ...(clients ? { clients } : {}) })
+  return {
+    insert: () => run(INSERT),
+    select: (readings: number) => run(select(readings)),
+    copy,
+    loneLatest: () => run(LATEST, 1),
+    loneStatistics: () => run(STATISTICS, 1),
+  }
 
   /** Rows a second of a COPY of rows such as an add of a thousand sends. */
   async function copy(): Promise<Measured> {

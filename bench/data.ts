@@ -70,6 +70,10 @@ const HOUR_OF_TYPES = [
   'respiratoryRate',
 ]
 
+/** The types that were sent in the first hour of a long history and never again. */
+const OLD_TYPES = Array.from({ length: 12 }, (_, index) => `acme.type-${index + 1}`)
+export const TYPES_OF_LONG = [...new Set([...OLD_TYPES, ...HOUR_OF_TYPES])]
+
 /** Adds the long histories, in no order, so that a reading does not lie beside the one before it. */
 export async function loadLongHistories(database: Database) {
   await database.sql(
@@ -79,10 +83,10 @@ export async function loadLongHistories(database: Database) {
      cross join generate_series(1, $2::int) as nth
      cross join lateral (
        select $3::int + nth * $4::int as at,
-         case when nth <= 12 then 'acme.type-' || nth else ($5::text[])[1 + nth % 12] end as type
+         coalesce(($6::text[])[nth], ($5::text[])[1 + nth % 12]) as type
      ) as reading
      order by random()`,
-    [LONG.patients, LONG.each, FIRST_S, LONG.spacingS, HOUR_OF_TYPES],
+    [LONG.patients, LONG.each, FIRST_S, LONG.spacingS, HOUR_OF_TYPES, OLD_TYPES],
   )
   await database.sql('vacuum analyze casesheet.readings')
 }

@@ -50,27 +50,25 @@ export function readingsRows({ stage, database, tokens, seconds }: Setting, url:
   ]
 }
 
-/** What a person waits for without noticing. */
-const AT_ONCE: Measured = { perSecond: Number.NaN, p50Ms: Number.NaN, p99Ms: 50 }
-
-/** Operations that must be quick however much there is of a patient: their p99 against a limit. */
-function longHistoryRows({ tokens, seconds }: Setting, url: string): Row[] {
+/** Operations that must be quick however much there is of a patient, against the bare statement in the same run. */
+function longHistoryRows({ stage, database, tokens, seconds }: Setting, url: string): Row[] {
   const { latest, statistics } = loadsOn(tokens, seconds)
-  const reference = async () => AT_ONCE
+  const { loneLatest, loneStatistics } = bareEngine(stage, database, seconds)
   return [
     {
-      name: 'a lone latest, of 100,000 readings (50 ms / p99)',
-      bar: 1,
-      by: 'p99Ms',
+      name: 'a lone latest, of 100,000 readings (time of the bare select / ours)',
+      // Ours goes through HTTP and commits its access-log row.
+      bar: 0.2,
+      by: 'p50Ms',
       ours: () => latest(url),
-      reference,
+      reference: loneLatest,
     },
     {
-      name: 'lone statistics of 90 days, of 100,000 readings (50 ms / p99)',
-      bar: 1,
-      by: 'p99Ms',
+      name: 'lone statistics of 90 days, of 100,000 readings (time of the bare select / ours)',
+      bar: 0.4,
+      by: 'p50Ms',
       ours: () => statistics(url),
-      reference,
+      reference: loneStatistics,
     },
   ]
 }
