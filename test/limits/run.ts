@@ -1,0 +1,95 @@
+// `npm run test:limits`: what one request may cost at most. Each case is sent alone, a few times, to a server with a heap of
+// 384 MiB, and the cheapest is what counts: the others bore the compiler's and the collector's work. `--write` puts the
+// table into SECURITY.md; without it the table there must name the same cases. Then all of them are sent at once, beside a
+// caller who does nothing unusual.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { parseArgs } from 'node:util'
+import { startThrowawayPostgres } from '../../src/dev/throwaway-postgres.ts'
+import { type Case, casesOn } from './cases.ts'
+import { watchCpu } from './cost.ts'
+import { bytesOf, sendOnce } from './send.ts'
+import { HEAP_MIB, setLimitsStage } from './stage.ts'
+import { surviveAll } from './survive.ts'
+import { casesIn, withTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean' }, only: { type: 'string', default: '' } },
+})
+const TIMES = 4
+const MAX_LOOP_MS = 50
+const MAX_DATABASE_MS = 500
+const MAX_BYTES = 2 * 1_024 * 1_024
+const DOCUMENT = join(import.meta.dirname, '../../SECURITY.md')
+
+type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number }
+
+const postgres = await startThrowawayPostgres()
+after(() => postgres.stop())
+process.env['TEST_DATABASE_URL'] = postgres.url
+const stage = await setLimitsStage({ RATE_LIMIT_PER_MINUTE: '1000000000' })
+after(stage.strike)
+const cases = (await casesOn(stage)).filter(({ operation, input }) =>
+  `${operation}: ${input}`.includes(values.only),
+)
+const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
+const rows: (Cost & Case)[] = []
+
+for (const one of cases) {
+  test(`${one.operation}: ${one.input}`, async () => {
+    const cost = await measure(one)
+    rows.push({ ...one, ...cost })
+    assert.equal(cost.status, one.status)
+    if (!one.isStreamed) {
+      assert.ok(cost.loopMs <= MAX_LOOP_MS, `${cost.loopMs.toFixed(1)} ms of the event loop`)
+      assert.ok(cost.databaseMs <= MAX_DATABASE_MS, `${cost.databaseMs.toFixed(1)} ms of the database`)
+      assert.ok(cost.bytes <= MAX_BYTES, `${cost.bytes} bytes`)
+    }
+  })
+}
+
+async function measure(one: Case): Promise<Cost> {
+  const tries: Cost[] = []
+  for (let time = 0; time < TIMES; time++) {
+    const request = bytesOf(one.make())
+    const before = await readCpu()
+    const { status, bytes } = await sendOnce(stage.server.url, request)
+    const after = await readCpu()
+    tries.push({
+      loopMs: after.loopMs - before.loopMs,
+      databaseMs: after.databaseMs - before.databaseMs,
+      bytes,
+      status,
+    })
+  }
+  const least = (pick: (cost: Cost) => number) => Math.min(...tries.map(pick))
+  const [first] = tries
+  return {
+    loopMs: least((cost) => cost.loopMs),
+    databaseMs: least((cost) => cost.databaseMs),
+    bytes: Math.max(...tries.map(({ bytes }) => bytes)),
+    status: first?.status ?? 0,
+  }
+}
+
+if (values.only === '') {
+  test('the table in SECURITY.md names these cases', () => {
+    const document = readFileSync(DOCUMENT, 'utf8')
+    if (values.write) return writeFileSync(DOCUMENT, withTable(document, rows))
+    assert.deepEqual(
+      casesIn(document),
+      rows.map(({ operation, input }) => `${operation}: ${input}`),
+    )
+  })
+}
+
+test('all of them at once leave the process alive and others served', async (t) => {
+  const { p99Ms, calls, residentMiB } = await surviveAll(stage, cases)
+  t.diagnostic(
+    `p99 ${p99Ms.toFixed(0)} ms of ${calls} ordinary calls, ${residentMiB.toFixed(0)} MiB resident, heap ${HEAP_MIB} MiB`,
+  )
+  assert.equal(stage.server.child.exitCode, null)
+  assert.ok(p99Ms < 500, `${p99Ms.toFixed(0)} ms`)
+})

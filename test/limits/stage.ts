@@ -1,0 +1,99 @@
+// What hostile requests are sent to: `rounds serve` in a process with a small heap, patients whose readings are as large and
+// as many as they may be, and a directory of 120,000 invented doctors.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { importDirectory } from '../../src/modules/appointments/import-directory.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer } from '../harness.ts'
+import { writeInventedDirectory } from '../invented-directory.ts'
+import { serveInProcess } from '../process.ts'
+
+export const HEAP_MIB = 384
+const DOCTORS = 120_000
+const FIRST_S = 1_700_000_000
+
+export type LimitsStage = Awaited<ReturnType<typeof setLimitsStage>>
+
+export async function setLimitsStage(settings: Record<string, string> = {}) {
+  const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  const { ownerUrl } = database
+  await storeWorstReadings(ownerUrl)
+  await storeWorstLog(ownerUrl)
+  await fillDirectory(ownerUrl)
+  await runSql(ownerUrl, 'vacuum analyze')
+  const server = await serveInProcess({
+    DATABASE_URL: database.serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    LOG_LEVEL: 'warn',
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    ...settings,
+  })
+  const owner = new Client({ connectionString: ownerUrl, application_name: 'limits' })
+  await owner.connect()
+  /** A header with a new token; each has a subject of its own. */
+  const bearer = async (claims: object) => ({ authorization: `Bearer ${await issuer.token({ ...claims })}` })
+  async function strike() {
+    server.child.kill('SIGTERM')
+    await server.ended
+    await owner.end()
+    await issuer.stop()
+  }
+  return { ...database, issuer, server, owner, bearer, strike }
+}
+
+/** Texts that do not compress, so that what is stored is as large as it looks. */
+const text = (bytes: number) =>
+  `(select string_agg(md5(seed || '-' || part), '') from generate_series(1, ${Math.ceil(bytes / 32)}) part)`
+
+async function storeWorstReadings(ownerUrl: string) {
+  const insert = (rows: string) =>
+    runSql(
+      ownerUrl,
+      `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+       select uid, to_timestamp(at), gen_random_uuid(), type, at, details, 'limits'
+       from (${rows}) as sent (uid, at, type, details)`,
+    )
+  // 300 readings of 64 KiB.
+  await insert(`select 'large', ${FIRST_S} + seed, 'acme.large', json_build_object('text', ${text(65_000)})
+                from generate_series(1, 300) seed`)
+  // The same, full of what CSV and formulas must escape.
+  await insert(`select 'quoted', ${FIRST_S} + seed, 'acme.quoted', json_build_object('text', repeat('";=', 21000))
+                from generate_series(1, 300) seed`)
+  // 200 types of 64 KiB.
+  await insert(`select 'types', ${FIRST_S} + seed, 'acme.' || seed, json_build_object('text', ${text(65_000)})
+                from generate_series(1, 200) seed`)
+  // As many fields as fit into 64 KiB, in readings that were stored before fields were counted.
+  await insert(`select 'fields', ${FIRST_S} + seed, 'acme.fields', (
+                  select json_object_agg('f' || field, field) from generate_series(1, 4000) field
+                )
+                from generate_series(1, 200) seed`)
+  // A reading every five minutes for a year; and one with a thousand short fields in each.
+  await insert(`select 'year', ${FIRST_S} + 300 * seed, 'interstitialGlucose', '{"value":5.5,"unit":"mmol/L"}'::json
+                from generate_series(1, 105120) seed`)
+  await insert(`select 'small', ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
+                from generate_series(1, 20000) seed`)
+}
+
+/** 100,000 reads: many of one instant, with request ids that their caller chose alike, and with as many types as can be asked for. */
+async function storeWorstLog(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.access_log
+       (patient_uid, at, request_id, page, read_by, allowed_as, operation, range_from, range_to, reading_types, readings_count)
+     select 'log', to_timestamp(${FIRST_S} + read / 100), 'the-same', 0, 'reader-' || read, 'staff', 'readings/get', '-infinity',
+       'infinity', case when read % 10 = 0 then (
+         select array_agg(rpad('type-' || wanted, 64, 'x')) from generate_series(1, 50) wanted
+       ) end, 1
+     from generate_series(1, 100000) read`,
+  )
+}
+
+async function fillDirectory(ownerUrl: string) {
+  const dir = await mkdtemp(join(tmpdir(), 'rounds-limits-'))
+  const file = join(dir, 'directory.json')
+  await writeInventedDirectory(file, { doctors: DOCTORS, specialities: 1_000 })
+  await importDirectory({ databaseUrl: ownerUrl, file })
+  await rm(dir, { recursive: true })
+}
