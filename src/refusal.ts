@@ -62,12 +62,37 @@ export class CommandError extends Error {}
 
 /** A refusal that names each wrong field; its sentence is about the first. */
 export function refuseFields(found: FieldError[]): Refusal {
-  const errors = found.slice(0, MAX_ERRORS)
+  const errors = withinLimits(found)
   const [first] = errors
   const field =
     first?.pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'The request'
   const others = errors.length > 1 ? ` (${errors.length - 1} more in errors)` : ''
   return new Refusal('ValidationFailed', `${field} ${first?.message ?? 'is not valid'}${others}.`, { errors })
+}
+
+const MAX_POINTER_CHARS = 256
+const MAX_ERRORS_BYTES = 12 * 1_024
+
+/**
+ * The errors that an answer names: the first twenty, each pointer cut to 256 characters, and no more than stay within 12 KiB.
+ * Names of fields come from the caller, and may be long.
+ */
+function withinLimits(found: FieldError[]): FieldError[] {
+  const errors: FieldError[] = []
+  let bytes = 0
+  for (const { pointer, message } of found.slice(0, MAX_ERRORS)) {
+    const error = { pointer: cut(pointer), message }
+    bytes += Buffer.byteLength(JSON.stringify(error))
+    if (errors.length > 0 && bytes > MAX_ERRORS_BYTES) break
+    errors.push(error)
+  }
+  return errors
+}
+
+function cut(pointer: string): string {
+  if (pointer.length <= MAX_POINTER_CHARS) return pointer
+  // Half a surrogate pair may be left at the end.
+  return `${pointer.slice(0, MAX_POINTER_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A field's name as a part of a JSON Pointer. */

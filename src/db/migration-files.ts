@@ -67,7 +67,7 @@ export type MigrationStatement = { text: string; yieldsStatements: boolean }
 
 /** The statements of a file that runs without a transaction: each ends a line with a semicolon or with \gexec. */
 export function statementsOf({ name, text }: MigrationFile): MigrationStatement[] {
-  const parts = text.replace(/^\s*--.*$/gm, '').split(/(;|\\gexec)[ \t]*$/m)
+  const parts = text.replace(/^[ \t]*--.*$/gm, '').split(/(;|\\gexec)[ \t]*$/m)
   const rest = parts.pop()
   if (rest?.trim()) throw new MigrationError(`Migration ${name} must end with a semicolon or with \\gexec.`)
   return parts.flatMap((part, index) =>

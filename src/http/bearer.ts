@@ -30,7 +30,7 @@ function bearerTokenOf({ headers, raw }: FastifyRequest): string {
   const header = headers.authorization ?? ''
   // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
   if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
-  const [, credentials = ''] = /^bearer(?: +(.*))?$/i.exec(header) ?? []
+  const credentials = /^bearer(?: |$)/i.test(header) ? header.slice(6).replace(/^ +/, '') : ''
   if (credentials.trim() === '') {
     throw new Refusal(
       'TokenMissing',

@@ -62,16 +62,19 @@ export function answerErrors(app: FastifyInstance, refusals: Refusals) {
   app.addHook('onRoute', ({ url, method }) => {
     methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
   })
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt.get(pathOf(request.url)) ?? []
-    const refusal =
-      allowed.length > 0 && !allowed.includes(request.method)
-        ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {
-            headers: { allow: allowed.join(', ') },
-          })
-        : new Refusal('NotFound', 'There is nothing at this address.')
-    return sendRefusal(refusal, request, reply)
+  function nothingHere({ url, method }: FastifyRequest): Refusal {
+    const allowed = methodsAt.get(pathOf(url)) ?? []
+    if (allowed.length === 0 || allowed.includes(method))
+      return new Refusal('NotFound', 'There is nothing at this address.')
+    const headers = { allow: allowed.join(', ') }
+    return new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, { headers })
+  }
+  // Fastify would read and parse the body before it calls the handler.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.is404) done(nothingHere(request))
+    else done()
   })
+  app.setNotFoundHandler((request, reply) => sendRefusal(nothingHere(request), request, reply))
 }
 
 export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {

@@ -17,11 +17,10 @@ import { createDoor } from './door.ts'
 import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
 import { reportAnswers } from './report-answers.ts'
-import { parseStrictJson } from './strict-json.ts'
+import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './strict-json.ts'
 import { compileQueryValidator } from './validation.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
-const MAX_OBJECT_BYTES = 64 * 1_024
 
 export type ServerSettings = {
   logger: FastifyBaseLogger
@@ -69,9 +68,11 @@ export async function createServer(settings: ServerSettings) {
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer, done) => {
       try {
-        done(null, readJson(request, body))
+        mustBePlainUtf8(request)
+        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body)
+        return done(null, parseStrictJson(body))
       } catch (error) {
-        done(error as Error)
+        return done(error as Error)
       }
     },
   )
@@ -159,14 +160,6 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
  * longer than a request may wait for the database.
  */
 const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
-
-function readJson(request: FastifyRequest, body: Buffer): unknown {
-  mustBePlainUtf8(request)
-  if (body.length > MAX_OBJECT_BYTES && !/^\s*\[/.test(body.toString('latin1', 0, 100))) {
-    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
-  }
-  return parseStrictJson(body)
-}
 
 function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'

@@ -1,130 +1,137 @@
-// JSON bodies, read without loss. `JSON.parse` alone keeps the last of two equal keys, rounds numbers that a double
-// cannot hold and accepts text that no database can store; a reading must come back as it was sent, so each of these is
-// refused with a pointer to the place. The scan runs over text that `JSON.parse` has accepted, so it need not check
-// the grammar again.
+// JSON bodies, read without loss and at a bounded cost. `JSON.parse` alone keeps the last of two equal keys, rounds numbers
+// that a double cannot hold and accepts text that no database can store; a reading must come back as it was sent, so each of
+// these is refused with a pointer to the place. A body is one value or a list of values. Each value is scanned and only then
+// parsed, one after the other, so a body that is refused has cost no more than what was read of it.
 import { isUtf8 } from 'node:buffer'
-import { type FieldError, pointerPart, Refusal, refuseFields } from '../refusal.ts'
+import { Refusal, refuseFields } from '../refusal.ts'
+import { countKeys, findBadKey, pointerToEnd } from './json-keys.ts'
+import { runInPieces } from './pieces.ts'
+import { type From, isWhiteSpace, newScan, type Scan, scanValue } from './scan-json.ts'
 
-const MAX_DEPTH = 16
+/** Limits of one value: of the body, or of an item where the body is a list. */
+export const MAX_VALUE_BYTES = 64 * 1_024
+export const MAX_VALUES = 1_000
+export const MAX_LIST_ITEMS = 1_000
+/** Limit of a whole list. With all that is done with it later, a value costs about a microsecond. */
+export const MAX_LIST_VALUES = 30_000
 
+const OPENING = 0x5b // [
+const CLOSING = 0x5d // ]
+const COMMA = 0x2c
+
+/** Reads a body at once: for one that is not large. */
 export function parseStrictJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new Refusal('MalformedJson', 'The body must be JSON in UTF-8.')
-  const text = body.toString('utf8')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Refusal('MalformedJson', 'The body is not well-formed JSON.')
+  const parsed: Parsed = { value: undefined }
+  const steps = stepsOf(body, parsed)
+  while (!steps.next().done);
+  return parsed.value
+}
+
+/** Reads a body item by item, so that other requests are served meanwhile. */
+export async function parseInPieces(body: Buffer): Promise<unknown> {
+  const parsed: Parsed = { value: undefined }
+  await runInPieces(stepsOf(body, parsed))
+  return parsed.value
+}
+
+type Parsed = { value: unknown }
+
+/**
+ * An item of a list that exceeds the limits of one value stands in the list as the refusal that it deserves: whether that
+ * refuses the list or the item alone is for the operation to say.
+ */
+function* stepsOf(body: Buffer, parsed: Parsed) {
+  const start = skipWhiteSpace(body, 0)
+  const isList = body[start] === OPENING
+  if (!isList && body.length > MAX_VALUE_BYTES) {
+    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
   }
-  const fault = findFault(text)
-  if (fault) throw refuseFields([fault])
+  if (!isUtf8(body)) throw new Refusal('MalformedJson', 'The body must be JSON in UTF-8.')
+  const scan = newScan()
+  if (!isList) {
+    const value = readValue(body, { start, depth: 0, maxCost: MAX_LIST_VALUES }, { scan, pointer: '' })
+    if (value instanceof Refusal) throw value
+    mustEndAt(body, scan.end)
+    parsed.value = value
+    return
+  }
+  const items: unknown[] = []
+  let left = MAX_LIST_VALUES
+  let at = skipWhiteSpace(body, start + 1)
+  while (body[at] !== CLOSING || items.length > 0) {
+    if (items.length === MAX_LIST_ITEMS) {
+      const message = `must be a reading, or a list of 1 to ${MAX_LIST_ITEMS} readings`
+      throw refuseFields([{ pointer: '', message }])
+    }
+    const item = readValue(
+      body,
+      { start: at, depth: 1, maxCost: left },
+      { scan, pointer: `/${items.length}` },
+    )
+    items.push(item)
+    left -= scan.cost
+    yield
+    at = skipWhiteSpace(body, scan.end)
+    if (body[at] === CLOSING) break
+    if (body[at] !== COMMA) throw isMalformed()
+    at = skipWhiteSpace(body, at + 1)
+  }
+  mustEndAt(body, at + 1)
+  parsed.value = items
+}
+
+type Found = { scan: Scan; pointer: string }
+
+function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown {
+  const { start, maxCost } = from
+  scanValue(body, from, scan)
+  const { end, fault } = scan
+  if (end === start) throw isMalformed()
+  const isTooLong = end - start > MAX_VALUE_BYTES
+  if (fault !== '') {
+    if (isTooLong) throw readingTooLarge()
+    const text = body.toString('utf8', start, end)
+    throw refuseFields([{ pointer: `${pointer}${pointerToEnd(text)}`, message: fault }])
+  }
+  if (scan.cost > maxCost) {
+    const message = `A list may hold ${MAX_LIST_VALUES} values, counted at every depth. Send it in parts.`
+    throw new Refusal('BodyTooLarge', message)
+  }
+  if (isTooLong) return readingTooLarge()
+  if (scan.values > MAX_VALUES) {
+    return refuseFields([{ pointer: '', message: `must not hold more than ${MAX_VALUES} values` }])
+  }
+  const text = body.toString('utf8', start, end)
+  const value = parse(text)
+  if (countKeys(value) !== scan.keys) {
+    const bad = findBadKey(text)
+    throw refuseFields([{ pointer: `${pointer}${bad.pointer}`, message: bad.message }])
+  }
   return value
 }
 
-type Level = { keys: Set<string> | undefined; key: string; index: number }
-
-function findFault(text: string): FieldError | undefined {
-  const levels: Level[] = []
-  let level: Level | undefined
-  let keyIsNext = false
-  const faultHere = (message: string) => ({ pointer: pointerTo(levels), message })
-
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x7b: // {
-      case 0x5b: // [
-        keyIsNext = text.charCodeAt(at) === 0x7b
-        level = { keys: keyIsNext ? new Set() : undefined, key: '', index: 0 }
-        levels.push(level)
-        if (levels.length > MAX_DEPTH)
-          return { pointer: '', message: `must not nest deeper than ${MAX_DEPTH}` }
-        break
-      case 0x7d: // }
-      case 0x5d: // ]
-        levels.pop()
-        level = levels.at(-1)
-        break
-      case 0x2c: // ,
-        keyIsNext = level?.keys !== undefined
-        if (level && !keyIsNext) level.index++
-        break
-      case 0x22: {
-        const end = endOfString(text, at)
-        const isEscaped = text.slice(at, end).includes('\\')
-        const string = isEscaped ? (JSON.parse(text.slice(at, end)) as string) : text.slice(at + 1, end - 1)
-        if (keyIsNext && level?.keys) {
-          const parentKey = levels.at(-2)?.key
-          level.key = string
-          keyIsNext = false
-          if (level.keys.has(string)) return faultHere('must not be given twice')
-          if (string === '__proto__' || (string === 'prototype' && parentKey === 'constructor')) {
-            return faultHere('is not a field name that can be stored')
-          }
-          level.keys.add(string)
-        }
-        // Only an escape can smuggle these in: the body is valid UTF-8, and raw control characters are no JSON.
-        if (isEscaped && (string.includes('\0') || !string.isWellFormed())) {
-          return faultHere('must not hold a NUL character or half of a surrogate pair')
-        }
-        at = end - 1
-        break
-      }
-      default: {
-        const end = endOfNumber(text, at)
-        if (end > at && !isExact(text.slice(at, end)))
-          return faultHere('must be a number that a double can hold exactly')
-        if (end > at) at = end - 1
-      }
-    }
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw isMalformed()
   }
-  return undefined
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  for (let code = text.charCodeAt(at); code !== 0x22; code = text.charCodeAt(at)) at += code === 0x5c ? 2 : 1
-  return at + 1
-}
-
-/** The end of the number that starts here, or `start` where none does. */
-function endOfNumber(text: string, start: number): number {
-  const first = text.charCodeAt(start)
-  if (first !== 0x2d && (first < 0x30 || first > 0x39)) return start
-  let at = start + 1
-  while (isOfNumber(text.charCodeAt(at))) at++
+function skipWhiteSpace(body: Buffer, start: number): number {
+  let at = start
+  while (at < body.length && isWhiteSpace(body[at] as number)) at++
   return at
 }
 
-function isOfNumber(code: number): boolean {
-  const isDigit = code >= 0x30 && code <= 0x39
-  return isDigit || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === 0x2d
+function mustEndAt(body: Buffer, end: number) {
+  if (skipWhiteSpace(body, end) < body.length) throw isMalformed()
 }
 
-/**
- * Whether the nearest double keeps what was written: printed in its shortest form, or with as many digits as were
- * written, it must read the same. So 36.600000000000001, which is how many devices print 36.6, passes, as does every
- * number that JavaScript prints; 9007199254740993 does not.
- */
-function isExact(token: string): boolean {
-  if (token.length <= 15 && !/[eE]/.test(token)) return true
-  const digits = digitsOf(token)
-  if (digits === '') return true
-  const value = Number(token)
-  if (!Number.isFinite(value)) return false
-  return (
-    digitsOf(String(value)) === digits ||
-    (digits.length <= 100 && digitsOf(value.toPrecision(digits.length)) === digits)
-  )
+function isMalformed(): Refusal {
+  return new Refusal('MalformedJson', 'The body is not well-formed JSON.')
 }
 
-/** The digits that count, without those zeros that only say how large the number is. */
-function digitsOf(number: string): string {
-  return number
-    .replace(/[eE].*$/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '')
-}
-
-function pointerTo(levels: Level[]): string {
-  return levels.map(({ keys, key, index }) => (keys ? pointerPart(key) : `/${index}`)).join('')
+export function readingTooLarge(): Refusal {
+  return new Refusal('BodyTooLarge', 'One reading may take 64 KiB, also in a list.')
 }

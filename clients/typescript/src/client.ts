@@ -192,5 +192,7 @@ function addressesOf(options: Addresses) {
 
 function trimmed(url: string): string {
   if (!/^https?:\/\//i.test(url)) throw new TypeError('An address must begin with https:// or http://.')
-  return url.replace(/\/+$/, '')
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
 }

@@ -8,7 +8,7 @@ export function mustBeAllowedToAdd(caller: Caller, patientUids: Iterable<string>
   }
 }
 
-/** Where each reading is answered for itself, a token that lets none be added is refused as a whole. */
+/** A token that names no patient lets nothing be added, whatever the body holds. */
 export function mustNameAPatient(caller: Caller) {
   if (caller.patientUids.length === 0) throw notThisPatient(caller)
 }

@@ -5,12 +5,16 @@
 // somebody else stored them in between cannot be known. Both words mean committed; only `stored` may be missing.
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
+import { mapInPieces } from '../../http/pieces.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
-import { mustBeAllowedToAdd, mustNameAPatient } from './access.ts'
+import { mustBeAllowedToAdd } from './access.ts'
 import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor } from './add-verdict.ts'
 import { checkReading, MAX_READINGS, type Reading } from './reading.ts'
+
+/** Errors in one answer beyond the first of each reading. */
+const MAX_FURTHER_ERRORS = 1_000
 
 type Sender = { caller: Caller; isGone: IsGone }
 
@@ -33,9 +37,9 @@ export function createAddEach(db: Db, counts: ReadingCounts) {
     { caller, isGone }: Sender,
   ): Promise<AddVerdict[]> => {
     if (invalid && !isOfReadings(body)) throw invalid
-    mustNameAPatient(caller)
     const readings = (Array.isArray(body) ? body : [body]) as Reading[]
-    const judged = readings.map((reading) => judge(reading, caller, invalid !== undefined))
+    const judge = createJudge(caller, invalid !== undefined)
+    const judged = await mapInPieces(readings, judge)
     const rows = judged.filter((one) => 'readingType' in one)
     const verdicts = rows.length > 0 ? await add(rows, isGone) : []
     let next = 0
@@ -51,16 +55,24 @@ function isOfReadings(body: unknown): boolean {
   return typeof body === 'object' && body !== null
 }
 
-/** The row of a reading, or why there is none. */
-function judge(reading: Reading, caller: Caller, mayBeInvalid: boolean): Row | AddVerdict {
-  try {
-    const errors = mayBeInvalid ? checkReading(reading) : []
-    if (errors.length > 0) throw refuseFields(errors)
-    mustBeAllowedToAdd(caller, [reading.patientUid])
-    return rowOf(reading, caller.subject)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return rejectedFor(error)
+/**
+ * Turns each reading into its row, or into why there is none. Every rejected reading is told its first error. Of further errors
+ * one answer names a thousand: it stays small however much is wrong.
+ */
+function createJudge(caller: Caller, mayBeInvalid: boolean) {
+  let furtherErrors = MAX_FURTHER_ERRORS
+  return (reading: Reading): Row | AddVerdict => {
+    try {
+      if (reading instanceof Refusal) throw reading
+      const errors = mayBeInvalid ? checkReading(reading) : []
+      if (errors.length > 0) throw refuseFields(errors.slice(0, furtherErrors + 1))
+      mustBeAllowedToAdd(caller, [reading.patientUid])
+      return rowOf(reading, caller.subject)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      furtherErrors -= Math.max(0, (error.errors?.length ?? 0) - 1)
+      return rejectedFor(error)
+    }
   }
 }
 

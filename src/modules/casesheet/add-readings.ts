@@ -6,16 +6,16 @@ import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
+import { mapInPieces } from '../../http/pieces.ts'
+import { MAX_DEPTH, MAX_KEY_BYTES, MAX_NUMBER_CHARS } from '../../http/scan-json.ts'
+import { MAX_LIST_VALUES, MAX_VALUE_BYTES, MAX_VALUES, readingTooLarge } from '../../http/strict-json.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { countEach, type Metrics } from '../../metrics.ts'
-import { Refusal, refuseFields } from '../../refusal.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import { instantOf } from './epoch-time.ts'
 import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
-import { checkReadings, MAX_READINGS, type Reading } from './reading.ts'
-import { readingIdOf } from './reading-id.ts'
-
-const MAX_READING_BYTES = 64 * 1_024
+import { checkReading, checkReadings, MAX_READINGS, type Reading } from './reading.ts'
+import { textsOf } from './reading-id.ts'
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -43,7 +43,10 @@ export const addContract = {
   summary: 'Add readings of the patient',
   description:
     'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
-    'each time, so any request may be repeated. One reading may take 64 KiB, a list 4 MiB. With ' +
+    'each time, so any request may be repeated. One reading may take 64 KiB and hold ' +
+    `${MAX_VALUES} values, a list 4 MiB and ${MAX_LIST_VALUES}: fields and items of lists are values, counted at every depth. ` +
+    `Nesting ends at a depth of ${MAX_DEPTH}, a field name at ${MAX_KEY_BYTES} bytes and a number at ${MAX_NUMBER_CHARS} ` +
+    'characters; in a list, a number of more than 25 characters counts as a value for each ten. With ' +
     '`Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the ' +
     'others from being stored.',
   headers: Type.Object({
@@ -77,7 +80,7 @@ export const addContract = {
       },
     },
     ...errorAnswers(
-      checkReadings(WRONG_READING),
+      checkReading(WRONG_READING),
       'MalformedJson',
       'PatientMismatch',
       'PatientNotInToken',
@@ -95,8 +98,8 @@ export function addedAnswer({ isList }: { isList: boolean }) {
 export function compileAddValidator({ httpPart }: { httpPart?: string }) {
   if (httpPart !== 'body') return () => true
   return (body: unknown) => {
-    const errors = checkReadings(body)
-    return errors.length > 0 ? { error: refuseFields(errors) } : { value: body }
+    const error = checkReadings(body)
+    return error ? { error } : { value: body }
   }
 }
 
@@ -115,7 +118,7 @@ export function countReadings(metrics: Metrics): ReadingCounts {
 export const ADDS = {
   // By number or by KiB, whichever is more: a statement carries about a mebibyte.
   weightOf: (rows: Row[]) =>
-    Math.max(rows.length, rows.reduce((sum, { details }) => sum + details.length, 0) / 1_024),
+    Math.max(rows.length, rows.reduce((sum, { detailsElement }) => sum + detailsElement.length, 0) / 1_024),
   maxWeight: MAX_READINGS,
   lanes: 4,
   manyOut: 8,
@@ -133,11 +136,8 @@ export function createAddReadings(db: Db, counts: ReadingCounts) {
       return []
     },
   })
-  return (readings: Reading[], caller: Caller, isGone: IsGone) =>
-    add(
-      readings.map((reading) => rowOf(reading, caller.subject)),
-      isGone,
-    )
+  return async (readings: Reading[], { subject }: Caller, isGone: IsGone) =>
+    add(await mapInPieces(readings, (reading) => rowOf(reading, subject)), isGone)
 }
 
 export function insertStatement(adds: Row[][]) {
@@ -166,7 +166,7 @@ export function insertStatement(adds: Row[][]) {
       plainArray(rows.map((row) => row.readingId)),
       textArray(rows.map((row) => row.readingType)),
       plainArray(rows.map((row) => row.timestamp)),
-      textArray(rows.map((row) => row.details)),
+      `{${rows.map((row) => row.detailsElement).join()}}`,
       textArray(rows.map((row) => row.addedBy)),
     ],
   }
@@ -180,18 +180,19 @@ function compare(a: string, b: string): number {
 export type Row = ReturnType<typeof rowOf>
 
 export function rowOf(reading: Reading, addedBy: string) {
-  const { patientUid, readingType, timestamp, ...fields } = reading
-  const details = JSON.stringify(fields)
-  if (Buffer.byteLength(details) > MAX_READING_BYTES) {
-    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, also in a list.')
+  const { patientUid, readingType, timestamp } = reading
+  const { readingId, details, element } = textsOf(reading)
+  // A number may be longer here than it was sent: 1e20 is. No character takes more than three bytes for each of its units.
+  if (details.length * 3 > MAX_VALUE_BYTES && Buffer.byteLength(details) > MAX_VALUE_BYTES) {
+    throw readingTooLarge()
   }
   return {
     patientUid,
     readingType,
     timestamp,
     measuredAt: instantOf(timestamp),
-    readingId: readingIdOf(reading),
-    details,
+    readingId,
+    detailsElement: element,
     addedBy,
   }
 }

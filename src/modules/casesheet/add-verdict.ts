@@ -22,7 +22,9 @@ const Rejected = Type.Object(
     code: Type.Enum(Object.keys(STATUS_OF), { type: 'string' }),
     message: Type.String({ description: 'A sentence for people. It never carries personal data.' }),
     retryable: Type.Boolean({ description: 'Whether this reading may be accepted later, unchanged.' }),
-    errors: fieldErrors('JSON Pointer into this reading.'),
+    errors: fieldErrors(
+      'JSON Pointer into this reading. At most 20 errors of each reading, and beyond the first of each 1,000 in the answer.',
+    ),
   },
   { additionalProperties: false },
 )

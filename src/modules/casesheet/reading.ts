@@ -1,14 +1,15 @@
 // What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
 // checked; a type that nobody listed is accepted with whatever fields it brings, and fields that nobody knows are kept.
 import { type Static, type TSchema, Type } from 'typebox'
+import { MAX_LIST_ITEMS } from '../../http/strict-json.ts'
 import { type Check, checkFor } from '../../http/validation.ts'
-import { type FieldError, MAX_ERRORS } from '../../refusal.ts'
+import { type FieldError, MAX_ERRORS, Refusal, refuseFields } from '../../refusal.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { catalogueSchema, componentOf } from './catalogue-schema.ts'
 import { EpochTime } from './epoch-time.ts'
 import { EXAMPLE_SYMPTOM } from './example-readings.ts'
 
-export const MAX_READINGS = 1_000
+export const MAX_READINGS = MAX_LIST_ITEMS
 
 export const PatientUid = Type.String({
   minLength: 1,
@@ -55,11 +56,13 @@ const fields = {
   receivedAt: givenByRounds,
 }
 
+const listOfSymptoms = { minItems: 1, maxItems: 100, 'x-mustBe': 'a list of 1 to 100 symptoms' }
+
 const SymptomReading = Type.Object(
   {
     ...fields,
     readingType: Type.Literal('symptom'),
-    symptoms: Type.Array(Symptom, { minItems: 1, maxItems: 100, 'x-mustBe': 'a list of 1 to 100 symptoms' }),
+    symptoms: Type.Array(Symptom, listOfSymptoms),
   },
   {
     $id: 'SymptomReading',
@@ -67,6 +70,15 @@ const SymptomReading = Type.Object(
     examples: [EXAMPLE_SYMPTOM],
   },
 )
+
+/**
+ * The same without the rule for each symptom: Ajv would list everything that is wrong with a thousand of them before the first
+ * twenty errors are taken.
+ */
+const SymptomReadingAsList = Type.Object({
+  ...SymptomReading.properties,
+  symptoms: Type.Array(Type.Unknown(), listOfSymptoms),
+})
 
 /** The schema of each type that is checked, by its name. */
 export const CHECKED_TYPES: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
@@ -103,6 +115,9 @@ export const READING_SCHEMAS = [...CHECKED_TYPES.values(), CatalogueReading, Oth
 const checkOfType = new Map<unknown, Check>(
   [...CHECKED_TYPES].map(([readingType, schema]) => [readingType, compiledAtFirstUse(schema)]),
 )
+checkOfType.set('symptom', checkSymptoms)
+const checkSymptomList = compiledAtFirstUse(SymptomReadingAsList)
+const checkSymptom = compiledAtFirstUse(Symptom)
 const checkOther = checkFor(OtherReading)
 const checkCount = checkFor(
   Type.Array(Type.Unknown(), {
@@ -112,19 +127,27 @@ const checkCount = checkFor(
   }),
 )
 
-/** Checks the body of an add: one reading, or a list of them. Pointers are into the body as it was sent. */
-export function checkReadings(body: unknown): FieldError[] {
-  if (!Array.isArray(body)) return checkReading(body)
+/**
+ * Checks the body of an add: one reading, or a list of them. Pointers are into the body as it was sent. An item that is a
+ * Refusal was beyond the limits of one reading, and was not read.
+ */
+export function checkReadings(body: unknown): Refusal | undefined {
+  if (!Array.isArray(body)) return refusalOf(checkReading(body))
   const errors = checkCount(body)
-  if (errors.length > 0) return errors
+  if (errors.length > 0) return refusalOf(errors)
   for (const [index, reading] of body.entries()) {
+    if (reading instanceof Refusal && !reading.errors) return reading
     for (const { pointer, message } of checkReading(reading)) {
       errors.push({ pointer: `/${index}${pointer}`, message })
     }
     // No answer names more, and a list of a thousand wrong readings need not be read to its end.
     if (errors.length >= MAX_ERRORS) break
   }
-  return errors
+  return refusalOf(errors)
+}
+
+function refusalOf(errors: FieldError[]): Refusal | undefined {
+  return errors.length > 0 ? refuseFields(errors) : undefined
 }
 
 /** A check takes milliseconds to compile; for all types that would be felt at every start. */
@@ -138,6 +161,21 @@ function compiledAtFirstUse(schema: TSchema): Check {
 
 /** Checks one reading. Pointers are into the reading. */
 export function checkReading(reading: unknown): FieldError[] {
+  if (reading instanceof Refusal) return reading.errors ?? []
   const check = checkOfType.get(Object(reading).readingType) ?? checkOther
   return check(reading)
+}
+
+/** Checks a reading of the type symptom, up to the twentieth error. */
+function checkSymptoms(reading: unknown): FieldError[] {
+  const errors = checkSymptomList(reading)
+  const symptoms: unknown = Object(reading).symptoms
+  if (!Array.isArray(symptoms) || symptoms.length > listOfSymptoms.maxItems) return errors
+  for (const [index, symptom] of symptoms.entries()) {
+    for (const { pointer, message } of checkSymptom(symptom)) {
+      errors.push({ pointer: `/symptoms/${index}${pointer}`, message })
+    }
+    if (errors.length >= MAX_ERRORS) break
+  }
+  return errors
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/etag.ts'
 import { prefers } from '../../http/prefer.ts'
 import { mustHaveNoQuery } from '../../http/validation.ts'
-import { mustBeAllowedToAdd, mustBeAllowedToRead, onlyPatientOf } from './access.ts'
+import { mustBeAllowedToAdd, mustBeAllowedToRead, mustNameAPatient, onlyPatientOf } from './access.ts'
 import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
 import { createAddEach } from './add-each.ts'
 import {
@@ -56,7 +56,11 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
         schema: addContract,
         validatorCompiler: compileAddValidator,
         attachValidation: true,
-        preValidation: async (request) => mustHaveNoQuery(request),
+        // Before the body is read.
+        onRequest: async (request) => {
+          mustNameAPatient(request.caller)
+          mustHaveNoQuery(request)
+        },
       },
       async (request, reply) => {
         const { caller, body, headers, validationError } = request

@@ -1,0 +1,167 @@
+// One pass over the bytes of a JSON value before it is parsed. It finds where the value ends, how much it holds, and
+// whatever would be lost or could not be stored, so that nothing beyond the limits is parsed at all. It does not check the
+// grammar: the parser does. In text that is no JSON it may count wrongly, but it always ends.
+import { isExact } from './exact-number.ts'
+
+export const MAX_DEPTH = 16
+/** As written, so that an escape such as \u00e9 counts as six. */
+export const MAX_KEY_BYTES = 1_024
+/** Every double fits that a language prints with all its zeros, such as 1e308 or 5e-324. */
+export const MAX_NUMBER_CHARS = 400
+
+/** What a pass has found. One object is used for all values of a body. */
+export type Scan = {
+  /** Behind the value; where it started if there is none. */
+  end: number
+  keys: number
+  /** Values at every depth, containers included; a key and its value count as one. */
+  values: number
+  /** What the values cost to read: one each, but a number of more than 25 characters one for each ten. */
+  cost: number
+  /** What cannot be accepted, if anything; then `end` is behind it. */
+  fault: string
+}
+
+export const newScan = (): Scan => ({ end: 0, keys: 0, values: 0, cost: 0, fault: '' })
+
+const DEEP = `must not nest deeper than ${MAX_DEPTH}`
+const LONG_KEY = `must not be a field name of more than ${MAX_KEY_BYTES} bytes`
+const LONG_NUMBER = `must not be a number of more than ${MAX_NUMBER_CHARS} characters`
+const INEXACT = 'must be a number that a double can hold exactly'
+const UNSTORABLE = 'must not hold a NUL character or half of a surrogate pair'
+
+export type From = { start: number; depth: number; maxCost: number }
+
+/** Scans the value at `start`, which lies `depth` levels deep. It stops at a fault, and when the cost exceeds `maxCost`. */
+export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, scan: Scan) {
+  const { length } = body
+  let [at, depth, keys, tokens, extraCost, stringBytes] = [start, outer, 0, 0, 0, 0]
+  let fault = ''
+  while (at < length && fault === '' && tokens - keys + extraCost <= maxCost) {
+    const byte = body[at] as number
+    if (byte === QUOTE) {
+      const end = endOfString(body, at + 1)
+      if (end < 0) fault = UNSTORABLE
+      stringBytes = Math.abs(end) - at
+      at += stringBytes
+      tokens++
+    } else if (byte === 0x3a /* : */) {
+      if (stringBytes > MAX_KEY_BYTES + 2) fault = LONG_KEY
+      keys++
+      at++
+    } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
+      if (++depth > MAX_DEPTH) fault = DEEP
+      tokens++
+      at++
+      continue
+    } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
+      // At this depth it belongs to the list around the value.
+      if (depth === outer) break
+      depth--
+      at++
+    } else if (byte === MINUS || isDigit(byte)) {
+      const end = endOfNumber(body, at)
+      const chars = Math.abs(end) - at
+      if (chars > MAX_NUMBER_CHARS) fault = LONG_NUMBER
+      else if (end < 0 && !isExact(body.toString('latin1', at, -end))) fault = INEXACT
+      if (chars > 25) extraCost += Math.ceil(chars / 10) - 1
+      at += chars
+      tokens++
+    } else if (byte === 0x2c /* , */ || isWhiteSpace(byte)) {
+      if (depth === outer) break
+      at++
+      continue
+    } else {
+      at = endOfWord(body, at)
+      tokens++
+    }
+    if (depth === outer) break
+  }
+  scan.end = Math.min(at, length)
+  scan.keys = keys
+  scan.values = tokens - keys
+  scan.cost = tokens - keys + extraCost
+  scan.fault = fault
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const MINUS = 0x2d
+
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
+
+export const isWhiteSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** The end of the string whose text starts here, or minus that where it cannot be stored. */
+function endOfString(body: Buffer, start: number): number {
+  const { length } = body
+  let at = start
+  let sign = 1
+  while (at < length) {
+    const byte = body[at] as number
+    if (byte === QUOTE) return sign * (at + 1)
+    if (byte !== BACKSLASH) at++
+    else if (body[at + 1] !== 0x75 /* u */) at += 2
+    else {
+      const bytes = bytesOfEscape(body, at)
+      if (bytes === 0) sign = -1
+      at += bytes || 6
+    }
+  }
+  return sign * length
+}
+
+/**
+ * The length of a \u escape, with its second half where it is the first of a surrogate pair; 0 for a NUL character and
+ * half a pair. Only an escape can stand for these: the body is valid UTF-8, and raw control characters are no JSON.
+ */
+function bytesOfEscape(body: Buffer, at: number): number {
+  const first = body[at + 2]
+  // Of the rest, only \u0… and \ud… need a closer look.
+  if (first !== 0x30 && first !== 0x64 && first !== 0x44) return 6
+  const code = codeOf(body, at)
+  if (code === 0 || (code >= 0xdc00 && code <= 0xdfff)) return 0
+  if (code < 0xd800 || code > 0xdbff) return 6
+  const low = body[at + 6] === BACKSLASH && body[at + 7] === 0x75 ? codeOf(body, at + 6) : -1
+  return low >= 0xdc00 && low <= 0xdfff ? 12 : 0
+}
+
+/** The code of the escape at `at`; -1 where it is none. */
+function codeOf(body: Buffer, at: number): number {
+  let code = 0
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const byte = body[digit] ?? 0
+    const isHexLetter = (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46)
+    if (!isDigit(byte) && !isHexLetter) return -1
+    code = code * 16 + (isDigit(byte) ? byte - 0x30 : (byte & 0x5f) - 0x37)
+  }
+  return code
+}
+
+/**
+ * The end of the number that starts here, or minus that where a double may not hold it. A double keeps every number of up to
+ * 15 digits, unless it is beyond all doubles or next to zero.
+ */
+function endOfNumber(body: Buffer, start: number): number {
+  const { length } = body
+  let digits = 0
+  let exponentDigits = -1
+  let at = start
+  for (; at < length; at++) {
+    const byte = body[at] as number
+    if (isDigit(byte)) {
+      if (exponentDigits >= 0) exponentDigits++
+      else if (digits > 0 || byte !== 0x30) digits++
+    } else if (byte === 0x65 || byte === 0x45 /* e, E */) exponentDigits = 0
+    else if (byte !== 0x2e && byte !== MINUS && byte !== 0x2b /* . + */) break
+  }
+  const isPlain = digits <= 15 && exponentDigits <= 2 && at - start <= 100
+  return isPlain ? at : -at
+}
+
+/** The end of true, false or null, or of what is no JSON. */
+function endOfWord(body: Buffer, start: number): number {
+  let at = start + 1
+  while (at < body.length && (body[at] as number) >= 0x61 && (body[at] as number) <= 0x7a) at++
+  return at
+}
