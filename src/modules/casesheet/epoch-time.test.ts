@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { END_OF_9999, instantOf } from './epoch-time.ts'
+import { END_OF_9999, instantOf, microsecondsOf } from './epoch-time.ts'
 
 test('numbers finer than a millisecond are printed to the microsecond, rounded', () => {
   const printed: [number, string][] = [
@@ -20,10 +20,25 @@ test('later numbers never become earlier instants', () => {
     fc.double({ min: 0, max: 99_999_999_999, noNaN: true }),
     fc.double({ min: 1e11, max: END_OF_9999, noNaN: true }),
   )
-  const microsecondsOf = (text: string) => BigInt(Date.parse(text)) * 1_000n + BigInt(text.slice(23, -1) || 0)
+  const microsecondsIn = (text: string) => BigInt(Date.parse(text)) * 1_000n + BigInt(text.slice(23, -1) || 0)
   const property = fc.property(time, time, (a, b) => {
     fc.pre(a < 1e11 === b < 1e11 && a <= b)
-    assert.ok(microsecondsOf(instantOf(a)) <= microsecondsOf(instantOf(b)))
+    assert.ok(microsecondsIn(instantOf(a)) <= microsecondsIn(instantOf(b)))
+    assert.equal(microsecondsOf(a), microsecondsIn(instantOf(a)))
   })
   fc.assert(property, { numRuns: 5_000 })
+})
+
+test('microseconds are those of the printed instant, also where a double could not count them', () => {
+  const printed: [number, bigint][] = [
+    [0, 0n],
+    [0.000_000_4, 0n],
+    [0.999_999_9, 1_000_000n],
+    [1_762_000_000 + 0.000_000_5, 1_762_000_000_000_000n],
+    [1_762_000_000_123 + 0.999_6, 1_762_000_000_124_000n],
+    [1_500_000_000.123_456, 1_500_000_000_123_456n],
+    [253_402_300_799_998 + 31 / 32, 253_402_300_799_998_969n],
+    [END_OF_9999, 253_402_300_799_999_000n],
+  ]
+  for (const [number, microseconds] of printed) assert.equal(microsecondsOf(number), microseconds)
 })
