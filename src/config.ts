@@ -1,6 +1,7 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
+import { mayFetchFrom } from './http/key-address.ts'
 import { CommandError } from './refusal.ts'
 import { isAnything, readerOf } from './setting-readers.ts'
 
@@ -9,7 +10,11 @@ type Module = 'appointments' | 'casesheet'
 export type AuthConfig = {
   issuers: string[]
   jwksUrl: string | undefined
+  /** Whether an issuer may be reached by http beyond this machine. */
+  allowHttp: boolean
   audience: string
+  /** Whether tokens must say that they are access tokens, by `typ: at+jwt` (RFC 9068). */
+  mustBeAtJwt: boolean
   patientClaim: string
   staffScope: string
 }
@@ -65,7 +70,9 @@ export function readServeConfig(environment: Environment): ServeConfig {
         'the http(s) address of an issuer, or several with commas',
       ),
       jwksUrl: text('AUTH_JWKS_URL', '', isHttpUrl, 'an http(s) address') || undefined,
+      allowHttp: text('AUTH_ALLOW_HTTP', 'false', isTrueOrFalse, 'true or false') === 'true',
       audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
+      mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
       patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
       staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
     },
@@ -86,6 +93,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
+  mistakes.push(...plainHttpAddresses(config.auth))
   if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
     mistakes.push('AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.')
   }
@@ -137,6 +145,20 @@ const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
 const isHttpUrl = (value: string) => /^https?:$/.test(protocolOf(value))
 const isPostgresUrl = (value: string) => /^postgres(ql)?:$/.test(protocolOf(value))
 const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin === value
+
+const isTrueOrFalse = (value: string) => /^(true|false)$/.test(value)
+const isAtJwt = (value: string) => value === 'at+jwt'
+
+/** Those of the issuers' addresses that may not be used as they are. */
+function plainHttpAddresses({ issuers, jwksUrl = '', allowHttp }: AuthConfig): string[] {
+  const isPlain = (address: string) => isHttpUrl(address) && !mayFetchFrom(address, allowHttp)
+  const advice =
+    'must begin with https://, but on this machine; AUTH_ALLOW_HTTP=true permits http:// elsewhere.'
+  return [
+    ...(issuers.some(isPlain) ? [`AUTH_ISSUER ${advice}`] : []),
+    ...(isPlain(jwksUrl) ? [`AUTH_JWKS_URL ${advice}`] : []),
+  ]
+}
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : ''

@@ -71,6 +71,8 @@ Optional:
   APPOINTMENTS_PATH         base path of the directory (/appointments)
   CASESHEET_PATH            base path of the readings (/casesheet)
   AUTH_JWKS_URL             the issuer's keys, where discovery is not to be used
+  AUTH_ALLOW_HTTP           true: issuers and keys may be reached by http:// beyond this machine (false)
+  AUTH_TOKEN_TYPE           at+jwt: only tokens of that type (RFC 9068); else also those of type JWT or of none
   AUTH_PATIENT_CLAIM        claim that names the patient or patients (patientUid)
   AUTH_STAFF_SCOPE          scope that may read every patient (readings:read)
   CORS_ORIGINS              web apps that may call, with commas (none)

@@ -1,6 +1,6 @@
 // How the keys of an issuer come, change and go while the server runs.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { followIssuerKeys } from '../src/http/issuer-keys.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { type Rounds, startIssuer, startRounds } from './harness.ts'
@@ -121,6 +121,7 @@ test('keys are fetched again every minute, after a failure every five seconds, u
   const keys = followIssuerKeys({
     issuer: issuer.url,
     jwksUrl: undefined,
+    allowHttp: false,
     now: Date.now,
     metrics: createMetrics(),
     onChange: () => changes++,
@@ -160,14 +161,18 @@ test('keys are fetched again every minute, after a failure every five seconds, u
   assert.deepEqual([...new Set(asked)], ['/by-the-test'])
 })
 
-test('keys that were found by https are not fetched by http', async (t) => {
-  const issuer = 'https://id.example'
-  const answer = JSON.stringify({ issuer, jwks_uri: 'http://id.example/jwks' })
-  const fetched = t.mock.method(globalThis, 'fetch', async () => new Response(answer))
+/** What discovery ends with: the reason of the failure, or the address that the keys were asked for at. */
+async function discover(
+  t: TestContext,
+  { issuer, jwksUri, allowHttp }: { issuer: string; jwksUri: unknown; allowHttp: boolean },
+) {
+  const answer = JSON.stringify({ issuer, jwks_uri: jwksUri })
+  const { mock } = t.mock.method(globalThis, 'fetch', async () => new Response(answer))
   const failures: string[] = []
   const keys = followIssuerKeys({
     issuer,
     jwksUrl: undefined,
+    allowHttp,
     now: Date.now,
     metrics: createMetrics(),
     onChange: () => assert.fail('it took the keys'),
@@ -175,8 +180,38 @@ test('keys that were found by https are not fetched by http', async (t) => {
   })
   await keys.refresh()
   keys.close()
-  assert.deepEqual(failures, ['discovery names no usable jwks_uri'])
-  assert.equal(fetched.mock.callCount(), 1)
+  t.mock.restoreAll()
+  const [, asked] = mock.calls.map(({ arguments: [url] }) => url)
+  return asked ?? failures[0]
+}
+const UNUSABLE = 'discovery names no usable jwks_uri'
+
+test('keys that were found by https are not fetched by http, whatever else is allowed', async (t) => {
+  for (const allowHttp of [false, true]) {
+    for (const jwksUri of ['http://id.example/jwks', 'http://127.0.0.1/jwks', 'HTTP://localhost/jwks']) {
+      assert.equal(await discover(t, { issuer: 'https://id.example', jwksUri, allowHttp }), UNUSABLE)
+    }
+    const jwksUri = 'https://keys.example/jwks'
+    assert.equal(await discover(t, { issuer: 'https://id.example', jwksUri, allowHttp }), jwksUri)
+  }
+})
+
+test('an issuer on this machine may not lead to keys elsewhere by http, unless that is allowed', async (t) => {
+  const issuer = 'http://localhost:8081'
+  for (const jwksUri of [
+    'http://id.example/jwks',
+    'http://10.0.0.1/jwks',
+    'http://127.0.0.1.evil.example/jwks',
+  ]) {
+    assert.equal(await discover(t, { issuer, jwksUri, allowHttp: false }), UNUSABLE)
+    assert.equal(await discover(t, { issuer, jwksUri, allowHttp: true }), jwksUri)
+  }
+  for (const jwksUri of ['http://127.0.0.1/jwks', 'http://[::1]:9/jwks', 'https://id.example/jwks']) {
+    assert.equal(await discover(t, { issuer, jwksUri, allowHttp: false }), jwksUri)
+  }
+  for (const jwksUri of ['file:///etc/passwd', 'data:application/json,{}', 'jwks', '', 7, null, undefined]) {
+    assert.equal(await discover(t, { issuer, jwksUri, allowHttp: true }), UNUSABLE)
+  }
 })
 
 async function until(isSo: () => boolean) {

@@ -86,7 +86,8 @@ const FORGED: Record<string, () => string | Promise<string>> = {
   'a key id like a property': () => signed('RS256', { kid: '__proto__' }),
   'a key id that is a number': () => signedAnyway({ kid: 7 }),
   'a key id that is null': () => signedAnyway({ kid: null }),
-  'no key id where several keys would fit': () => signed('RS256', { kid: undefined }),
+  'no key id, and a key of nobody': () => signed('RS256', { kid: undefined }, attacker.privateKey),
+  'no key id, and a key that is for another algorithm': () => signed('ES384', { kid: undefined }),
   'an unknown crit': () => signedAnyway({ crit: ['x'], x: 1 }),
   'an empty crit': () => signedAnyway({ crit: [] }),
   'b64 false without crit': () => signedAnyway({ b64: false }),
@@ -115,6 +116,21 @@ test('the tokens that the forged ones are made from are good', async () => {
 for (const [name, token] of Object.entries(FORGED)) {
   test(`refused: ${name}`, async () => assertAllRefuse(rounds, { token: await token() }, 'TokenInvalid'))
 }
+
+test('a forged token without a key id costs at most five verifications, and no fetch but one in a cool-down', async (t) => {
+  const forgeries = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      new SignJWT({ ...claims, index }).setProtectedHeader({ alg: 'RS256' }).sign(attacker.privateKey),
+    ),
+  )
+  const { mock } = t.mock.method(crypto.subtle, 'verify')
+  const fetches = issuer.keyFetches()
+  for (const token of forgeries) {
+    assert.equal((await rounds.call('/casesheet/readings/get', { token })).status, 401)
+  }
+  assert.equal(mock.callCount(), 5 * forgeries.length)
+  assert.ok(issuer.keyFetches() - fetches <= 1)
+})
 
 test('a valid token may carry pointers to other keys: they are not looked at', async () => {
   for (const header of Object.values(pointers)) {

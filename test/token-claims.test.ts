@@ -38,6 +38,20 @@ const INVALID: Record<string, object> = {
   'sub with NUL': { sub: 'a\0b' },
   'an ID token (nonce)': { nonce: 'n-1' },
   'an ID token (at_hash)': { at_hash: 'h' },
+  'an ID token (c_hash)': { c_hash: 'h' },
+  'an ID token (s_hash)': { s_hash: 'h' },
+  'an ID token of Keycloak': { typ: 'ID', azp: 'app', auth_time: now, sid: 's', acr: '1' },
+  'an ID token of Cognito': { token_use: 'id', auth_time: now },
+  'a token of Cognito for an unknown use': { token_use: ['access'] },
+  'a refresh token of Keycloak': { typ: 'Refresh', azp: 'app', scope: 'openid' },
+  'an offline token of Keycloak': { typ: 'Offline', azp: 'app', scope: 'openid' },
+  'a logout token of Keycloak': { typ: 'Logout', sid: 's' },
+  'a logout token (OpenID Connect Back-Channel Logout)': {
+    sid: 's',
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  },
+  'an event token (events empty)': { events: {} },
+  'an event token (events null)': { events: null },
   'an ID token (aud is the client)': { aud: 'my-client', azp: 'my-client' },
   'a token bound to a DPoP key': { cnf: { jkt: 'thumbprint' } },
   'a token bound to a certificate': { cnf: { 'x5t#S256': 'thumbprint' } },
@@ -66,11 +80,92 @@ for (const [name, claimsAt] of Object.entries(ACCEPTED)) {
   })
 }
 
-for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', undefined]) {
+// As their documents show them; names and numbers are invented.
+const ISSUERS: Record<string, [header: { typ: string | undefined }, claims: object]> = {
+  Keycloak: [
+    { typ: 'JWT' },
+    {
+      typ: 'Bearer',
+      azp: 'app',
+      sid: 's',
+      acr: '1',
+      scope: 'openid profile',
+      auth_time: now,
+      realm_access: {},
+    },
+  ],
+  'Microsoft Entra ID': [
+    { typ: 'JWT' },
+    {
+      azp: 'app',
+      azpacr: '0',
+      scp: 'readings.use',
+      ver: '2.0',
+      tid: 't',
+      oid: 'o',
+      uti: 'u',
+      rh: 'r',
+      aio: 'a',
+    },
+  ],
+  Auth0: [
+    { typ: 'at+jwt' },
+    { aud: [AUDIENCE, 'https://tenant.example/userinfo'], azp: 'app', scope: 'openid', permissions: [] },
+  ],
+  'Auth0, as it was before RFC 9068': [{ typ: 'JWT' }, { azp: 'app', scope: 'openid', gty: 'password' }],
+  Cognito: [
+    { typ: undefined },
+    { token_use: 'access', client_id: 'app', auth_time: now, version: 2, origin_jti: 'o', event_id: 'e' },
+  ],
+  Okta: [{ typ: undefined }, { ver: 1, cid: 'app', uid: 'u', scp: ['openid'], auth_time: now }],
+}
+for (const [name, [header, claims]] of Object.entries(ISSUERS)) {
+  test(`accepted: an access token of ${name}`, async () => {
+    await assertAllAccept(rounds, { token: await rounds.token({ patientUid: OWN, ...claims }, { header }) })
+  })
+}
+
+const AT_JWT = ['at+jwt', 'application/at+jwt', 'AT+JWT', 'Application/At+Jwt']
+for (const typ of [...AT_JWT, 'JWT', 'jwt', 'application/jwt', undefined]) {
   test(`accepted: typ ${typ}`, async () => {
     await assertAllAccept(rounds, { token: await rounds.token({ patientUid: OWN }, { header: { typ } }) })
   })
 }
+
+const OTHER_TYPES: unknown[] = [
+  'logout+jwt',
+  'secevent+jwt',
+  'dpop+jwt',
+  'oauth-authz-req+jwt',
+  'token-introspection+jwt',
+  'application/logout+jwt',
+  'at+jwt ',
+  'at+jwt;x=1',
+  'text/at+jwt',
+  'application/application/at+jwt',
+  'JOSE',
+  '',
+  null,
+  7,
+  ['JWT'],
+]
+for (const typ of OTHER_TYPES) {
+  test(`invalid: typ ${JSON.stringify(typ)}`, async () => {
+    const token = await rounds.token({ patientUid: OWN }, { header: { typ } })
+    await assertAllRefuse(rounds, { token }, 'TokenInvalid')
+  })
+}
+
+test('with AUTH_TOKEN_TYPE=at+jwt no token of another type, or of none, is accepted', async () => {
+  const strict = await startRounds({ AUTH_TOKEN_TYPE: 'at+jwt' })
+  for (const typ of AT_JWT) {
+    await assertAllAccept(strict, { token: await strict.token({ patientUid: OWN }, { header: { typ } }) })
+  }
+  for (const typ of ['JWT', 'application/jwt', undefined, 'logout+jwt', '']) {
+    const token = await strict.token({ patientUid: OWN }, { header: { typ } })
+    await assertAllRefuse(strict, { token }, 'TokenInvalid')
+  }
+})
 
 test('an issuer is compared to the letter, also where its keys are not found by discovery', async () => {
   const issuer = await startIssuer()

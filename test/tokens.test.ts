@@ -26,6 +26,40 @@ test('accepted: no key id where the issuer has one key', async () => {
   await assertAllAccept(only, { token })
 })
 
+test('accepted: no key id, with any key of the issuer that fits the algorithm', async () => {
+  for (const alg of ACCEPTED) {
+    const key = issuer.privateKeys.get(alg)
+    assert.ok(key)
+    const token = await issuer.token({ patientUid: OWN }, { header: { alg, kid: undefined }, key })
+    await assertAllAccept(rounds, { token })
+  }
+  const expired = await issuer.token({ exp: 1 }, { header: { kid: undefined } })
+  await assertAllRefuse(rounds, { token: expired }, 'TokenExpired')
+})
+
+test('accepted: one key id that two keys share, with either', async () => {
+  const twins = await startIssuer()
+  const other = await startIssuer()
+  twins.keys.push(...other.keys)
+  const both = await startRounds({ AUTH_ISSUER: twins.url })
+  await assertAllAccept(both, { token: await twins.token({ patientUid: OWN }) })
+  await assertAllAccept(both, { token: await other.token({ patientUid: OWN, iss: twins.url }) })
+})
+
+test('a token without a key id, signed with a key that was published since, is accepted after one fetch', async () => {
+  const rotating = await startRounds()
+  const next = await startIssuer()
+  const token = await next.token(
+    { patientUid: OWN, iss: rotating.issuer.url },
+    { header: { kid: undefined } },
+  )
+  rotating.issuer.keys.splice(0, 1, ...next.keys)
+  await assertAllRefuse(rotating, { token }, 'TokenInvalid')
+  rotating.skip(6_000)
+  await assertAllAccept(rotating, { token })
+  assert.equal(rotating.issuer.keyFetches(), 2)
+})
+
 test('a token is verified once, however often it is sent', async (t) => {
   const token = await issuer.token({ patientUid: OWN })
   const { mock } = t.mock.method(crypto.subtle, 'verify')

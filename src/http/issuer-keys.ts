@@ -1,11 +1,13 @@
 // The keys of one issuer, found by discovery and kept fresh. Known keys outlive an outage of the issuer (up to a day);
 // one fetch runs at a time; a key that nobody knows causes at most one fetch per cool-down, failed ones included; what
 // an issuer may send is bounded. Symmetric keys are dropped: nobody but the issuer may be able to sign.
+// A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
 // An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
-import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
+import { type CryptoKey, createLocalJWKSet, errors, type JWK, type JWTHeaderParameters } from 'jose'
 import { codeOf } from '../db/database-errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
+import { mayFetchFrom } from './key-address.ts'
 
 const REFRESH_MS = 60_000
 const COOL_DOWN_MS = 5_000
@@ -13,10 +15,14 @@ const KEEP_STALE_MS = 24 * 3_600_000
 const FETCH_TIMEOUT_MS = 2_000
 const MAX_BYTES = 65_536
 const MAX_KEYS = 50
+const MAX_KEYS_TRIED = 5
+
+type Header = Partial<JWTHeaderParameters>
 
 export type IssuerKeys = {
   issuer: string
-  find: JWTVerifyGetKey
+  /** Runs `verify` with the key that the header names, or with each that fits until one verifies. */
+  verifyWith: <T>(header: Header, verify: (key: CryptoKey) => Promise<T>) => Promise<T>
   areKnown: () => boolean
   refresh: () => Promise<void>
   close: () => void
@@ -25,6 +31,8 @@ export type IssuerKeys = {
 type Following = {
   issuer: string
   jwksUrl: string | undefined
+  /** Whether keys may be fetched by http from elsewhere than this machine. */
+  allowHttp: boolean
   now: () => number
   metrics: Metrics
   onChange: () => void
@@ -32,8 +40,8 @@ type Following = {
 }
 
 export function followIssuerKeys(following: Following): IssuerKeys {
-  const { issuer, jwksUrl, now, onChange, onFailure } = following
-  let keySet: ReturnType<typeof createLocalJWKSet> | undefined
+  const { issuer, jwksUrl, allowHttp, now, onChange, onFailure } = following
+  let keySet: KeySet | undefined
   let fingerprint = ''
   let fetchedAt = -Infinity
   let attemptedAt = -Infinity
@@ -47,7 +55,7 @@ export function followIssuerKeys(following: Following): IssuerKeys {
   async function fetchKeys() {
     attemptedAt = now()
     try {
-      use(await fetchSigningKeys(jwksUrl ?? (await discoverJwksUrl(issuer))))
+      use(await fetchSigningKeys(jwksUrl ?? (await discoverJwksUrl(issuer, allowHttp))))
       fetchedAt = now()
       lastAttemptFailed = false
       fetches.ok++
@@ -88,24 +96,57 @@ export function followIssuerKeys(following: Following): IssuerKeys {
   }
   const areKnown = () => keySet !== undefined && now() - fetchedAt < KEEP_STALE_MS
 
-  const find: JWTVerifyGetKey = async (header, token) => {
+  async function verifyWith<T>(header: Header, verify: (key: CryptoKey) => Promise<T>): Promise<T> {
     if (!areKnown()) await refreshUnlessJustTried()
     if (!keySet || !areKnown()) throw issuerUnavailable()
+    const tried = keySet
     try {
-      return await keySet(header, token)
+      return await firstVerified(tried, header, verify)
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+      if (!mayBeOfANewKey(error, header)) throw error
+      await refreshUnlessJustTried()
+      // The key may be a new one that cannot be fetched now: that is not the caller's fault.
+      if (lastAttemptFailed) throw issuerUnavailable()
+      if (keySet === tried) throw error
     }
-    await refreshUnlessJustTried()
-    // The key may be a new one that cannot be fetched now: that is not the caller's fault.
-    if (lastAttemptFailed) throw issuerUnavailable()
-    return keySet(header, token)
+    return firstVerified(keySet, header, verify)
   }
   function close() {
     isClosed = true
     clearTimeout(timer)
   }
-  return { issuer, find, areKnown, refresh, close }
+  return { issuer, verifyWith, areKnown, refresh, close }
+}
+
+type KeySet = ReturnType<typeof createLocalJWKSet>
+
+async function firstVerified<T>(
+  keySet: KeySet,
+  { alg = '', kid }: Header,
+  verify: (key: CryptoKey) => Promise<T>,
+): Promise<T> {
+  try {
+    return await verify(await keySet(kid === undefined ? { alg } : { alg, kid }))
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    let tried = 0
+    for await (const key of error) {
+      try {
+        return await verify(key)
+      } catch (failure) {
+        tried++
+        const isOfAnotherKey = failure instanceof errors.JWSSignatureVerificationFailed
+        if (!isOfAnotherKey || tried === MAX_KEYS_TRIED) throw failure
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+/** Without a key id, a signature that no known key made may be that of a key which was published since. */
+function mayBeOfANewKey(error: unknown, { kid }: Header): boolean {
+  if (error instanceof errors.JWKSNoMatchingKey) return true
+  return kid === undefined && error instanceof errors.JWSSignatureVerificationFailed
 }
 
 type Fetches = Record<'ok' | 'failed', number>
@@ -138,17 +179,19 @@ function issuerUnavailable(): Refusal {
   )
 }
 
-async function discoverJwksUrl(issuer: string): Promise<string> {
+async function discoverJwksUrl(issuer: string, allowHttp: boolean): Promise<string> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (found['issuer'] !== issuer) throw new Error('discovery names another issuer')
   const jwksUrl = found['jwks_uri']
-  // Keys that anybody on the way could exchange are no keys: what was found by https must be fetched by https.
-  const isUsable = typeof jwksUrl === 'string' && /^https?:/.test(jwksUrl)
-  if (!isUsable || (issuer.startsWith('https:') && !jwksUrl.startsWith('https:'))) {
+  const isUsable = typeof jwksUrl === 'string' && mayFetchFrom(jwksUrl, allowHttp)
+  // What was found by https must be fetched by https, whatever else is allowed.
+  if (!isUsable || (isHttps(issuer) && !isHttps(jwksUrl))) {
     throw new Error('discovery names no usable jwks_uri')
   }
   return jwksUrl
 }
+
+const isHttps = (address: string) => /^https:/i.test(address)
 
 async function fetchSigningKeys(url: string): Promise<JWK[]> {
   const { keys } = await fetchJson(url)

@@ -1,24 +1,49 @@
-// Tokens that were verified, and what is known of each. Bounded: when it is full, the oldest is forgotten. Tokens are
-// kept as hashes: short, and of no use to whoever gets to see them.
+// The cache of verified tokens. It is bounded by number and by bytes: when either is exceeded, the oldest are evicted. A
+// token is cached as its hash, which is short and cannot be used as a token. What is cached of it must share no memory with
+// the token's own text, so that `sizeOf` can say what an entry holds.
 import { hash } from 'node:crypto'
+
+// The hash, its place in a map that has just grown, and the objects around what `sizeOf` counts.
+const BYTES_OF_ENTRY = 640
 
 type TokenMemory<Known> = {
   recall: (token: string) => Known | undefined
   remember: (token: string, known: Known) => void
   size: () => number
+  bytes: () => number
 }
 
-export function createTokenMemory<Known>(mostTokens: number): TokenMemory<Known> {
-  const knownByHash = new Map<string, Known>()
+type Bounds<Known> = { maxTokens: number; maxBytes: number; sizeOf: (known: Known) => number }
+
+export function createTokenMemory<Known>({ maxTokens, maxBytes, sizeOf }: Bounds<Known>): TokenMemory<Known> {
+  const entries = new Map<string, { known: Known; bytes: number }>()
+  let bytes = 0
+
+  function evict(key: string) {
+    bytes -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
   return {
-    recall: (token) => knownByHash.get(hashOf(token)),
-    size: () => knownByHash.size,
+    recall: (token) => entries.get(hashOf(token))?.known,
+    size: () => entries.size,
+    bytes: () => bytes,
     remember(token, known) {
-      knownByHash.set(hashOf(token), known)
-      const oldest = knownByHash.size > mostTokens ? knownByHash.keys().next().value : undefined
-      if (oldest !== undefined) knownByHash.delete(oldest)
+      const key = hashOf(token)
+      evict(key)
+      const entry = { known, bytes: BYTES_OF_ENTRY + sizeOf(known) }
+      entries.set(key, entry)
+      bytes += entry.bytes
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxTokens && bytes <= maxBytes) break
+        evict(oldest)
+      }
     },
   }
+}
+
+/** No fewer than V8 needs: it keeps two bytes for each character of a text with one that is not in Latin-1. */
+export function bytesOfTexts(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + 40 + 2 * text.length, 0)
 }
 
 function hashOf(token: string): string {

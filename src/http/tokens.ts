@@ -2,27 +2,25 @@
 // remembers each verified token until it expires, because a phone sends the same one for an hour and verifying costs
 // more than everything else in a request. The memory is bounded, keyed by a hash of the token, and emptied whenever an
 // issuer's keys change, so that a withdrawn key stops working.
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  jwtVerify,
-  type ProtectedHeaderParameters,
-} from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { AuthConfig } from '../config.ts'
 import { countEach, type Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
+import {
+  ALGORITHMS,
+  CLOCK_TOLERANCE_S,
+  isAcceptedHeader,
+  isAccessToken,
+  isPlainText,
+} from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
-import { createTokenMemory } from './token-memory.ts'
+import { bytesOfTexts, createTokenMemory } from './token-memory.ts'
 
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
-const CLOCK_TOLERANCE_S = 5
 const MAX_TOKEN_CHARS = 4_096
 // Three parts in base64url. An encrypted token has five and is refused unread.
 const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
-const MAX_REMEMBERED = 100_000
-const LATEST_EXP_S = 253_402_300_799
+// About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
+const CACHE = { maxTokens: 100_000, maxBytes: 64 * 1_048_576, sizeOf }
 
 export type Caller = {
   subject: string
@@ -53,17 +51,18 @@ type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
 type Surroundings = { warn: (message: string) => void; now: () => number; metrics: Metrics }
 
 export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundings): Tokens {
-  let memory = createTokenMemory<Verified>(MAX_REMEMBERED)
+  let memory = createTokenMemory<Verified>(CACHE)
   metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in memory.' }, () => memory.size())
   const checks = countEach(metrics, CHECKS, ['recalled', 'verified', 'refused'])
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
       issuer,
       jwksUrl: auth.jwksUrl,
+      allowHttp: auth.allowHttp,
       now,
       metrics,
       onChange: () => {
-        memory = createTokenMemory(MAX_REMEMBERED)
+        memory = createTokenMemory(CACHE)
       },
       onFailure: (reason) => warn(`The keys of ${issuer} could not be fetched: ${reason}`),
     }),
@@ -97,19 +96,22 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   async function verifySignatureAndClaims(token: string): Promise<Verified> {
     if (!SIGNED_JWT.test(token)) throw tokenIsInvalid()
     try {
-      mustHaveAPlainHeader(decodeProtectedHeader(token))
+      const header = decodeProtectedHeader(token)
+      if (!isAcceptedHeader(header, auth.mustBeAtJwt)) throw tokenIsInvalid()
       const { iss } = decodeJwt(token)
       const keys = issuers.find(({ issuer }) => issuer === iss)
       if (!keys) throw tokenIsInvalid()
-      const { payload } = await jwtVerify(token, keys.find, {
-        issuer: keys.issuer,
-        audience: auth.audience,
-        algorithms: ALGORITHMS,
-        requiredClaims: ['exp', 'sub', 'iss', 'aud'],
-        clockTolerance: CLOCK_TOLERANCE_S,
-        currentDate: new Date(now()),
-      })
-      mustBeAnAccessToken(payload, now() / 1000)
+      const { payload } = await keys.verifyWith(header, (key) =>
+        jwtVerify(token, key, {
+          issuer: keys.issuer,
+          audience: auth.audience,
+          algorithms: ALGORITHMS,
+          requiredClaims: ['exp', 'sub', 'iss', 'aud'],
+          clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(now()),
+        }),
+      )
+      if (!isAccessToken(payload, now() / 1000)) throw tokenIsInvalid()
       return { caller: callerFrom(payload, auth), exp: payload.exp ?? 0, keys }
     } catch (error) {
       if (error instanceof Refusal) throw error
@@ -126,20 +128,9 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   }
 }
 
-/** No extension is understood here, so none may be in use; a key id is only ever a text to look up. */
-function mustHaveAPlainHeader({ kid, crit, b64 }: ProtectedHeaderParameters) {
-  const isPlain = (kid === undefined || typeof kid === 'string') && crit === undefined && b64 === undefined
-  if (!isPlain) throw tokenIsInvalid()
-}
-
-/** What jose leaves open: an empty subject, times that are none, ID tokens, and tokens bound to a sender's key. */
-function mustBeAnAccessToken({ sub, exp, iat, nonce, at_hash, cnf }: JWTPayload, nowS: number) {
-  const isSound =
-    isPlainText(sub) &&
-    (exp ?? Infinity) <= LATEST_EXP_S &&
-    (iat ?? 0) <= nowS + CLOCK_TOLERANCE_S &&
-    [nonce, at_hash, cnf].every((claim) => claim === undefined)
-  if (!isSound) throw tokenIsInvalid()
+/** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares memory with its input. */
+function sizeOf({ caller: { subject, patientUids } }: Verified): number {
+  return bytesOfTexts([subject, ...patientUids])
 }
 
 function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
@@ -158,11 +149,6 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
 function patientUidsOf(claim: unknown): string[] {
   const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
   return uids.every((uid) => isPlainText(uid) && uid !== '*') ? [...new Set(uids as string[])] : []
-}
-
-/** Neither blank, nor with control characters or half a character: PostgreSQL would refuse or change those. */
-function isPlainText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(value)
 }
 
 function scopesOf({ scope, scp }: JWTPayload): string[] {

@@ -16,15 +16,30 @@ export function EpochTime(example: number) {
   })
 }
 
-export function millisecondsOf(epochTime: number): number {
-  return epochTime < FIRST_MILLISECONDS ? epochTime * 1_000 : epochTime
+/** The instant in microseconds since 1970: what the database stores and compares, so every other comparison uses it too. */
+export function microsecondsOf(epochTime: number): bigint {
+  const { milliseconds, microseconds } = roundedParts(epochTime)
+  return BigInt(milliseconds) * 1_000n + BigInt(microseconds)
 }
 
 /** The instant as RFC 3339 in UTC: to the millisecond, or to the microsecond where the number is that fine. */
 export function instantOf(epochTime: number): string {
-  const milliseconds = millisecondsOf(epochTime)
-  const microseconds = Math.round((milliseconds % 1) * 1_000)
+  const { milliseconds, microseconds } = roundedParts(epochTime)
+  const iso = new Date(milliseconds).toISOString()
+  return microseconds === 0 ? iso : `${iso.slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`
+}
+
+/**
+ * Whole milliseconds, and the microseconds beyond them. One number could not hold both: from the year 2255 on, microseconds
+ * are beyond what a double counts exactly. This rounding decides `measured_at`, which is in the key of a reading: with
+ * another rounding, a reading that is sent again would be stored twice.
+ */
+function roundedParts(epochTime: number): { milliseconds: number; microseconds: number } {
+  const exact = epochTime < FIRST_MILLISECONDS ? epochTime * 1_000 : epochTime
+  const milliseconds = Math.floor(exact)
+  const microseconds = Math.round((exact % 1) * 1_000)
   // A fraction that rounds up to a whole millisecond carries over.
-  const iso = new Date(Math.floor(milliseconds) + (microseconds === 1_000 ? 1 : 0)).toISOString()
-  return microseconds % 1_000 === 0 ? iso : `${iso.slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`
+  return microseconds === 1_000
+    ? { milliseconds: milliseconds + 1, microseconds: 0 }
+    : { milliseconds, microseconds }
 }

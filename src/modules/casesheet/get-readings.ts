@@ -10,7 +10,7 @@ import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.t
 import { checkFor } from '../../http/validation.ts'
 import { Refusal } from '../../refusal.ts'
 import { cursorOf, positionOf } from './cursor.ts'
-import { EpochTime, millisecondsOf } from './epoch-time.ts'
+import { EpochTime, microsecondsOf } from './epoch-time.ts'
 import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import type { Page, Range, Reader, ReadPage } from './read-page.ts'
@@ -173,7 +173,7 @@ function rangeOf({
   order = 'asc',
   cursor,
 }: GetQuery & { patientUid: string }): Range {
-  if (from !== undefined && to !== undefined && millisecondsOf(from) > millisecondsOf(to)) {
+  if (from !== undefined && to !== undefined && microsecondsOf(from) > microsecondsOf(to)) {
     throw new Refusal('InvalidRange', 'from must not be after to.')
   }
   const readingTypes = readingType ? [...new Set(readingType)] : null

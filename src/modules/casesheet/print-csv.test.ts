@@ -12,6 +12,10 @@ const [CSV, NDJSON] = ['text/csv', 'application/x-ndjson']
 const exportOf = (token: string, accept: string) =>
   rounds.call('/casesheet/readings/get', { token, headers: { accept } })
 
+// Everything that some reader of text takes for the end of a line; these are the ones of Python's splitlines.
+const LINE_ENDS = ['\n', '\v', '\f', '\r', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029']
+const ANY_LINE_END = new RegExp(`\r\n|[${LINE_ENDS.join('')}]`)
+
 type Row = Record<string, string>
 
 const rowsOf = (csv: string) => parse<Row>(csv, { columns: true, bom: true, relax_quotes: false })
@@ -91,6 +95,10 @@ test('whatever readings hold, CSV and lines of JSON give back the very same read
     '，＝',
     '"',
     ',',
+    'next\u0085line',
+    'line\u2028separator',
+    '\u2029',
+    '\v\f\x1c\x1d\x1e',
   )
   const text = fc.oneof(risky, fc.string({ unit: 'grapheme' }))
   const value = fc.oneof(
@@ -124,7 +132,7 @@ test('whatever readings hold, CSV and lines of JSON give back the very same read
   )
   const csv = (await exportOf(token, CSV)).text
   assert.deepEqual(rowsOf(csv).map(readingFrom), expected)
-  assert.equal(csv.split('\r\n').length, expected.length + 2, 'no cell holds a line end')
+  assert.equal(csv.split(ANY_LINE_END).length, expected.length + 2, 'no cell holds a line end')
 })
 
 test('no cell begins like a formula, whichever of comma, semicolon or tab divides the cells', async () => {
@@ -162,4 +170,30 @@ test('no cell begins like a formula, whichever of comma, semicolon or tab divide
   for (const cell of [...cells, ...divided])
     assert.doesNotMatch(cell, /^"?\s*[=+\-@＝＋－＠](?!\d+(\.\d+)?$)/)
   assert.ok(cells.includes("'=cmd|calc") && cells.includes("'-1-1"))
+})
+
+test('a character that some program takes for a line end begins no row, in any column, and is not lost', async () => {
+  const { add, patientUid, stored, symptom, token } = await newPatient(rounds)
+  const texts = LINE_ENDS.map((character) => `a${character}=b`)
+  const readings = texts.flatMap((text, index) => [
+    {
+      patientUid,
+      readingType: 'acme.x',
+      timestamp: index,
+      unit: text,
+      note: text,
+      [text]: [{ [text]: text }],
+    },
+    symptom(index, { symptoms: [{ symptom: text, severity: 'MILD' }] }),
+  ])
+  assert.equal((await add(readings)).status, 200)
+  const csv = (await exportOf(token, CSV)).text
+  assert.equal(csv.split(ANY_LINE_END).length, readings.length + 2)
+  const rows = rowsOf(csv)
+  assert.deepEqual(rows.map(readingFrom), await stored())
+  assert.deepEqual(
+    new Set(rows.flatMap(({ symptoms, unit }) => [symptoms, unit])),
+    new Set(['', 'a =b (MILD)']),
+    'what is there to be read has a space in its place, or is left out',
+  )
 })

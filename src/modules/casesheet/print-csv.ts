@@ -7,7 +7,8 @@
 // does gets an apostrophe in front, and one that begins with an apostrophe gets another. Taking one leading apostrophe away
 // from each cell gives back what was there. Numbers stay numbers, also below zero. Where spreadsheets divide cells at
 // semicolons, quotes do not help: so no text of a reading stands in a cell with a semicolon before what could begin a
-// formula.
+// formula. And some programs end a line at more than CR and LF, even within quotes; so none of those characters stands in
+// any cell: in JSON its escape means the same, and in words a space does.
 import { CATALOGUE } from './catalogue.ts'
 import { type PrintReadings, printLines } from './print-readings.ts'
 
@@ -47,7 +48,7 @@ function hasColumn(name: string, value: unknown): boolean {
 }
 
 function unitMeant({ readingType, unit }: Record<string, unknown>): string {
-  if (typeof unit === 'string') return /[;\p{Cc}]/u.test(unit) ? '' : unit
+  if (typeof unit === 'string') return /[;\p{Cc}\u2028\u2029]/u.test(unit) ? '' : unit
   const type = String(readingType)
   return unit === undefined && Object.hasOwn(CATALOGUE, type) ? (CATALOGUE[type]?.units[0] ?? '') : ''
 }
@@ -65,8 +66,14 @@ function otherFields(reading: Record<string, unknown>): string {
   for (const name of Object.keys(reading)) {
     if (!hasColumn(name, reading[name])) (fields ??= {})[name] = reading[name]
   }
-  // In JSON a semicolon can only stand in a text, where its escape means the same.
-  return fields ? JSON.stringify(fields).replace(/;(?=\s*[=+\-@＝＋－＠])/g, '\\u003b') : ''
+  // In JSON these can only stand in a text, where their escapes mean the same. Below U+0020 all are escaped already.
+  return fields ? JSON.stringify(fields).replace(LINE_END_OR_SEMICOLON, escaped) : ''
+}
+
+const LINE_END_OR_SEMICOLON = /[\u0085\u2028\u2029]|;(?=\s*[=+\-@＝＋－＠])/g
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/

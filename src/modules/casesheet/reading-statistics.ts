@@ -8,7 +8,7 @@ import { MAX_READINGS_OF_BUCKET } from './bucket-summaries.ts'
 import { mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { countReads } from './count-reads.ts'
-import { millisecondsOf } from './epoch-time.ts'
+import { microsecondsOf } from './epoch-time.ts'
 import { printBuckets } from './print-statistics.ts'
 import type { Reader } from './read-page.ts'
 import type { StatisticsQuery } from './statistics-contract.ts'
@@ -80,11 +80,11 @@ function tookTooLong(): Refusal {
 
 function requestOf(query: StatisticsQuery & { patientUid: string }) {
   const { bucket = 'day', timeZone = 'UTC', from, to } = query
-  const [fromMs, toMs] = [millisecondsOf(from), millisecondsOf(to)]
-  if (fromMs > toMs) throw new Refusal('InvalidRange', 'from must not be after to.')
+  const [begin, end] = [microsecondsOf(from), microsecondsOf(to)]
+  if (begin > end) throw new Refusal('InvalidRange', 'from must not be after to.')
   const measured = measuredIn(query)
   mustBeTimeZone(timeZone)
-  mustBeFewBuckets(bucket, { fromMs, toMs, timeZone })
+  mustBeFewBuckets(bucket, { fromMs: Number(begin / 1_000n), toMs: Number(end / 1_000n), timeZone })
   return {
     patientUid: query.patientUid,
     readingType: query.readingType,
