@@ -112,6 +112,14 @@ test('every package that the image installs has a checksum, and is the same for 
   assert.deepEqual(withoutChecksum(shipped), [])
   const bound = [...shipped].filter(([, { os, cpu, libc }]) => os ?? cpu ?? libc).map(([path]) => path)
   assert.deepEqual(bound, [], 'the Dockerfile installs packages once, for both architectures')
+  for (const path of shipped.keys()) {
+    const files = await readdir(join(root, path), { recursive: true })
+    assert.deepEqual(
+      files.filter((file) => /(\.node|\.so|\.dylib|\.dll|binding\.gyp)$/.test(file)),
+      [],
+      path,
+    )
+  }
 })
 
 test('every package that the checks and the build of the image install has a checksum', async () => {
