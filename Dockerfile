@@ -5,7 +5,9 @@
 # For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.22.1-bookworm-slim
 
-FROM ${NODE_IMAGE} AS build
+# Both stages run on the machine that builds, whatever the image is for: what they leave is the same for every platform (a test
+# holds the packages to it), so an image for arm64 needs no emulation.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -14,7 +16,7 @@ COPY src ./src
 COPY clients/typescript/src ./clients/typescript/src
 RUN npm run build
 
-FROM ${NODE_IMAGE} AS packages
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

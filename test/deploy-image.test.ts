@@ -137,9 +137,16 @@ test('no secret, tool or test goes to the builder', () => {
 
 test('the image runs a patched Node as a numbered user that is not root', () => {
   const [node] = dockerfile.steps
-  assert.match(node?.text ?? '', /^NODE_IMAGE=node:24\.\d+\.\d+-\w+-slim$/)
+  assert.match(node?.text ?? '', /^NODE_IMAGE=node:24\.\d+\.\d+-\w+-slim(@sha256:[0-9a-f]{64})?$/)
   const bases = dockerfile.steps.filter(({ instruction }) => instruction === 'FROM')
-  assert.ok(bases.every(({ text }) => text.startsWith('${NODE_IMAGE}')))
+  assert.deepEqual(
+    bases.map(({ text }) => text),
+    [
+      '--platform=$BUILDPLATFORM ${NODE_IMAGE} AS build',
+      '--platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages',
+      '${NODE_IMAGE}',
+    ],
+  )
   assert.match(
     dockerfile.steps.findLast(({ instruction }) => instruction === 'USER')?.text ?? '',
     /^[1-9]\d*:[1-9]\d*$/,
