@@ -154,7 +154,7 @@ test('a body in chunks counts as one with a length', async () => {
       duplex: 'half',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: new Blob([JSON.stringify(listOf(OWN, 3.9))]).stream(),
-    } as RequestInit)
+    })
   assert.equal((await send()).status, 200)
   const again = await limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 1) })
   assertRefused(again, 429, 'RateLimited')

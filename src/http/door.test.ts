@@ -9,6 +9,8 @@ import { createDoor } from './door.ts'
 
 const WORK_MS = 4
 
+type Sent = { method?: string; body?: string; headers?: Record<string, string> }
+
 /** A server behind a door, on a clock of its own: each request that is let in takes `WORK_MS`. */
 async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false }) {
   const loop = { ms: 0, isRestless: true }
@@ -30,7 +32,7 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false
   )
   const url = await listen(server)
   after(() => closeServer(server))
-  async function call(options: RequestInit = {}) {
+  async function call(options: Sent = {}) {
     const headersSent = { authorization: 'Bearer x', ...options.headers }
     const { status, headers, text } = await fetch(url, { ...options, headers: headersSent }).then(
       async (response) => ({

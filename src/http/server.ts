@@ -27,6 +27,7 @@ import { createPipeline } from './one-at-a-time.ts'
 import { createBodyIntake } from './receive-bodies.ts'
 import { reportAnswers } from './report-answers.ts'
 import { parseStrictJson } from './strict-json.ts'
+import { boundUnsentAnswers } from './unsent-answers.ts'
 import { compileQueryValidator } from './validation.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
@@ -139,6 +140,7 @@ export async function createServer(settings: ServerSettings) {
     door.end(request)
     done()
   })
+  boundUnsentAnswers(app)
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
