@@ -78,6 +78,8 @@ export async function setStage() {
         AUTH_AUDIENCE: AUDIENCE,
         PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
         RATE_LIMIT_PER_MINUTE: '1000000000',
+        RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+        PATIENT_BYTES_PER_DAY: '1000000000000',
         LOG_LEVEL: 'warn',
         ...environment,
       },

@@ -30,13 +30,14 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
     )
   }
 
-  const isUsable = Object.entries(readiness).map(
-    ([part, { isThere, graceMs }]) => [part, withGrace(isThere, graceMs)] as const,
-  )
+  const parts = Object.entries(readiness).map(([part, { isThere, graceMs }]) => ({
+    part,
+    ...withGrace(isThere, graceMs),
+  }))
   const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/livez': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),
     '/readyz': async () => {
-      const checks = app.isStopping ? { running: false } : await checkAll(isUsable)
+      const checks = app.isStopping ? { running: false } : await checkAll(parts)
       const isReady = Object.values(checks).every(Boolean)
       const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', checks })
       return { status: isReady ? 200 : 503, type: 'application/json', body }
@@ -46,21 +47,25 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
   return createServer((request, response) => {
     const answer = answers[pathOf(request.url ?? '')] ?? notFound
     answer()
-      .then(({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body))
+      .then(({ status, type, body }) =>
+        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
+      )
       .catch((error: unknown) => {
         app.log.error(
           { fault: error instanceof Error ? error.name : 'unknown' },
           'the admin port could not answer',
         )
-        response.writeHead(500).end()
+        response.writeHead(500, { 'cache-control': 'no-store' }).end()
       })
   })
+    .once('listening', () => parts.forEach(({ start }) => start()))
+    .once('close', () => parts.forEach(({ stop }) => stop()))
 }
 
 async function checkAll(
-  parts: (readonly [string, () => Promise<boolean>])[],
+  parts: { part: string; isUsable: () => Promise<boolean> }[],
 ): Promise<Record<string, boolean>> {
-  const checks = parts.map(async ([part, isUsable]) => [part, await isUsable()] as const)
+  const checks = parts.map(async ({ part, isUsable }) => [part, await isUsable()] as const)
   return Object.fromEntries(await Promise.all(checks))
 }
 

@@ -4,7 +4,9 @@ import type { ServeConfig } from './config.ts'
 import type { Db } from './db/db.ts'
 import { requireBearer } from './http/bearer.ts'
 import { describeApi } from './http/openapi.ts'
+import { limitPatientBytes } from './http/patient-bytes.ts'
 import { limitRate } from './http/rate-limit.ts'
+import { createRefusedAddresses } from './http/refused-addresses.ts'
 import { createServer } from './http/server.ts'
 import type { Tokens } from './http/tokens.ts'
 import { appointmentsRoutes } from './modules/appointments/routes.ts'
@@ -15,15 +17,20 @@ export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: ()
 export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
   const app = await createServer({ ...config, logger, metrics: db.metrics })
   await describeApi(app)
+  const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
-    requireBearer(protectedApp, tokens)
-    limitRate(protectedApp, config.rateLimitPerMinute, now)
+    requireBearer(protectedApp, tokens, createRefusedAddresses(config.rateLimitRefusedPerMinute, now))
+    const limits = {
+      perMinute: config.rateLimitPerMinute,
+      bytesPerMinute: config.rateLimitBytesPerMinute,
+    }
+    limitRate(protectedApp, limits, now)
     if (config.modules.includes('appointments')) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db), { prefix: config.casesheetPath })
+      await protectedApp.register(casesheetRoutes(db, patientBytes), { prefix: config.casesheetPath })
     }
   })
   return app

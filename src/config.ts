@@ -38,6 +38,9 @@ export type ServeConfig = {
   corsOrigins: string[]
   trustProxy: string[]
   rateLimitPerMinute: number
+  rateLimitBytesPerMinute: number
+  rateLimitRefusedPerMinute: number
+  patientBytesPerDay: number
   logLevel: string
 }
 
@@ -89,6 +92,21 @@ export function readServeConfig(environment: Environment): ServeConfig {
       'addresses or networks of proxies, separated by commas',
     ),
     rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', { otherwise: 600, least: 1, most: 1_000_000_000 }),
+    rateLimitBytesPerMinute: number('RATE_LIMIT_BYTES_PER_MINUTE', {
+      otherwise: 16_777_216,
+      least: LARGEST_BODY,
+      most: 1_000_000_000_000,
+    }),
+    rateLimitRefusedPerMinute: number('RATE_LIMIT_REFUSED_PER_MINUTE', {
+      otherwise: 6_000,
+      least: 1,
+      most: 1_000_000_000,
+    }),
+    patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', {
+      otherwise: 67_108_864,
+      least: LARGEST_BODY,
+      most: 1_000_000_000_000,
+    }),
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
@@ -135,6 +153,8 @@ function mustHaveNone(mistakes: string[]) {
   }
 }
 
+/** A limit below it would refuse some bodies at any time. */
+const LARGEST_BODY = 4_194_304
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const UNREADABLE = 'DATABASE_URL names a certificate or a key that cannot be read.'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'

@@ -57,7 +57,8 @@ Examples:
   serve: `rounds serve: answer requests until SIGTERM or SIGINT.
 
 On SIGTERM, /readyz fails at once; requests are accepted for STOP_DELAY_SECONDS more, so that load balancers can turn
-elsewhere; then what is in flight is answered, for 20 seconds at most, and it ends with 0. SIGINT, or a second signal, leaves out the delay.
+elsewhere; then what is in flight is answered, for REQUEST_DEADLINE_SECONDS and 5 seconds at most, and it ends with 0.
+SIGINT, or a second signal, leaves out the delay.
 
 Needed:
   DATABASE_URL              postgres:// address that leads to the primary; a login role in rounds_server is enough

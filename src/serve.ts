@@ -12,7 +12,11 @@ import { createTokens } from './http/tokens.ts'
 import { createMetrics } from './metrics.ts'
 import { inTime } from './readiness.ts'
 
-export const STOP_GRACE_MS = 20_000
+/**
+ * How long a stop waits for the answers in flight: longer than a request may wait for the database, so that a stop during a
+ * failover cuts none of them.
+ */
+export const stopGraceMs = (requestDeadlineMs: number) => requestDeadlineMs + 5_000
 
 export type Serving = {
   url: string
@@ -53,7 +57,7 @@ export async function serve(
   })
   async function stop() {
     // A client that does not read its answer must not hold the process for ever.
-    const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS)
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), stopGraceMs(config.requestDeadlineMs))
     await app.close()
     clearTimeout(giveUp)
     tokens.close()

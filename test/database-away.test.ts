@@ -1,6 +1,7 @@
 // What callers see when the database is slow, gone or full of work.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
 import { type Answer, assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
@@ -103,6 +104,33 @@ test('a process stays ready while requests wait for the database, answers that a
   while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
   thaw()
   while (!(await isReady())) assert.ok(performance.now() - began < 20_000, 'it is not ready again')
+})
+
+test('the grace of readiness counts from when the database was last there, not from the last probe', async () => {
+  const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '4' })
+  const isReady = async () => (await fetch(`${rounds.adminUrl}/readyz`)).ok
+  assert.equal(await isReady(), true)
+  await pause(5_000)
+  const thaw = await freeze(postgres, rounds)
+  assert.equal(await isReady(), true)
+  const began = performance.now()
+  while (await isReady()) assert.ok(performance.now() - began < 8_000, 'it is still ready')
+  thaw()
+})
+
+test('a stop waits for an answer as long as the database may be away', async () => {
+  const { postgres, rounds } = await startApart({})
+  const { add, symptom } = await newPatient(rounds)
+  assert.equal((await add(symptom(1))).status, 200)
+  const thaw = await freeze(postgres, rounds)
+  const answer = add(symptom(2))
+  // The request has to have arrived before the server accepts no more.
+  await rounds.call('/openapi.json')
+  const stopped = rounds.stop()
+  await pause(22_000)
+  thaw()
+  assert.equal((await answer).status, 200)
+  await stopped
 })
 
 test('a database that is gone is 503 after the deadline, and readiness says so', async () => {

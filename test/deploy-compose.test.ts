@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { readDatabaseUrl, readServeConfig } from '../src/config.ts'
-import { STOP_GRACE_MS } from '../src/serve.ts'
+import { stopGraceMs } from '../src/serve.ts'
 import { createDatabase, runSql } from './harness.ts'
 import { runProgram } from './process.ts'
 
@@ -114,7 +114,11 @@ test('everything waits for what it needs, is reached on loopback only, and has t
   }
   assert.ok(services['postgres']?.healthcheck && services['keycloak']?.healthcheck)
   const grace = Number(/^(\d+)s$/.exec(services['rounds']?.stop_grace_period ?? '')?.[1])
-  assert.ok(grace * 1000 > STOP_GRACE_MS)
+  const { requestDeadlineMs } = readServeConfig({
+    ...services['rounds']?.environment,
+    DATABASE_URL: 'postgres://api@database/rounds',
+  })
+  assert.ok(grace * 1000 > stopGraceMs(requestDeadlineMs))
 })
 
 test('the role that PostgreSQL creates at its first start may log in and serve, and nothing more', async () => {

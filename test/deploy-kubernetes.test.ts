@@ -9,7 +9,7 @@ import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import type { Service } from 'kubernetes-models/v1'
 import { readServeConfig } from '../src/config.ts'
-import { STOP_GRACE_MS } from '../src/serve.ts'
+import { stopGraceMs } from '../src/serve.ts'
 import { mustBeValid, renderOverlay } from './kubernetes-objects.ts'
 
 for (const overlay of ['production', 'trial']) {
@@ -118,7 +118,12 @@ for (const overlay of ['production', 'trial']) {
   test(`${overlay}: a pod is given the time that stopping takes`, () => {
     // Routers hear of a stop some seconds later; the server itself serves on meanwhile, so no hook is needed.
     const delay = Number(settings?.data?.['STOP_DELAY_SECONDS'])
-    assert.ok(delay > 0 && (serve?.terminationGracePeriodSeconds ?? 0) >= delay + STOP_GRACE_MS / 1000 + 5)
+    const { requestDeadlineMs } = readServeConfig({
+      ...settings?.data,
+      DATABASE_URL: 'postgres://api@database/rounds',
+    })
+    const needed = delay + stopGraceMs(requestDeadlineMs) / 1000 + 5
+    assert.ok(delay > 0 && (serve?.terminationGracePeriodSeconds ?? 0) >= needed)
     assert.equal(server?.lifecycle, undefined)
   })
 

@@ -11,7 +11,8 @@ export type ServerName = (typeof SERVERS)[number]
 
 type Ports = { port: number; adminPort: number }
 
-export async function startHaproxy(ports: Record<ServerName, Ports>) {
+/** Limits for each address can be set as in the file. */
+export async function startHaproxy(ports: Record<ServerName, Ports>, limits: Record<string, string> = {}) {
   const port = await findFreePort()
   const socket = join(temporaryDirectory(), 'haproxy.sock')
   const { child, ended } = runProgram('/usr/sbin/haproxy', ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
@@ -21,6 +22,7 @@ export async function startHaproxy(ports: Record<ServerName, Ports>) {
     ROUNDS_ONE_ADMIN: String(ports.one.adminPort),
     ROUNDS_TWO: `127.0.0.1:${ports.two.port}`,
     ROUNDS_TWO_ADMIN: String(ports.two.adminPort),
+    ...limits,
   })
   const isRunning = () => child.exitCode === null
 

@@ -118,6 +118,9 @@ export async function startRounds(settings: Record<string, string> = {}) {
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
     RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+    RATE_LIMIT_REFUSED_PER_MINUTE: '1000000000',
+    PATIENT_BYTES_PER_DAY: '1000000000000',
     // The test is in the same event loop, and hardly lets it rest.
     MAX_REQUESTS_WHEN_BUSY: '10000',
     ...settings,
@@ -185,4 +188,5 @@ export function assertRefused(
   assert.match(String(message), /^.+\.$/)
   assert.equal(retryable, status === 429 || status === 503 || status === 408)
   assert.match(String(answer.headers.get('content-type')), /^application\/json/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
 }

@@ -106,3 +106,91 @@ test('unless it is set the limit is 600 a minute, and under concurrency exactly 
     assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
   }
 })
+
+const MIB = 1_048_576
+const readingOf = (patientUid: string, index: number, bytes: number) => ({
+  patientUid,
+  readingType: 'acme.bytes',
+  timestamp: 1_700_000_000 + index,
+  note: 'x'.repeat(bytes),
+})
+
+/** A list of about this many bytes, in readings of 50 kB. */
+const listOf = (patientUid: string, mebibytes: number) =>
+  Array.from({ length: Math.floor((mebibytes * MIB) / 50_150) }, (_, index) =>
+    readingOf(patientUid, index, 50_000),
+  )
+
+test('a subject may send so many bytes a minute, and is told when there is room again', async () => {
+  const limited = await startRounds({ RATE_LIMIT_BYTES_PER_MINUTE: String(6 * MIB) })
+  const token = await limited.token({ sub: 'heavy', patientUid: OWN })
+  const add = (by: string, body: unknown) => limited.call('/casesheet/readings/add', { token: by, body })
+  const served = await add(token, listOf(OWN, 3.9))
+  assert.equal(served.status, 200)
+  assert.match(
+    served.headers.get('ratelimit-policy') ?? '',
+    /^"subject";q=\d+;w=60, "subject-bytes";q=6291456;w=60/,
+  )
+  assert.match(served.headers.get('ratelimit') ?? '', /, "subject-bytes";r=2\d{6};t=60$/)
+  const refused = await add(token, listOf(OWN, 3.9))
+  assertRefused(refused, 429, 'RateLimited')
+  const seconds = Number(refused.headers.get('retry-after'))
+  assert.ok(seconds >= 15 && seconds <= 20, String(seconds))
+  assert.match(refused.headers.get('ratelimit') ?? '', new RegExp(`;t=${seconds}$`))
+  // Others are served, and so are its own small readings.
+  const other = await limited.token({ sub: 'other', patientUid: OWN })
+  assert.equal((await add(other, readingOf(OWN, 1, 10))).status, 200)
+  assert.equal((await add(token, readingOf(OWN, 2, 10))).status, 200)
+  limited.skip(seconds * 1_000)
+  assert.equal((await add(token, listOf(OWN, 3.9))).status, 200)
+})
+
+test('a body in chunks counts as one with a length', async () => {
+  const limited = await startRounds({ RATE_LIMIT_BYTES_PER_MINUTE: String(4 * MIB) })
+  const token = await limited.token({ patientUid: OWN })
+  const send = () =>
+    fetch(`${limited.url}/casesheet/readings/add`, {
+      method: 'POST',
+      duplex: 'half',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: new Blob([JSON.stringify(listOf(OWN, 3.9))]).stream(),
+    })
+  assert.equal((await send()).status, 200)
+  const again = await limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 1) })
+  assertRefused(again, 429, 'RateLimited')
+})
+
+test('a patient may get so many bytes a day, whoever sends them, and others get theirs', async () => {
+  const limited = await startRounds({ PATIENT_BYTES_PER_DAY: String(5 * MIB) })
+  const add = async (sub: string, body: unknown, headers = {}) =>
+    limited.call('/casesheet/readings/add', {
+      token: await limited.token({
+        sub,
+        patientUid: ['full', 'empty'],
+        exp: Math.floor(Date.now() / 1_000) + 200_000,
+      }),
+      body,
+      headers,
+    })
+  assert.equal((await add('one', listOf('full', 3.9))).status, 200)
+  for (const headers of [{}, { prefer: 'return=representation' }]) {
+    const refused = await add('two', listOf('full', 3.9), headers)
+    assertRefused(refused, 429, 'RateLimited')
+    assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"patient-bytes";q=5242880;w=86400/)
+    const seconds = Number(refused.headers.get('retry-after'))
+    assert.ok(seconds > 40_000 && seconds < 60_000, String(seconds))
+  }
+  assert.equal((await add('two', listOf('empty', 3.9))).status, 200)
+  assert.equal((await add('two', readingOf('full', 1, 10))).status, 200)
+  limited.skip(60_000_000)
+  assert.equal((await add('two', listOf('full', 3.9))).status, 200)
+})
+
+test('a backlog of 10,000 ordinary readings passes unless limits are set', async () => {
+  const usual = await startRounds({ RATE_LIMIT_BYTES_PER_MINUTE: '', PATIENT_BYTES_PER_DAY: '' })
+  const token = await usual.token({ patientUid: OWN })
+  for (let sent = 0; sent < 10; sent++) {
+    const body = Array.from({ length: 1_000 }, (_, index) => readingOf(OWN, sent * 1_000 + index, 200))
+    assert.equal((await usual.call('/casesheet/readings/add', { token, body })).status, 200)
+  }
+})

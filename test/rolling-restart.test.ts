@@ -78,6 +78,8 @@ test(`${RESTARTS} restarts of two processes in turn fail no request, and every r
       AUTH_ISSUER: issuer.url,
       AUTH_AUDIENCE: AUDIENCE,
       RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+      PATIENT_BYTES_PER_DAY: '1000000000000',
       STOP_DELAY_SECONDS: '1',
       LOG_LEVEL: 'warn',
       PORT: String(ports[name].port),

@@ -17,6 +17,8 @@ export async function startStage() {
       AUTH_ISSUER: issuer.url,
       AUTH_AUDIENCE: AUDIENCE,
       RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+      PATIENT_BYTES_PER_DAY: '1000000000000',
       LOG_LEVEL: 'warn',
     })
   let server = await serveAt('0')

@@ -1,7 +1,8 @@
 // The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal, STATUS_OF } from '../refusal.ts'
 import { isSentTwice } from './header-parts.ts'
+import type { RefusedAddresses } from './refused-addresses.ts'
 import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
 
 declare module 'fastify' {
@@ -10,11 +11,12 @@ declare module 'fastify' {
   }
 }
 
-export function requireBearer(app: FastifyInstance, tokens: Tokens) {
+export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: RefusedAddresses) {
   app.decorateRequest('caller')
   app.addHook('onRequest', (request, _reply, done) => {
-    const token = bearerTokenOf(request)
-    const caller = tokens.recall(token)
+    if (request.headers.authorization === undefined) addresses.mustNotBeOver(request.ip)
+    const token = counted(request, () => bearerTokenOf(request))
+    const caller = counted(request, () => tokens.recall(token))
     // Fastify goes on at `done()`, or when a promise that it was given is fulfilled.
     if (!caller) return verifyCallerOf(request, token)
     request.caller = caller
@@ -22,7 +24,27 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens) {
   })
 
   async function verifyCallerOf(request: FastifyRequest, token: string) {
-    request.caller = await tokens.verify(token)
+    if (addresses.isOver(request.ip)) {
+      app.admission.pause(request)
+      await addresses.untilAdmitted(request.ip)
+      app.admission.resume(request)
+    }
+    request.caller = await tokens.verify(token).catch((error: unknown) => {
+      throw noted(request, error)
+    })
+  }
+
+  function counted<Found>(request: FastifyRequest, find: () => Found): Found {
+    try {
+      return find()
+    } catch (error) {
+      throw noted(request, error)
+    }
+  }
+
+  function noted({ ip }: FastifyRequest, error: unknown): unknown {
+    if (error instanceof Refusal && STATUS_OF[error.code] === 401) addresses.count(ip)
+    return error
   }
 }
 

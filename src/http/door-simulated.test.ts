@@ -78,7 +78,7 @@ function simulate(phases: Phase[], statementMs: number): Times[] {
     }
     for (let due = arrivals[next]; due && due.ms <= began; due = arrivals[++next]) {
       const noted = times[due.phase] as Times
-      arrive({ dueMs: due.ms, isInWork: false, method: 'GET', headers: {} }, noted)
+      arrive({ dueMs: due.ms, isInWork: false, method: 'GET', headers: { authorization: 'Bearer x' } }, noted)
     }
     if (!statement && line.length > 0) {
       statement = { returnsAt: now + statementMs + 0.02 * line.length, requests: line }

@@ -1,14 +1,18 @@
 // Whom the door lets in, and what it tells the others. That it keeps an overloaded server quick is test/overload.test.ts.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { assertRefused, closeServer, listen } from '../../test/harness.ts'
 import { createDoor } from './door.ts'
 
 const WORK_MS = 4
 
+type Sent = { method?: string; body?: string; headers?: Record<string, string> }
+
 /** A server behind a door, on a clock of its own: each request that is let in takes `WORK_MS`. */
-async function startDoor({ inWork = 0, maxWhenBusy = 2 }) {
+async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false }) {
   const loop = { ms: 0, isRestless: true }
   const refusals = { Overloaded: 0 }
   const door = createDoor({
@@ -22,18 +26,21 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2 }) {
   requests.forEach(door.begin)
   const server = createServer(
     door.guard((_request, response) => {
-      loop.ms += WORK_MS
+      loop.ms += isAnsweredAtOnce ? WORK_MS / 40 : WORK_MS
       response.end('served')
     }),
   )
   const url = await listen(server)
   after(() => closeServer(server))
-  async function call(options: RequestInit = {}) {
-    const { status, headers, text } = await fetch(url, options).then(async (response) => ({
-      status: response.status,
-      headers: response.headers,
-      text: await response.text(),
-    }))
+  async function call(options: Sent = {}) {
+    const headersSent = { authorization: 'Bearer x', ...options.headers }
+    const { status, headers, text } = await fetch(url, { ...options, headers: headersSent }).then(
+      async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      }),
+    )
     return { status, headers, json: (status === 503 ? JSON.parse(text) : {}) as object }
   }
   /** How many are served before one is refused. */
@@ -41,7 +48,7 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2 }) {
     for (let served = 0; served < 100; served++) if ((await call()).status === 503) return served
     return 100
   }
-  return { call, door, requests, loop, refusals, servedInARow }
+  return { url, call, door, requests, loop, refusals, servedInARow }
 }
 
 test('long turns without rest limit the requests in work, and the next is refused in the one shape', async () => {
@@ -90,6 +97,31 @@ test('a refused body of any size is taken and dropped, and the connection goes o
   requests.forEach(door.end)
   assert.equal((await call()).status, 200)
 })
+
+/** Sends rounds of requests, one on each of many connections at once, and counts those refused. */
+async function refusedOf(url: string, { rounds, head }: { rounds: number; head: string }): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname).setEncoding('utf8'))
+  let refused = 0
+  for (let round = 0; round < rounds; round++) {
+    const answers = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of sockets) socket.write(`${head} / HTTP/1.1\r\nHost: x\r\n\r\n`)
+    for (const [answer] of await Promise.all(answers)) if (/^HTTP.1.1 503/.test(String(answer))) refused++
+  }
+  sockets.forEach((socket) => socket.destroy())
+  return refused
+}
+
+for (const method of ['GET', 'OPTIONS']) {
+  test(`a flood of ${method} without a token that is answered at once is refused while the loop is busy`, async () => {
+    const { url, servedInARow, call } = await startDoor({ maxWhenBusy: 64, isAnsweredAtOnce: true })
+    const refused = await refusedOf(url, { rounds: 10, head: method })
+    assert.ok(refused > 1_000, `${refused} of 2000 were refused`)
+    // Others are admitted meanwhile.
+    assert.equal(await servedInARow(), 100)
+    assert.equal((await call()).status, 200)
+  })
+}
 
 test('a web app can read its refusal, others cannot, and a preflight passes', async () => {
   const { call, servedInARow } = await startDoor({ inWork: 50 })

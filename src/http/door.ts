@@ -10,7 +10,13 @@
 //   three times as long as the one before, and the first samples would come too late.
 // - While fewer than `maxWhenBusy` are in work or were refused in the last turn, all are let in. So as many clients, each
 //   with one request at a time, are never refused, however hard they drive it.
-// - A request is in work until its answer begins: a reader who takes an hour over a long range keeps nobody out.
+// - A request is in work until its answer begins: a reader who takes an hour over a long range keeps nobody out. While its body
+//   is being received it is not: a device on a slow line keeps nobody out either.
+// - Requests that are answered at once (401, OPTIONS, prepared answers) are never in work when another one is admitted, so those
+//   admitted in the same event-loop iteration count as well.
+// - Requests without a token are counted apart from the others, and fewer of them are always admitted: a flood of them has
+//   no effect on which of the others are. A browser's preflights are counted apart from both, because a web app cannot read
+//   the refusal of one: a few in each iteration always pass.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { overloaded } from '../db/db.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from './errors.ts'
@@ -22,6 +28,8 @@ const RESTLESS_SAMPLES = 2
 const LONG_TURN_MS = 3
 const MAX_TURN_MS = 5
 const LEAST_IN_WORK = 16
+/** What requests without a token get of `maxWhenBusy`. */
+const SHARE_WITHOUT_TOKEN = 1 / 4
 const MOST_IN_WORK = 1_000_000
 const TELL_EVERY_MS = 1_000
 
@@ -52,8 +60,9 @@ export function createDoor(settings: DoorSettings) {
   let sampledAt = loop.now()
   let turnBegan = 0
   let isInTurn = false
-  let refusedInTurn = 0
-  let refusedInLastTurn = 0
+  const withToken = createTally(maxWhenBusy)
+  const withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
+  const preflights = createTally(withoutToken.alwaysAdmitted)
   let untold = 0
 
   function beginTurn() {
@@ -65,26 +74,39 @@ export function createDoor(settings: DoorSettings) {
   function endTurn() {
     const now = loop.now()
     isInTurn = false
-    refusedInLastTurn = refusedInTurn
-    refusedInTurn = 0
+    const served = servedInTurn()
+    for (const tally of [withToken, withoutToken, preflights]) {
+      tally.refusedBefore = tally.refused
+      tally.refused = 0
+      tally.admitted = 0
+    }
     if (now - sampledAt < SAMPLE_MS) return
     sampledAt = now
     if (loop.utilization() < RESTED_BELOW) {
       restless = 0
       mostInWork = Math.min(MOST_IN_WORK, mostInWork * 1.1 + 1)
     } else if (++restless >= RESTLESS_SAMPLES && now - turnBegan > LONG_TURN_MS) {
-      mostInWork = Math.max(LEAST_IN_WORK, 0.7 * Math.min(mostInWork, inWork))
+      mostInWork = Math.max(LEAST_IN_WORK, 0.7 * Math.min(mostInWork, served))
     }
   }
 
-  function isOpen(): boolean {
-    if (inWork + refusedInLastTurn < maxWhenBusy) return true
-    return inWork < mostInWork && loop.now() - turnBegan < MAX_TURN_MS
+  const servedInTurn = () =>
+    Math.max(inWork, withToken.admitted + withoutToken.admitted + preflights.admitted)
+
+  function tallyOf({ method, headers }: IncomingMessage): Tally {
+    if (method === 'OPTIONS') return preflights
+    return headers.authorization === undefined ? withoutToken : withToken
   }
 
+  function isOpen(own: Tally): boolean {
+    const besides = own === preflights ? 0 : inWork
+    if (Math.max(besides, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
+    return servedInTurn() < mostInWork && loop.now() - turnBegan < MAX_TURN_MS
+  }
+
+  /** Answers 503 and does nothing else for a request. */
   function refuse(request: IncomingMessage, response: ServerResponse) {
     refusals.Overloaded++
-    refusedInTurn++
     if (untold++ === 0) {
       setTimeout(() => {
         onRefused(untold)
@@ -94,18 +116,24 @@ export function createDoor(settings: DoorSettings) {
     sendOverloaded(request, response, corsOrigins)
   }
 
-  /** Lets requests through to `answer`, or refuses them. A browser's question whether it may call always passes. */
+  /** Lets requests through to `answer`, or refuses them. */
   function guard(answer: Answer): Answer {
     return (request, response) => {
       if (!isInTurn) beginTurn()
-      if (isOpen() || request.method === 'OPTIONS') answer(request, response)
-      else refuse(request, response)
+      const tally = tallyOf(request)
+      if (isOpen(tally)) {
+        tally.admitted++
+        answer(request, response)
+      } else {
+        tally.refused++
+        refuse(request, response)
+      }
     }
   }
 
   function begin(request: { isInWork: boolean }) {
+    if (!request.isInWork) inWork++
     request.isInWork = true
-    inWork++
   }
 
   /** May be called twice for a request: an answer that could not be made begins again as an error. */
@@ -114,7 +142,14 @@ export function createDoor(settings: DoorSettings) {
     request.isInWork = false
   }
 
-  return { guard, begin, end }
+  return { guard, refuse, begin, end }
+}
+
+/** Requests of one kind: how many were admitted and refused in this event-loop iteration, and refused in the one before. */
+type Tally = { alwaysAdmitted: number; admitted: number; refused: number; refusedBefore: number }
+
+function createTally(alwaysAdmitted: number): Tally {
+  return { alwaysAdmitted, admitted: 0, refused: 0, refusedBefore: 0 }
 }
 
 function watchLoop(): Loop {
@@ -142,6 +177,7 @@ function sendOverloaded(request: IncomingMessage, response: ServerResponse, cors
     .writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
       'retry-after': RETRY_AFTER_SECONDS,
       'x-content-type-options': 'nosniff',
       'x-request-id': requestId,

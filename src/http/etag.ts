@@ -13,7 +13,7 @@ export function withEtag(body: string | Buffer): TaggedAnswer {
 
 export function sendUnlessHeld({ headers }: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer) {
   void reply.header('etag', answer.etag).header('cache-control', 'private, no-cache')
-  if (names(headers['if-none-match'], answer.etag)) return reply.code(304).send()
+  if (isHeld(headers['if-none-match'], answer.etag)) return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(answer.body)
 }
 
@@ -23,7 +23,7 @@ export function notModified(description: string) {
 }
 
 /** RFC 9110: a list of tags or `*`; `W/` does not matter in this comparison. */
-function names(ifNoneMatch: string | undefined, etag: string): boolean {
+export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag)
 }

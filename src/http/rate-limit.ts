@@ -1,26 +1,39 @@
-// How many requests a token's subject may send in a minute, in each process. Minutes are counted on the clock, so the
-// memory of one minute is dropped as a whole when the next begins. The headers are those of the IETF draft "RateLimit
-// header fields for HTTP".
-import type { FastifyInstance } from 'fastify'
+// How many requests and how many bytes of bodies a token's subject may send in a minute, in each process. Requests are counted
+// in minutes of the clock, so the memory of one minute is dropped as a whole when the next begins; bytes in leaky buckets, one
+// for each subject that has sent a body within the last minute. The headers are those of the IETF draft "RateLimit header
+// fields for HTTP".
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { createBuckets } from './leaky-buckets.ts'
 
-export function limitRate(app: FastifyInstance, perMinute: number, now: () => number) {
+const MINUTE_MS = 60_000
+
+export type RateLimits = { perMinute: number; bytesPerMinute: number }
+
+export function limitRate(
+  app: FastifyInstance,
+  { perMinute, bytesPerMinute }: RateLimits,
+  now: () => number,
+) {
   let minute = 0
   let counts = new Map<string, number>()
   const policy = `"subject";q=${perMinute};w=60`
+  const policies = `${policy}, "subject-bytes";q=${bytesPerMinute};w=60;qu="content-bytes"`
+  const sent = createBuckets({ capacity: bytesPerMinute, drainMs: MINUTE_MS, now })
 
-  app.addHook('onRequest', ({ caller }, reply, done) => {
+  app.addHook('onRequest', ({ caller, headers }, reply, done) => {
     const nowMs = now()
-    const currentMinute = Math.floor(nowMs / 60_000)
+    const currentMinute = Math.floor(nowMs / MINUTE_MS)
     if (currentMinute !== minute) {
       minute = currentMinute
       counts = new Map()
     }
     const count = (counts.get(caller.subject) ?? 0) + 1
     counts.set(caller.subject, count)
-    const secondsLeft = 60 - Math.floor((nowMs % 60_000) / 1000)
+    const secondsLeft = 60 - Math.floor((nowMs % MINUTE_MS) / 1000)
+    const requestsLeft = `"subject";r=${Math.max(0, perMinute - count)};t=${secondsLeft}`
     void reply.header('ratelimit-policy', policy)
-    void reply.header('ratelimit', `"subject";r=${Math.max(0, perMinute - count)};t=${secondsLeft}`)
+    void reply.header('ratelimit', requestsLeft)
     if (count > perMinute) {
       throw new Refusal(
         'RateLimited',
@@ -30,6 +43,35 @@ export function limitRate(app: FastifyInstance, perMinute: number, now: () => nu
         },
       )
     }
+    const length = Number(headers['content-length'] ?? 0)
+    const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
+    if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
     done()
   })
+  // What has no Content-Length counts when it has arrived.
+  app.addHook('preValidation', ({ caller, bodyBytes, headers }, _reply, done) => {
+    if (bodyBytes > 0 && headers['content-length'] === undefined) sent.fill(caller.subject, bodyBytes)
+    done()
+  })
+
+  function mustHaveBytesLeft(
+    subject: string,
+    { length, reply, requestsLeft }: { length: number; reply: FastifyReply; requestsLeft: string },
+  ) {
+    // Any body that is short enough to be read passes an empty bucket; a longer one is refused as such.
+    const bytes = Math.min(length, bytesPerMinute)
+    const waitMs = sent.msUntilFits(subject, bytes || 1)
+    if (waitMs === 0) sent.fill(subject, bytes)
+    const left = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject)))
+    const seconds = Math.ceil(waitMs / 1_000)
+    void reply.header('ratelimit-policy', policies)
+    void reply.header('ratelimit', `${requestsLeft}, "subject-bytes";r=${left};t=${seconds || 60}`)
+    if (waitMs > 0) {
+      throw new Refusal(
+        'RateLimited',
+        `At most ${bytesPerMinute} bytes a minute are taken. Wait and try again.`,
+        { headers: { 'retry-after': String(seconds) } },
+      )
+    }
+  }
 }

@@ -14,13 +14,25 @@ import type { Metrics } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { queryOf } from './address.ts'
 import { createDoor } from './door.ts'
-import { answerClientError, answerErrors, countRefusals, refusalFrom, sendRefusal } from './errors.ts'
+import {
+  answerClientError,
+  answerErrors,
+  countRefusals,
+  refusalFrom,
+  refuseUnknownPaths,
+  sendRefusal,
+} from './errors.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
+import { createPipeline } from './one-at-a-time.ts'
+import { createBodyIntake } from './receive-bodies.ts'
 import { reportAnswers } from './report-answers.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './strict-json.ts'
+import { boundUnsentAnswers } from './unsent-answers.ts'
 import { compileQueryValidator } from './validation.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
+/** What Node calls a request that did not arrive in time. */
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export type ServerSettings = {
   logger: FastifyBaseLogger
@@ -37,13 +49,22 @@ export type Server = Awaited<ReturnType<typeof createServer>>
 export async function createServer(settings: ServerSettings) {
   const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
   const refusals = countRefusals(metrics)
-  const answerBroken = (error: Error, socket: Duplex) =>
+  const answerBroken = (error: Error & { code?: string }, socket: Duplex) => {
+    // The headers of a request that we do not read, because others of its connection are held, are not late.
+    if (error.code === TOO_SLOW && pipeline.isHolding(socket)) return
     answerClientError(error, socket, { refusals, logger })
+  }
   const door = createDoor({
     maxWhenBusy,
     corsOrigins,
     refusals,
     onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
+  })
+  const pipeline = createPipeline(door.refuse)
+  const bodies = createBodyIntake({
+    maxBodyBytes: MAX_BODY_BYTES,
+    cut: (socket) =>
+      answerBroken(Object.assign(new Error('The body is too slow.'), { code: TOO_SLOW }), socket),
   })
   const app = Fastify({
     loggerInstance: logger,
@@ -52,8 +73,11 @@ export async function createServer(settings: ServerSettings) {
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    // From the outside in: one request of a connection at a time, its body watched, then admission control.
     serverFactory: (answer) =>
-      createHttpServer(limitsOf(settings), door.guard(answer)).setTimeout(stalledAfterMs(settings)),
+      createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(door.guard(answer)))).setTimeout(
+        stalledAfterMs(settings),
+      ),
     clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
     frameworkErrors: (error, request, reply) => void sendRefusal(refusalFrom(error), request, reply),
@@ -82,6 +106,7 @@ export async function createServer(settings: ServerSettings) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
+  app.decorate('admission', { pause: door.end, resume: door.begin })
   app.addHook('onRequest', (request, reply, done) => {
     door.begin(request)
     void reply.header('x-request-id', request.id)
@@ -110,10 +135,13 @@ export async function createServer(settings: ServerSettings) {
       strictPreflight: false,
     })
   }
+  refuseUnknownPaths(app)
+  bodies.watch(app, app.admission)
   app.addHook('onSend', (request, _reply, _payload, done) => {
     door.end(request)
     done()
   })
+  boundUnsentAnswers(app)
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
@@ -136,6 +164,8 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
+    /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
+    admission: Record<'pause' | 'resume', (request: FastifyRequest) => void>
   }
   interface FastifyRequest {
     isInWork: boolean
@@ -145,7 +175,8 @@ declare module 'fastify' {
 function limitsOf({ keepAliveMs }: ServerSettings) {
   return {
     headersTimeout: 5_000,
-    requestTimeout: 10_000,
+    // One time for every body, however long; src/http/receive-bodies.ts has a rate instead.
+    requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 8_192,
     // The limits are looked at every second; Node's own interval is 30 s.

@@ -36,6 +36,8 @@ export async function startService(cluster: Cluster) {
     AUTH_ISSUER: issuer.source.url,
     AUTH_AUDIENCE: AUDIENCE,
     RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+    PATIENT_BYTES_PER_DAY: '1000000000000',
     LOG_LEVEL: 'warn',
   }
   function startServer(server: Server) {

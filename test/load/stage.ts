@@ -22,6 +22,9 @@ export async function startLoadStage(settings: Record<string, string> = {}) {
       AUTH_ISSUER: issuer.url,
       AUTH_AUDIENCE: AUDIENCE,
       RATE_LIMIT_PER_MINUTE: '1000000000',
+      RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+      RATE_LIMIT_REFUSED_PER_MINUTE: '1000000000',
+      PATIENT_BYTES_PER_DAY: '1000000000000',
       LOG_LEVEL: 'warn',
       // V8 doubles its nursery at some time in the life of a process, whatever it does: not what is measured here.
       NODE_OPTIONS: '--max-semi-space-size=8',

@@ -3,7 +3,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/etag.ts'
+import type { PatientBytes } from '../../http/patient-bytes.ts'
 import { prefers } from '../../http/prefer.ts'
+import type { Caller } from '../../http/tokens.ts'
 import { mustHaveNoQuery } from '../../http/validation.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, mustNameAPatient, onlyPatientOf } from './access.ts'
 import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
@@ -37,7 +39,7 @@ const SCHEMAS = [
   Access,
 ]
 
-export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
+export function casesheetRoutes(db: Db, patientBytes: PatientBytes): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const addReadings = createAddReadings(db, counts)
   const addEach = createAddEach(db, counts)
@@ -63,19 +65,19 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { caller, body, headers, validationError } = request
+        const { caller, body, bodyBytes, headers, validationError } = request
         const isGone = hasGone(request)
         if (prefers(headers.prefer, 'return', 'representation')) {
+          patientBytes.mustFit(namedIn(body, caller), bodyBytes)
           const verdicts = await addEach(body, validationError, { caller, isGone })
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)
         }
         if (validationError) throw validationError
         const readings = Array.isArray(body) ? body : [body]
-        mustBeAllowedToAdd(
-          caller,
-          readings.map(({ patientUid }) => patientUid),
-        )
+        const patientUids = readings.map(({ patientUid }) => patientUid)
+        mustBeAllowedToAdd(caller, patientUids)
+        patientBytes.mustFit(patientUids, bodyBytes)
         await addReadings(readings, caller, isGone)
         return addedAnswer({ isList: Array.isArray(body) })
       },
@@ -122,6 +124,13 @@ export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
       },
     )
   }
+}
+
+/** Of a body that nothing is known of, the patient of each reading that this caller may add. */
+function namedIn(body: unknown, { patientUids }: Caller): string[] {
+  return (Array.isArray(body) ? body : [body]).flatMap((reading: { patientUid?: unknown } | null) =>
+    patientUids.filter((uid) => uid === reading?.patientUid),
+  )
 }
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>

@@ -1,0 +1,67 @@
+// One request of a connection at a time. Node emits every pipelined request as soon as it has parsed it, so one connection
+// could have hundreds of answers made for it at once, each waiting in memory for the one before. Here the next request is
+// held until the answer before it has been written to the socket, and the socket is not read meanwhile.
+//
+// Node parses up to 64 KiB of a connection before it can be paused, so a connection may hold several requests. Their number is
+// bounded for each connection and in all; beyond it they are refused, which costs a few hundred bytes each.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+const MAX_HELD = 100
+const MAX_HELD_IN_ALL = 5_000
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+type Connection = { isBusy: boolean; held: Exchange[] }
+
+export function createPipeline(refuse: Answer) {
+  const connections = new WeakMap<Duplex, Connection>()
+  let heldInAll = 0
+
+  function connectionOf(socket: Duplex): Connection {
+    const known = connections.get(socket)
+    if (known) return known
+    const connection: Connection = { isBusy: false, held: [] }
+    connections.set(socket, connection)
+    socket.once('close', () => {
+      heldInAll -= connection.held.length
+      connection.held = []
+    })
+    return connection
+  }
+
+  function hold(connection: Connection, { request, response }: Exchange) {
+    if (connection.held.length >= MAX_HELD || heldInAll >= MAX_HELD_IN_ALL) return refuse(request, response)
+    heldInAll++
+    connection.held.push({ request, response })
+    // Also where Node has resumed it since the last time.
+    request.socket.pause()
+  }
+
+  function guard(answer: Answer): Answer {
+    function begin(connection: Connection, { request, response }: Exchange) {
+      connection.isBusy = true
+      // Emitted once the last byte has gone to the kernel, so that a client that does not read gets no further answer made.
+      response.once('close', () => goOn(connection, request.socket))
+      answer(request, response)
+    }
+    function goOn(connection: Connection, socket: Duplex) {
+      connection.isBusy = false
+      const next = socket.destroyed ? undefined : connection.held.shift()
+      if (!next) return
+      heldInAll--
+      if (connection.held.length === 0) socket.resume()
+      begin(connection, next)
+    }
+    return (request, response) => {
+      const connection = connectionOf(request.socket)
+      if (connection.isBusy) hold(connection, { request, response })
+      else begin(connection, { request, response })
+    }
+  }
+
+  /** Whether a request of this connection is held, so that it is not read: what is late on it is so because of us. */
+  const isHolding = (socket: Duplex) => (connections.get(socket)?.held.length ?? 0) > 0
+
+  return { guard, isHolding }
+}

@@ -1,0 +1,185 @@
+// Bodies on their way in. A device on a slow line may take minutes over its backlog, as long as it keeps sending; a client
+// that trickles is cut off after ten seconds.
+//
+// - Node's `requestTimeout` is one time for every request. Instead, a sweep each second looks at the requests whose body is
+//   not complete: after `FREE_MS` they must have sent `MIN_BYTES_PER_SECOND` on average, and none takes longer than `MAX_MS`.
+// - What is being received is memory. A body reserves its Content-Length before it is read; one without a length reserves
+//   that of a small body, and that of the largest once it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are
+//   refused, beyond `MAX_BYTES` all are.
+// - A body in pieces of a byte would take two hundred times its size, because each piece is a Buffer of its own, and a
+//   microsecond or more for each. Pieces are joined as they arrive, and their number is bounded: a body of 4 MiB passes in
+//   pieces of 210 bytes on average, and packets are larger.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Transform } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import { overloaded } from '../db/db.ts'
+import { Refusal } from '../refusal.ts'
+
+const SWEEP_MS = 1_000
+const FREE_MS = 10_000
+const MIN_BYTES_PER_SECOND = 1_024
+const MAX_MS = 600_000
+const SMALL_BYTES = 64 * 1_024
+const MAX_LARGE_BYTES = 64 * 1_024 * 1_024
+const MAX_BYTES = 96 * 1_024 * 1_024
+const BLOCK_BYTES = 16 * 1_024
+const MAX_PIECES_OF_A_BLOCK = 200
+const MAX_PIECES = 20_000
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Arriving = { beganAt: number; readBefore: number; response: ServerResponse }
+
+export type BodySettings = {
+  maxBodyBytes: number
+  /** Answers a connection whose request is too slow, and closes it. */
+  cut: (socket: Socket) => void
+  now?: () => number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the body that have arrived. */
+    bodyBytes: number
+    reservedBytes: number
+  }
+}
+
+export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.now() }: BodySettings) {
+  const arriving = new Map<IncomingMessage, Arriving>()
+  let reserved = 0
+
+  /** Watches the bodies of requests, also of those that are refused without being read. */
+  function guard(answer: Answer): Answer {
+    return (request, response) => {
+      if (hasBody(request)) {
+        arriving.set(request, { beganAt: now(), readBefore: request.socket.bytesRead, response })
+        response.once('close', () => {
+          if (request.complete || request.socket.destroyed) arriving.delete(request)
+        })
+      }
+      answer(request, response)
+    }
+  }
+
+  function sweep() {
+    for (const [request, { beganAt, readBefore, response }] of arriving) {
+      const { socket, complete } = request
+      const ms = now() - beganAt
+      const isTooSlow =
+        ms > MAX_MS || (ms > FREE_MS && socket.bytesRead - readBefore < (ms / 1_000) * MIN_BYTES_PER_SECOND)
+      const isAnswering = response.headersSent && !response.writableFinished
+      if (complete || socket.destroyed) arriving.delete(request)
+      else if (isTooSlow && !isAnswering) end(request, response)
+    }
+  }
+
+  function end(request: IncomingMessage, response: ServerResponse) {
+    arriving.delete(request)
+    if (response.headersSent) request.socket.destroy()
+    else cut(request.socket)
+  }
+
+  function reserve(request: FastifyRequest, bytes: number) {
+    if (reserved + bytes > (bytes > SMALL_BYTES ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
+    reserved += bytes
+    request.reservedBytes += bytes
+  }
+
+  function release(request: FastifyRequest) {
+    reserved -= request.reservedBytes
+    request.reservedBytes = 0
+  }
+
+  /** The body as the parser gets it. */
+  function receive(request: FastifyRequest, response: ServerResponse, body: NodeJS.ReadableStream) {
+    const length = Number(request.headers['content-length'] ?? Number.NaN)
+    // A longer one is refused unread by the parser.
+    if (length > maxBodyBytes) return body
+    reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
+    response.once('close', () => release(request))
+    if (!(length <= BLOCK_BYTES)) return body.pipe(joinPieces(request))
+    request.bodyBytes = length
+    let pieces = 0
+    return body.on('data', () => {
+      if (++pieces > MAX_PIECES_OF_A_BLOCK) end(request.raw, response)
+    })
+  }
+
+  function joinPieces(request: FastifyRequest): Transform {
+    let block = Buffer.allocUnsafe(BLOCK_BYTES)
+    let filled = 0
+    let pieces = 0
+
+    function mustFit(bytes: number) {
+      request.bodyBytes += bytes
+      if (++pieces > MAX_PIECES) {
+        throw new Refusal('BodyTooLarge', 'The body comes in too many small pieces. Send larger ones.')
+      }
+      if (request.bodyBytes > SMALL_BYTES && request.reservedBytes <= SMALL_BYTES) {
+        reserve(request, maxBodyBytes - request.reservedBytes)
+      }
+    }
+    return new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        try {
+          mustFit(piece.length)
+        } catch (error) {
+          // What is still to come is read and dropped.
+          request.raw.unpipe(this).resume()
+          return done(error as Error)
+        }
+        if (filled > 0 && filled + piece.length > BLOCK_BYTES) {
+          this.push(block.subarray(0, filled))
+          block = Buffer.allocUnsafe(BLOCK_BYTES)
+          filled = 0
+        }
+        if (piece.length > BLOCK_BYTES) this.push(piece)
+        else filled += piece.copy(block, filled)
+        return done()
+      },
+      flush(done) {
+        if (filled > 0) this.push(block.subarray(0, filled))
+        done()
+      },
+    })
+  }
+
+  /** `pause` and `resume` hear of each request while its body is being received. */
+  function watch(
+    app: FastifyInstance,
+    { pause, resume }: Record<'pause' | 'resume', (request: FastifyRequest) => void>,
+  ) {
+    app.decorateRequest('bodyBytes', 0)
+    app.decorateRequest('reservedBytes', 0)
+    app.addHook('preParsing', (request, reply, body, done) => {
+      if (!hasBody(request.raw) || isBodyIgnored(request)) return done(null, body)
+      pause(request)
+      let received: NodeJS.ReadableStream
+      try {
+        received = receive(request, reply.raw, body)
+      } catch (error) {
+        return done(error as Error)
+      }
+      return done(null, received as RequestPayload)
+    })
+    app.addHook('preValidation', (request, _reply, done) => {
+      release(request)
+      resume(request)
+      done()
+    })
+    const timer = setInterval(sweep, SWEEP_MS).unref()
+    app.addHook('onClose', async () => clearInterval(timer))
+  }
+
+  return { guard, watch, sweep }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Fastify reads no body of these. */
+function isBodyIgnored({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
