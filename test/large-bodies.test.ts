@@ -51,6 +51,12 @@ const REFUSED: Record<string, [body: string, status: number, code: string]> = {
     413,
     'BodyTooLarge',
   ],
+  'colons between numbers of 100 digits': [
+    `[${filled(`${HUNDRED_DIGITS}::::::::::,`, LARGEST)}]`,
+    400,
+    'MalformedJson',
+  ],
+  'names without values': [`[{${filled('"":', LARGEST - 2)}]`, 400, 'MalformedJson'],
   'empty texts in one reading': [`[${reading(1, `"n":[${filled('"",', 4_000_000)}]`)}]`, 413, 'BodyTooLarge'],
   'a nesting of two million': ['['.repeat(2_000_000) + ']'.repeat(2_000_000), 400, 'ValidationFailed'],
   '350,000 keys': [`[{${manyKeys(350_000)}}]`, 413, 'BodyTooLarge'],

@@ -14,9 +14,9 @@ export type Scan = {
   /** Behind the value; where it started if there is none. */
   end: number
   keys: number
-  /** Values at every depth, containers included; a key and its value count as one. */
+  /** Values within this one, at every depth; a key and its value count as one. */
   values: number
-  /** What the values cost to read: one each, but a number of more than 25 characters one for each ten. */
+  /** What this value and those within cost to read: one each, but a number of more than 25 characters one for each ten. */
   cost: number
   /** What cannot be accepted, if anything; then `end` is behind it. */
   fault: string
@@ -46,7 +46,13 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
       at += stringBytes
       tokens++
     } else if (byte === 0x3a /* : */) {
+      // Each key is a string of its own, so colons alone cannot make the count fall.
+      if (stringBytes === 0) {
+        at = start
+        break
+      }
       if (stringBytes > MAX_KEY_BYTES + 2) fault = LONG_KEY
+      stringBytes = 0
       keys++
       at++
     } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
@@ -79,7 +85,7 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
   }
   scan.end = Math.min(at, length)
   scan.keys = keys
-  scan.values = tokens - keys
+  scan.values = tokens - keys - 1
   scan.cost = tokens - keys + extraCost
   scan.fault = fault
 }

@@ -214,7 +214,7 @@ test('a field name may take 1,024 bytes', () => {
 })
 
 test('a value may hold 1,000 values, counted at every depth, and take 64 KiB', () => {
-  const holding = (values: number) => `{"a":[${'[],'.repeat(values - 3)}{}]}`
+  const holding = (values: number) => `{"a":[${'[],'.repeat(values - 2)}{}]}`
   const filling = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
   assert.doesNotThrow(() => parse(holding(MAX_VALUES)))
   assert.doesNotThrow(() => parse(filling(MAX_VALUE_BYTES)))

@@ -1,6 +1,7 @@
 // Bodies for an operation that takes one: bytes that are JSON as the document describes it, nearly so, or anything.
 import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from '../api-document.ts'
+import { heavyJson } from './heavy-json.ts'
 import { nastyValue, type Schema, valuesOf } from './schema-values.ts'
 
 type Kinds = { schemas: Record<string, Schema>; patients: string[] }
@@ -28,11 +29,23 @@ export function bodiesOf(operation: Operation, { schemas, patients }: Kinds): Ar
       const [before, after] = [bytes.subarray(0, place), bytes.subarray(place + (kind === 0 ? 0 : 1))]
       return Buffer.concat(kind === 2 ? [before, after] : [before, Buffer.from([byte]), after])
     })
+  // In the place of the first field that has one, or as a field more.
+  const heavy = fc
+    .tuple(text, heavyJson, fc.constantFrom(/"timestamp":[^,}]+/, /"symptoms":\[/, /\{/, /\[/))
+    .map(([bytes, json, place]) =>
+      Buffer.from(bytes.toString().replace(place, (found) => withHeavy(found, json))),
+    )
   return fc.oneof(
     { weight: 12, arbitrary: text },
+    { weight: 6, arbitrary: heavy },
     { weight: 3, arbitrary: broken },
     { weight: 1, arbitrary: wildBytes },
   )
+}
+
+function withHeavy(found: string, json: string): string {
+  if (found === '{') return `{"heavy":${json},`
+  return found.endsWith('[') ? `${found}${json},` : `"timestamp":${json}`
 }
 
 function forPatient(value: unknown, patientUid: string): unknown {

@@ -17,7 +17,13 @@ const CONNECTIONS = 16
 /** Each chunk has patients of its own, or whole ranges would grow with the run. */
 const patientsOf = (chunk: number) => [`patient-${chunk}`, `kid-${chunk}`, `Zoë ?&="<;>' 😀 ${chunk}`]
 
-export type Findings = { requests: number; seconds: number; statuses: Map<number, number> }
+export type Findings = {
+  requests: number
+  seconds: number
+  statuses: Map<number, number>
+  /** The most CPU that the event loop took without a pause. */
+  longestMs: number
+}
 
 export async function fuzz(
   rounds: Rounds,
@@ -40,6 +46,7 @@ export async function fuzz(
     return judge(request, answer, patientsIn[request.token] ?? [])
   }
 
+  let longestMs = 0
   const started = performance.now()
   for (let first = 0; first < requests; first += CHUNK) {
     const chunkSeed = seed * 1_000_003 + first
@@ -64,11 +71,28 @@ export async function fuzz(
         )
       }
     }
+    const longest = watchLoop()
     await Promise.all(Array.from({ length: CONNECTIONS }, work))
+    longestMs = Math.max(longestMs, longest())
     await data.mustBeExplained()
   }
   close()
-  return { requests, seconds: (performance.now() - started) / 1000, statuses }
+  return { requests, seconds: (performance.now() - started) / 1000, statuses, longestMs }
+}
+
+/** Watches how much CPU the event loop takes between two looks at its timers, until the maximum is asked for. */
+function watchLoop() {
+  let longestMs = 0
+  let before = process.threadCpuUsage()
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before)
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
+    before = process.threadCpuUsage()
+  }, 1)
+  return () => {
+    clearInterval(timer)
+    return longestMs
+  }
 }
 
 /** The smallest request that has a fault too, as far as fast-check finds one. */

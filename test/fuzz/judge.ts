@@ -83,13 +83,15 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
     const isJudgedEach = /representation/.test(headers['prefer'] ?? '')
     if (status === 200 && !fits && !isJudgedEach)
       return ['a body that does not fit the document was accepted']
+    const isWithin = [value].flat().every(isWithinLimits(Array.isArray(value) ? 15 : 16))
+    if (status === 200 && !isWithin && !isJudgedEach) return ['a body beyond the limits was accepted']
     const isOwn = [value].flat().every((reading) => ownPatients.includes(Object(reading).patientUid))
     // What JSON.stringify would write otherwise may hold a number or a text that is refused.
     const isPlain =
       body?.equals(Buffer.from(JSON.stringify(value) ?? '')) &&
       !/\\u0000|\\ud[89a-f]|__proto__|prototype/i.test(body.toString())
     const isCalledJson = headers['content-type'] === 'application/json' && !headers['content-encoding']
-    if (status === 400 && fits && isOwn && isPlain && isCalledJson && request.query === '') {
+    if (status === 400 && fits && isOwn && isWithin && isPlain && isCalledJson && request.query === '') {
       return ['a body that fits the document was refused']
     }
     return []
@@ -108,6 +110,22 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
   }
 
   return judge
+}
+
+/** Whether a reading nests no deeper than this, holds 1,000 values at most, and no name of more than 1,024 bytes. */
+const isWithinLimits = (maxDepth: number) => (reading: unknown) => {
+  // With the reading itself.
+  let left = 1_001
+  return isWithin(reading, maxDepth)
+
+  function isWithin(value: unknown, depth: number): boolean {
+    if (--left < 0) return false
+    if (typeof value !== 'object' || value === null) return true
+    const isShort = (key: string) => Array.isArray(value) || Buffer.byteLength(JSON.stringify(key)) <= 1_026
+    return (
+      depth > 0 && Object.entries(value).every(([key, field]) => isShort(key) && isWithin(field, depth - 1))
+    )
+  }
 }
 
 /** Undefined where it is no JSON. */

@@ -2,6 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from '../api-document.ts'
 import { bodiesOf, wildBytes } from './bodies.ts'
+import { cursorsFrom } from './cursors.ts'
 import { NASTY_TEXTS, type Schema, valuesOf } from './schema-values.ts'
 
 export type FuzzRequest = {
@@ -103,7 +104,7 @@ function queriesOf(operation: Operation, world: World): Arbitrary<string> {
     const fitting = valuesOf(schema as Schema, world.schemas).map((value) => [value].flat().map(String))
     const value = {
       patientUid: fc.constantFrom(...world.patients),
-      cursor: fc.constantFrom(...world.cursors),
+      cursor: cursorsFrom(world.cursors),
     }[name]
     const usual = value ? value.map((text) => [text]) : fitting
     const nasty = fc.oneof(

@@ -58,7 +58,8 @@ export function textsOf(reading: Reading) {
 
 function inOrderOf(keys: string[], fields: string[]): (string | undefined)[] {
   if (areInOrder(keys)) return fields
-  const fieldOf = new Map(keys.map((key, index) => [key, fields[index]]))
+  const fieldOf = new Map<string, string | undefined>()
+  for (const [index, key] of keys.entries()) fieldOf.set(key, fields[index])
   return keys.sort().map((key) => fieldOf.get(key))
 }
 
