@@ -12,6 +12,7 @@ const SECONDS = 4
 const MAX_MIB = 640
 const stage = await startLoadStage({
   NODE_OPTIONS: '--max-old-space-size=384',
+  RATE_LIMIT_PER_MINUTE: '600',
   RATE_LIMIT_BYTES_PER_MINUTE: '16777216',
   RATE_LIMIT_REFUSED_PER_MINUTE: '6000',
   CORS_ORIGINS: 'https://app.example',
@@ -127,7 +128,8 @@ for (const [name, { connections, begin, reads = true }] of Object.entries(ATTACK
     t.diagnostic(told)
     assert.deepEqual([figures.others, figures.errors], [{}, []], told)
     assert.equal(figures.refused.count, 0, told)
-    assert.ok(figures.accepted.p99 < 500, told)
+    // How late the load itself sent is what the machine, which runs the attack too, adds to every time.
+    assert.ok(figures.accepted.p99 - figures.lateness.p99 < 500, told)
     assert.ok(most < MAX_MIB, told)
     assert.equal(server.child.exitCode, null)
   })

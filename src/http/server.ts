@@ -43,6 +43,7 @@ export type ServerSettings = {
   maxWhenBusy: number
   keepAliveMs: number
   requestDeadlineMs: number
+  isKnown: (authorization: string) => boolean
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>
@@ -59,6 +60,7 @@ export async function createServer(settings: ServerSettings) {
     maxWhenBusy,
     corsOrigins,
     refusals,
+    isKnown: settings.isKnown,
     onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
   })
   const pipeline = createPipeline(door.refuse)
@@ -105,7 +107,8 @@ export async function createServer(settings: ServerSettings) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
-  app.decorate('admission', { pause: door.end, resume: door.begin })
+  app.decorateRequest('isKnown', false)
+  app.decorate('admission', { pause: door.end, resume: door.begin, know: door.know })
   app.addHook('onRequest', (request, reply, done) => {
     door.begin(request)
     void reply.header('x-request-id', request.id)
@@ -164,10 +167,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
     /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
-    admission: Record<'pause' | 'resume', (request: FastifyRequest) => void>
+    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void>
   }
   interface FastifyRequest {
     isInWork: boolean
+    isKnown: boolean
   }
 }
 
