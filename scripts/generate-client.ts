@@ -44,6 +44,7 @@ async function readDocument(): Promise<string> {
     },
     tokens: {
       recall: () => undefined,
+      isCached: () => false,
       verify: notHere,
       keysAreKnown: () => false,
       refreshKeys: notHere,

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from './config.ts'
 import type { Db } from './db/db.ts'
-import { requireBearer } from './http/bearer.ts'
+import { credentialsIn, requireBearer } from './http/bearer.ts'
 import { describeApi } from './http/openapi.ts'
 import { limitPatientBytes } from './http/patient-bytes.ts'
 import { limitRate } from './http/rate-limit.ts'
@@ -15,7 +15,8 @@ import { casesheetRoutes } from './modules/casesheet/routes.ts'
 export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: () => number }
 
 export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
-  const app = await createServer({ ...config, logger, metrics: db.metrics })
+  const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
+  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown })
   await describeApi(app)
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   // Every route registered in here needs a token; access never depends on how a path is spelled.

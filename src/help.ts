@@ -77,8 +77,13 @@ Optional:
   AUTH_PATIENT_CLAIM        claim that names the patient or patients (patientUid)
   AUTH_STAFF_SCOPE          scope that may read every patient (readings:read)
   CORS_ORIGINS              web apps that may call, with commas (none)
-  TRUST_PROXY               addresses or networks of proxies to believe, with commas (none)
+  TRUST_PROXY               addresses or networks of proxies whose X-Forwarded-For names the caller, with commas (none)
   RATE_LIMIT_PER_MINUTE     requests a minute for each token subject, in this process (600)
+  RATE_LIMIT_BYTES_PER_MINUTE
+                            bytes of bodies a minute for each token subject, in this process (16777216)
+  RATE_LIMIT_REFUSED_PER_MINUTE
+                            requests a minute without a valid token for each address, in this process (6000)
+  PATIENT_BYTES_PER_DAY     bytes of readings added a day for each patient, in this process (67108864)
   REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
   STOP_DELAY_SECONDS        how long it still accepts requests after SIGTERM: longer than load balancers take to notice (0)
   DATABASE_POOL_SIZE        connections to PostgreSQL (10)

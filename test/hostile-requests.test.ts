@@ -12,6 +12,7 @@ const SECONDS = 4
 const MAX_MIB = 640
 const stage = await startLoadStage({
   NODE_OPTIONS: '--max-old-space-size=384',
+  RATE_LIMIT_PER_MINUTE: '600',
   RATE_LIMIT_BYTES_PER_MINUTE: '16777216',
   RATE_LIMIT_REFUSED_PER_MINUTE: '6000',
   CORS_ORIGINS: 'https://app.example',
@@ -38,7 +39,13 @@ const LATEST = headOf('GET /casesheet/readings/latest', [bearer])
 const POST = 'POST /casesheet/readings/add'
 const JSON_TYPE = 'Content-Type: application/json'
 
-type Attack = { connections: number; begin: (socket: Socket, index: number) => void; reads?: boolean }
+type Attack = {
+  connections: number
+  begin: (socket: Socket, index: number) => void
+  reads?: boolean
+  /** All of it is permitted and has to be done, so that others may be told to come again. */
+  isAsked?: boolean
+}
 
 /** Sends the next request when an answer has begun; what is read is dropped. */
 const flood = (next: (count: number) => string) => (socket: Socket) => {
@@ -83,6 +90,7 @@ const ATTACKS: Record<string, Attack> = {
     connections: 1_000,
     begin: (socket) => void socket.write(LATEST),
     reads: false,
+    isAsked: true,
   },
   'large bodies that never end': {
     connections: 1_000,
@@ -100,7 +108,7 @@ const ATTACKS: Record<string, Attack> = {
   },
 }
 
-for (const [name, { connections, begin, reads = true }] of Object.entries(ATTACKS)) {
+for (const [name, { connections, begin, reads = true, isAsked = false }] of Object.entries(ATTACKS)) {
   test(`it serves others through ${name}`, async (t) => {
     const sockets = Array.from({ length: connections }, (_, index) => {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
@@ -126,8 +134,10 @@ for (const [name, { connections, begin, reads = true }] of Object.entries(ATTACK
     const told = JSON.stringify({ ...figures, bySecond: undefined, mostMiB: Math.round(most) })
     t.diagnostic(told)
     assert.deepEqual([figures.others, figures.errors], [{}, []], told)
-    assert.equal(figures.refused.count, 0, told)
-    assert.ok(figures.accepted.p99 < 500, told)
+    if (!isAsked) assert.equal(figures.refused.count, 0, told)
+    assert.ok(figures.accepted.count > figures.sent / 4, told)
+    // How late the load itself sent is what the machine, which runs the attack too, adds to every time.
+    assert.ok(figures.accepted.p99 - figures.lateness.p99 < 500, told)
     assert.ok(most < MAX_MIB, told)
     assert.equal(server.child.exitCode, null)
   })

@@ -20,6 +20,7 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
     // Fastify goes on at `done()`, or when a promise that it was given is fulfilled.
     if (!caller) return verifyCallerOf(request, token)
     request.caller = caller
+    app.admission.know(request)
     return done()
   })
 
@@ -32,6 +33,7 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
     request.caller = await tokens.verify(token).catch((error: unknown) => {
       throw noted(request, error)
     })
+    app.admission.know(request)
   }
 
   function counted<Found>(request: FastifyRequest, find: () => Found): Found {
@@ -48,11 +50,14 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
   }
 }
 
+/** What an Authorization header holds, empty where it is of another kind. */
+export const credentialsIn = (authorization: string) =>
+  /^bearer(?: |$)/i.test(authorization) ? authorization.slice(6).replace(/^ +/, '') : ''
+
 function bearerTokenOf({ headers, raw }: FastifyRequest): string {
-  const header = headers.authorization ?? ''
   // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
   if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
-  const credentials = /^bearer(?: |$)/i.test(header) ? header.slice(6).replace(/^ +/, '') : ''
+  const credentials = credentialsIn(headers.authorization ?? '')
   if (credentials.trim() === '') {
     throw new Refusal(
       'TokenMissing',

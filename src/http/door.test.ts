@@ -12,7 +12,7 @@ const WORK_MS = 4
 type Sent = { method?: string; body?: string; headers?: Record<string, string> }
 
 /** A server behind a door, on a clock of its own: each request that is let in takes `WORK_MS`. */
-async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false }) {
+async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false, isKnown = false }) {
   const loop = { ms: 0, isRestless: true }
   const refusals = { Overloaded: 0 }
   const door = createDoor({
@@ -20,6 +20,7 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false
     corsOrigins: ['https://app.example'],
     refusals,
     onRefused: () => {},
+    isKnown: () => isKnown,
     loop: { now: () => loop.ms, utilization: () => (loop.isRestless ? 1 : 0.5), atEndOfTurn: setImmediate },
   })
   const requests = Array.from({ length: inWork }, () => ({ isInWork: false }))
@@ -78,6 +79,20 @@ test('with each rest it lets in more, until there is no limit', async () => {
 test('few requests in work are never refused, however long turns are', async () => {
   const { servedInARow } = await startDoor({ inWork: 9, maxWhenBusy: 10 })
   assert.equal(await servedInARow(), 100)
+})
+
+test('requests whose tokens were verified before are admitted beside any number of others, up to their own share', async () => {
+  const others = await startDoor({ inWork: 50 })
+  assert.ok((await others.servedInARow()) < 10)
+  const { servedInARow, requests, door } = await startDoor({ inWork: 50, isKnown: true })
+  assert.equal(await servedInARow(), 100)
+  requests.forEach(door.know)
+  assert.ok((await servedInARow()) < 10)
+  // Of those that wait for their bodies, none counts.
+  requests.forEach(door.end)
+  assert.equal(await servedInARow(), 100)
+  requests.forEach(door.begin)
+  assert.ok((await servedInARow()) < 10)
 })
 
 test('a request that has ended twice has left once', async () => {

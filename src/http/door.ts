@@ -14,6 +14,8 @@
 //   is being received it is not: a device on a slow line keeps nobody out either.
 // - Requests that are answered at once (401, OPTIONS, prepared answers) are never in work when another one is admitted, so those
 //   admitted in the same event-loop iteration count as well.
+// - Requests with a token that was verified before have a share of their own, so that a flood of forged ones, each in work
+//   while its signature is verified, keeps none of them out. The cache of tokens is asked only when others would be refused.
 // - Requests without a token are counted apart from the others, and fewer of them are always admitted: a flood of them has
 //   no effect on which of the others are. A browser's preflights are counted apart from both, because a web app cannot read
 //   the refusal of one: a few in each iteration always pass.
@@ -40,6 +42,8 @@ export type DoorSettings = {
   refusals: { Overloaded: number }
   /** Hears, at most once a second, how many were refused since it last heard. */
   onRefused: (count: number) => void
+  /** Whether the token of this Authorization header was verified before. */
+  isKnown?: (authorization: string) => boolean
   loop?: Loop
 }
 
@@ -50,17 +54,28 @@ type Loop = {
   atEndOfTurn: (act: () => void) => void
 }
 
+type InWork = { isInWork: boolean; isKnown?: boolean }
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 export function createDoor(settings: DoorSettings) {
-  const { maxWhenBusy, corsOrigins, refusals, onRefused, loop = watchLoop() } = settings
+  const {
+    maxWhenBusy,
+    corsOrigins,
+    refusals,
+    onRefused,
+    isKnown = () => false,
+    loop = watchLoop(),
+  } = settings
   let inWork = 0
+  let knownInWork = 0
   let mostInWork = MOST_IN_WORK
   let restless = 0
   let sampledAt = loop.now()
   let turnBegan = 0
   let isInTurn = false
   const withToken = createTally(maxWhenBusy)
+  const known = createTally(maxWhenBusy)
   const withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
   const preflights = createTally(withoutToken.alwaysAdmitted)
   let untold = 0
@@ -75,7 +90,7 @@ export function createDoor(settings: DoorSettings) {
     const now = loop.now()
     isInTurn = false
     const served = servedInTurn()
-    for (const tally of [withToken, withoutToken, preflights]) {
+    for (const tally of [withToken, known, withoutToken, preflights]) {
       tally.refusedBefore = tally.refused
       tally.refused = 0
       tally.admitted = 0
@@ -91,7 +106,7 @@ export function createDoor(settings: DoorSettings) {
   }
 
   const servedInTurn = () =>
-    Math.max(inWork, withToken.admitted + withoutToken.admitted + preflights.admitted)
+    Math.max(inWork, withToken.admitted + known.admitted + withoutToken.admitted + preflights.admitted)
 
   function tallyOf({ method, headers }: IncomingMessage): Tally {
     if (method === 'OPTIONS') return preflights
@@ -99,7 +114,7 @@ export function createDoor(settings: DoorSettings) {
   }
 
   function isOpen(own: Tally): boolean {
-    const besides = own === preflights ? 0 : inWork
+    const besides = own === preflights ? 0 : own === known ? knownInWork : inWork
     if (Math.max(besides, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
     return servedInTurn() < mostInWork && loop.now() - turnBegan < MAX_TURN_MS
   }
@@ -120,7 +135,9 @@ export function createDoor(settings: DoorSettings) {
   function guard(answer: Answer): Answer {
     return (request, response) => {
       if (!isInTurn) beginTurn()
-      const tally = tallyOf(request)
+      const { authorization } = request.headers
+      let tally = tallyOf(request)
+      if (tally === withToken && !isOpen(tally) && isKnown(authorization ?? '')) tally = known
       if (isOpen(tally)) {
         tally.admitted++
         answer(request, response)
@@ -131,18 +148,28 @@ export function createDoor(settings: DoorSettings) {
     }
   }
 
-  function begin(request: { isInWork: boolean }) {
-    if (!request.isInWork) inWork++
+  function begin(request: InWork) {
+    if (request.isInWork) return
     request.isInWork = true
+    inWork++
+    if (request.isKnown) knownInWork++
+  }
+
+  /** The token of a request has turned out to be valid. */
+  function know(request: InWork) {
+    if (request.isInWork && !request.isKnown) knownInWork++
+    request.isKnown = true
   }
 
   /** May be called twice for a request: an answer that could not be made begins again as an error. */
-  function end(request: { isInWork: boolean }) {
-    if (request.isInWork) inWork--
+  function end(request: InWork) {
+    if (!request.isInWork) return
     request.isInWork = false
+    inWork--
+    if (request.isKnown) knownInWork--
   }
 
-  return { guard, refuse, begin, end }
+  return { guard, refuse, begin, know, end }
 }
 
 /** Requests of one kind: how many were admitted and refused in this event-loop iteration, and refused in the one before. */

@@ -42,6 +42,7 @@ export type ServerSettings = {
   maxWhenBusy: number
   keepAliveMs: number
   requestDeadlineMs: number
+  isKnown: (authorization: string) => boolean
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>
@@ -58,6 +59,7 @@ export async function createServer(settings: ServerSettings) {
     maxWhenBusy,
     corsOrigins,
     refusals,
+    isKnown: settings.isKnown,
     onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
   })
   const pipeline = createPipeline(door.refuse)
@@ -106,7 +108,8 @@ export async function createServer(settings: ServerSettings) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
-  app.decorate('admission', { pause: door.end, resume: door.begin })
+  app.decorateRequest('isKnown', false)
+  app.decorate('admission', { pause: door.end, resume: door.begin, know: door.know })
   app.addHook('onRequest', (request, reply, done) => {
     door.begin(request)
     void reply.header('x-request-id', request.id)
@@ -165,10 +168,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
     /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
-    admission: Record<'pause' | 'resume', (request: FastifyRequest) => void>
+    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void>
   }
   interface FastifyRequest {
     isInWork: boolean
+    isKnown: boolean
   }
 }
 

@@ -34,6 +34,8 @@ export type Caller = {
 export type Tokens = {
   /** The caller of a token that was verified before, at once. */
   recall: (token: string) => Caller | undefined
+  /** Whether a token was verified before; it may have expired since. */
+  isCached: (token: string) => boolean
   verify: (token: string) => Promise<Caller>
   keysAreKnown: () => boolean
   refreshKeys: () => Promise<void>
@@ -121,6 +123,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
 
   return {
     recall,
+    isCached: (token) => token.length <= MAX_TOKEN_CHARS && memory.recall(token) !== undefined,
     verify,
     keysAreKnown: () => issuers.every((keys) => keys.areKnown()),
     refreshKeys: async () => void (await Promise.all(issuers.map((keys) => keys.refresh()))),
