@@ -31,6 +31,18 @@ export async function startFaultyNetwork(target: string) {
         })
     }
     let cutting: NodeJS.Timeout | undefined
+    // In pieces of a tenth of a second, so that headers arrive early, as they do.
+    function trickle(rest: Buffer, bytesPerSecond: number) {
+      const piece = rest.subarray(0, Math.ceil(bytesPerSecond / 10))
+      setTimeout(
+        () => {
+          far.write(piece)
+          if (piece.length < rest.length) trickle(rest.subarray(piece.length), bytesPerSecond)
+          else near.resume()
+        },
+        (1_000 * piece.length) / bytesPerSecond,
+      )
+    }
     near.on('data', (chunk) => {
       const isNew = /^(GET|POST) /.test(chunk.toString('latin1', 0, 5))
       if (isNew) requests++
@@ -41,13 +53,7 @@ export async function startFaultyNetwork(target: string) {
       } else if (line) {
         if (isNew) cutting = setTimeout(() => near.resetAndDestroy(), line.cutAfterMs)
         near.pause()
-        setTimeout(
-          () => {
-            far.write(chunk)
-            near.resume()
-          },
-          (1_000 * chunk.length) / line.bytesPerSecond,
-        )
+        trickle(chunk, line.bytesPerSecond)
       } else far.write(chunk)
     })
     far.on('data', (chunk) => {

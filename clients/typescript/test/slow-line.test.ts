@@ -33,7 +33,8 @@ test('a backlog gets through a line on which no request may take longer than som
   await queue.add(steps(5_000, { later: true }))
   const third = network.requests()
   await queue.flush()
-  assert.ok(network.requests() - third <= 20, `${network.requests() - third} requests`)
+  // About nine. With the batches of the slow line it would be more than a hundred.
+  assert.ok(network.requests() - third < 60, `${network.requests() - third} requests`)
   assert.equal((await storedSequences()).length, 5_300)
 })
 
