@@ -1,14 +1,17 @@
 // One call of one operation: token, request, answer, and what is repeated when it fails.
 import { readAnswer, unexpectedAnswer } from './read-answer.ts'
-import { withRetries } from './retry.ts'
+import { type MayRepeat, withRetries } from './retry.ts'
 import { RoundsError } from './rounds-error.ts'
 import type { Tokens } from './tokens.ts'
 import { firstOf, within } from './within.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** `signal` cancels the call; `timeoutMs` bounds it as a whole, all attempts and waits included. */
-export type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
+/**
+ * `signal` cancels the call; `timeoutMs` bounds it as a whole, all attempts and waits included; `mayRepeat` is asked before a
+ * failed attempt is repeated.
+ */
+export type CallOptions = { signal?: AbortSignal; timeoutMs?: number; mayRepeat?: MayRepeat }
 
 export type Settings = {
   fetch: Fetch
@@ -24,7 +27,7 @@ export type Request = { url: string; body?: unknown; headers?: Record<string, st
 export async function callOperation(
   settings: Settings,
   request: Request,
-  { signal, timeoutMs = settings.timeoutMs }: CallOptions = {},
+  { signal, timeoutMs = settings.timeoutMs, mayRepeat }: CallOptions = {},
 ): Promise<unknown> {
   const giveUpAt = performance.now() + timeoutMs
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
@@ -52,7 +55,7 @@ export async function callOperation(
     return { ...init, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
   }
   return within({ ms: timeoutMs, signal }, (wholeSignal) =>
-    withRetries({ attempts: settings.attempts, giveUpAt, signal: wholeSignal }, () =>
+    withRetries({ attempts: settings.attempts, giveUpAt, signal: wholeSignal, mayRepeat }, () =>
       within({ ms: settings.attemptTimeoutMs, signal: wholeSignal }, attempt),
     ),
   )

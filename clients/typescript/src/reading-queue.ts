@@ -1,17 +1,17 @@
 // The offline queue: a device adds readings whenever it takes them and flushes whenever it has a network. A reading leaves
 // the queue only after `Ok`, or after it was handed to `onRefused`. Nothing is dropped to make room.
+import { createBatchSize, tookTooLong } from './batch-size.ts'
+import { fitting } from './body-bytes.ts'
 import type { CallOptions } from './call.ts'
-import type { AddAnswer, Reading, ReadingsToAdd } from './contract.ts'
+import type { Reading, ReadingsToAdd } from './contract.ts'
 import { memoryStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
+import { waitBefore } from './retry.ts'
 import { RoundsError } from './rounds-error.ts'
-import { isRefusal, splitRefused } from './split-refused.ts'
+import { type Adder, createSendBatch } from './send-batch.ts'
+import { pause } from './within.ts'
 
 // As many readings as one request may carry.
-const BATCH = 1_000
-
-type Adder = {
-  addReadings: (readings: Reading | readonly Reading[], options?: CallOptions) => Promise<AddAnswer>
-}
+const MAX_BATCH = 1_000
 
 export type ReadingQueueOptions = {
   client: Adder
@@ -31,8 +31,8 @@ export type ReadingQueue = {
   /** Resolves when the storage has the readings. */
   add: <Type extends string>(readings: ReadingsToAdd<Type>) => Promise<void>
   /**
-   * Sends everything, also what is added meanwhile. When the service cannot be reached it rejects, and what was not sent
-   * stays. Calls during a flush join it; the options are those of the call that began it.
+   * Sends everything, also what is added meanwhile, in smaller batches where large ones take too long. When the service cannot
+   * be reached it rejects, and what was not sent stays. Calls during a flush join it; the options are those of the call that began it.
    */
   flush: (options?: CallOptions) => Promise<Flushed>
   count: () => Promise<number>
@@ -45,42 +45,60 @@ export function createReadingQueue({
   maxReadings = 10_000,
 }: ReadingQueueOptions): ReadingQueue {
   const alone = oneAtATime()
+  const batchSize = createBatchSize(MAX_BATCH)
   let flushing: Promise<Flushed> | undefined
 
-  async function flushAll(options: CallOptions | undefined): Promise<Flushed> {
+  async function flushAll(options: CallOptions = {}): Promise<Flushed> {
     const flushed = { sent: 0, refused: 0 }
+    let wasTooLarge = false
+    const send = createSendBatch(client, {
+      async onStored(batch) {
+        await remove(batch)
+        flushed.sent += batch.length
+      },
+      async onRefused(queued, error) {
+        await onRefused(queued.reading, error)
+        await remove([queued])
+        flushed.refused++
+      },
+      onTooLarge: () => void (wasTooLarge = true),
+    })
     try {
       for (;;) {
-        const batch = await alone(() => storage.oldest(BATCH))
+        const batch = fitting(await alone(() => storage.oldest(batchSize.current())))
         if (batch.length === 0) return flushed
-        await send(batch)
+        await sendOrShrink(batch)
       }
     } finally {
       // Not a moment later: nobody may add a reading and then join a flush that has had its last look.
       flushing = undefined
     }
 
-    async function send(batch: QueuedReading[]): Promise<void> {
-      const [first, ...others] = batch.map(({ reading }) => reading)
-      if (first === undefined) return
-      try {
-        // Alone it goes as an object, so that pointers in its error are into the reading.
-        await client.addReadings(others.length === 0 ? first : [first, ...others], options)
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-        const parts = splitRefused(batch, error)
-        if (parts.length === 1) return refuse(batch, error)
-        for (const part of parts) await send(part)
-        return
+    /** Sends a batch; where it took too long it stays in the queue, and the next one is smaller. */
+    async function sendOrShrink(batch: QueuedReading[]) {
+      const startedAt = performance.now()
+      let wasTooLong = false
+      wasTooLarge = false
+      let failedAfterMs: number | undefined
+      // The same large batch would fail again. A single reading cannot be divided, so that is for the client to repeat.
+      const mayRepeat = (error: RoundsError, attemptMs: number) => {
+        wasTooLong = tookTooLong(error, attemptMs)
+        failedAfterMs = attemptMs
+        return (batch.length === 1 || !wasTooLong) && (options.mayRepeat?.(error, attemptMs) ?? true)
       }
-      await remove(batch)
-      flushed.sent += batch.length
-    }
-    async function refuse(batch: QueuedReading[], error: RoundsError) {
-      for (const queued of batch) {
-        await onRefused(queued.reading, error)
-        await remove([queued])
-        flushed.refused++
+      try {
+        await send(batch, { ...options, mayRepeat })
+        if (wasTooLarge) batchSize.wasTooLarge(batch.length)
+        else batchSize.succeeded(batch.length, performance.now() - startedAt)
+      } catch (error) {
+        if (!(error instanceof RoundsError)) throw error
+        // The time of the whole call may be over before that of an attempt is.
+        wasTooLong ||= error.code === 'TimedOut'
+        if (wasTooLong || error.code === 'ConnectionFailed') {
+          batchSize.failed(batch.length, failedAfterMs ?? performance.now() - startedAt)
+        }
+        if (!wasTooLong || batch.length === 1) throw error
+        await pause(waitBefore(0, error.retryAfterMs, Math.random()), options.signal)
       }
     }
   }

@@ -6,18 +6,28 @@ import { pause } from './within.ts'
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 20_000
 
-export type Patience = { attempts: number; giveUpAt: number; signal: AbortSignal }
+/** Asked before a failed attempt is repeated, with how long it took; false ends the call with that error. */
+export type MayRepeat = (error: RoundsError, attemptMs: number) => boolean
+
+export type Patience = {
+  attempts: number
+  giveUpAt: number
+  signal: AbortSignal
+  mayRepeat: MayRepeat | undefined
+}
 
 export async function withRetries<T>(
-  { attempts, giveUpAt, signal }: Patience,
+  { attempts, giveUpAt, signal, mayRepeat }: Patience,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
+    const startedAt = performance.now()
     try {
       return await attempt()
     } catch (error) {
-      const isWorthIt = error instanceof RoundsError && error.retryable && failures + 1 < attempts
-      if (!isWorthIt || signal.aborted) throw error
+      if (!(error instanceof RoundsError) || !error.retryable || signal.aborted) throw error
+      const isWorthIt = mayRepeat?.(error, performance.now() - startedAt) ?? true
+      if (!isWorthIt || failures + 1 >= attempts) throw error
       const waitMs = waitBefore(failures, error.retryAfterMs, Math.random())
       // The error that is known says more than a time-out that is sure to come.
       if (performance.now() + waitMs >= giveUpAt) throw error

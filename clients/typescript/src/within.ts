@@ -40,18 +40,18 @@ export function firstOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
   return controller.signal
 }
 
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer)
       reject(reasonOf(signal))
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort)
+      signal?.removeEventListener('abort', onAbort)
       resolve()
     }, ms)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort)
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort)
   })
 }
 

@@ -1,9 +1,12 @@
 // A network between a client and Rounds that can be told to fail the way networks do: connections cut before a request
-// gets through, answers lost after the service has done its work, requests that hang.
+// gets through, answers lost after the service has done its work, requests that hang, lines so slow that requests are cut.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
 export type FaultyNetwork = Awaited<ReturnType<typeof startFaultyNetwork>>
+
+/** How fast requests go up, and how long each may take before its connection is cut. */
+type SlowLine = { bytesPerSecond: number; cutAfterMs: number }
 
 export async function startFaultyNetwork(target: string) {
   const { hostname, port } = new URL(target)
@@ -11,6 +14,7 @@ export async function startFaultyNetwork(target: string) {
   let requestsToCut = 0
   let answersToLose = 0
   let isHanging = false
+  let line: SlowLine | undefined
   let requests = 0
 
   const server = createServer((near) => {
@@ -26,15 +30,34 @@ export async function startFaultyNetwork(target: string) {
           far.destroy()
         })
     }
+    let cutting: NodeJS.Timeout | undefined
+    // In pieces of a tenth of a second, so that headers arrive early, as they do.
+    function trickle(rest: Buffer, bytesPerSecond: number) {
+      const piece = rest.subarray(0, Math.ceil(bytesPerSecond / 10))
+      setTimeout(
+        () => {
+          far.write(piece)
+          if (piece.length < rest.length) trickle(rest.subarray(piece.length), bytesPerSecond)
+          else near.resume()
+        },
+        (1_000 * piece.length) / bytesPerSecond,
+      )
+    }
     near.on('data', (chunk) => {
-      if (/^(GET|POST) /.test(chunk.toString('latin1', 0, 5))) requests++
+      const isNew = /^(GET|POST) /.test(chunk.toString('latin1', 0, 5))
+      if (isNew) requests++
       if (isHanging) return
       if (requestsToCut > 0) {
         requestsToCut--
         near.resetAndDestroy()
+      } else if (line) {
+        if (isNew) cutting = setTimeout(() => near.resetAndDestroy(), line.cutAfterMs)
+        near.pause()
+        trickle(chunk, line.bytesPerSecond)
       } else far.write(chunk)
     })
     far.on('data', (chunk) => {
+      clearTimeout(cutting)
       if (answersToLose > 0) {
         answersToLose--
         near.resetAndDestroy()
@@ -54,6 +77,8 @@ export async function startFaultyNetwork(target: string) {
     loseAnswers: (count: number) => void (answersToLose = count),
     /** Swallows every request from now on. */
     hang: () => void (isHanging = true),
+    /** Makes the line slow from now on, or, without, as fast as it is. */
+    slowDown: (slow?: SlowLine) => void (line = slow),
     /** How many requests were sent through it. */
     requests: () => requests,
   }

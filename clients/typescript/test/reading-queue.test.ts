@@ -60,6 +60,21 @@ test('concurrent flushes are one, and what is added meanwhile goes with them', a
   assert.deepEqual(await storedSequences(), firstNumbers(60))
 })
 
+test('the client may be an object whose functions need it', async () => {
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds)
+  const counting = {
+    sent: 0,
+    async addReadings(readings: Reading | readonly Reading[]) {
+      this.sent++
+      return client.addReadings(readings)
+    },
+  }
+  const queue = createReadingQueue({ client: counting, onRefused: noRefusal })
+  await queue.add(steps(2))
+  await queue.flush()
+  assert.deepEqual([counting.sent, await storedSequences()], [1, [0, 1]])
+})
+
 test('whoever adds and then flushes has the reading sent, also when another flush was about to end', async () => {
   const { client, steps, storedSequences } = await clientOfNewPatient(rounds)
   const storage = memoryStorage()

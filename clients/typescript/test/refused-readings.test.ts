@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/harness.ts'
-import { createReadingQueue, createRoundsClient, type Reading } from '../src/client.ts'
+import { createReadingQueue, createRoundsClient, type Fetch, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'
 
@@ -34,12 +34,72 @@ test('readings that are not valid are handed over with their own errors, and blo
       [999, 'ValidationFailed', 400, ['/symptoms']],
     ],
   )
-  assert.ok(network.requests() - before < 30, 'a few halvings, not a request for each reading')
+  assert.equal(network.requests() - before, 2, 'the list, and once more for a verdict on each')
   const bad = new Set<unknown>([3, 700, 999])
   assert.deepEqual(
     await storedSequences(),
     firstNumbers(1_000).filter((sequence) => !bad.has(sequence)),
   )
+})
+
+test('once a reading was refused, verdicts are asked for at once', async () => {
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds, { url: network.url })
+  const refused: unknown[] = []
+  const queue = createReadingQueue({ client, onRefused: ({ sequence }) => void refused.push(sequence) })
+  const isBad = (index: number) => index % 500 === 7
+  await queue.add(
+    steps(3_000).map((reading, index) => (isBad(index) ? { ...reading, timestamp: -1 } : reading)),
+  )
+  const before = network.requests()
+  assert.deepEqual(await queue.flush(), { sent: 2_994, refused: 6 })
+  assert.equal(network.requests() - before, 4)
+  assert.deepEqual(refused, [7, 507, 1_007, 1_507, 2_007, 2_507])
+  assert.deepEqual(
+    await storedSequences(),
+    firstNumbers(3_000).filter((index) => !isBad(index)),
+  )
+})
+
+test('an older service, which gives no verdicts, has the list divided until the bad readings are alone', async () => {
+  const older: Fetch = (url, init) => {
+    const { prefer: _, ...headers } = init.headers as Record<string, string>
+    return fetch(url, { ...init, headers })
+  }
+  const options = { url: network.url, fetch: older }
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds, options)
+  const refused: unknown[] = []
+  const queue = createReadingQueue({
+    client,
+    onRefused: ({ sequence }, { code, status }) => void refused.push([sequence, code, status]),
+  })
+  const note = 'x'.repeat(70_000)
+  await queue.add(
+    steps(1_500).map((reading, index) => {
+      if (index === 3 || index === 1_400) return { ...reading, timestamp: -1 }
+      return index === 700 ? { ...reading, note } : reading
+    }),
+  )
+  const before = network.requests()
+  assert.deepEqual(await queue.flush(), { sent: 1_497, refused: 3 })
+  assert.deepEqual(
+    new Set(refused.map(String)),
+    new Set(['3,ValidationFailed,400', '1400,ValidationFailed,400', '700,BodyTooLarge,413']),
+  )
+  assert.ok(network.requests() - before < 45, 'a few halvings, not a request for each reading')
+  assert.equal((await storedSequences()).length, 1_497)
+})
+
+test('a login page that answers for the service settles nothing', async () => {
+  const { client, steps, token } = await clientOfNewPatient(rounds)
+  let answers = 0
+  const loginPage: Fetch = async (url, init) =>
+    answers++ === 0 ? fetch(url, init) : new Response('<html>Sign in</html>', { status: 200 })
+  const misled = createRoundsClient({ url: rounds.url, token: () => token, fetch: loginPage })
+  const queue = createReadingQueue({ client: misled, onRefused: () => assert.fail('it was handed over') })
+  await queue.add([...steps(2), ...steps(1, { timestamp: -1 })])
+  assert.equal((await failureOf(queue.flush())).code, 'UnexpectedAnswer')
+  assert.equal(await queue.count(), 3)
+  assert.deepEqual((await client.getReadings()).data, [])
 })
 
 test('readings of a patient that the token does not name are handed over without a request for each', async () => {
@@ -52,7 +112,7 @@ test('readings of a patient that the token does not name are handed over without
   await queue.add([...steps(200, { patientUid: 'somebody-else' }), ...steps(300)])
   const before = network.requests()
   assert.deepEqual(await queue.flush(), { sent: 300, refused: 200 })
-  assert.equal(network.requests() - before, 3)
+  assert.equal(network.requests() - before, 2)
   assert.deepEqual(new Set(refused.map(String)), new Set(['somebody-else,PatientMismatch']))
   assert.deepEqual(await storedSequences(), firstNumbers(300))
 })
