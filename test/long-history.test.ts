@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import type { Statement } from '../src/db/db.ts'
 import { latestStatement } from '../src/modules/casesheet/latest-readings.ts'
 import { printList } from '../src/modules/casesheet/print-readings.ts'
-import { pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
+import { ordinaryAttempt, pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 
@@ -41,15 +41,17 @@ function addReadings(patient: string, type: string, numbers: string) {
 const patientUid = 'long'
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
-  pagesStatement(`of-types-${order}`, [
-    {
+  pagesStatement(`of-types-${order}`, 'ordinary', [
+    ordinaryAttempt({
       range: { patientUid, ...range, readingTypes, order, after: null },
       reader,
       page: 0,
       beganAt: null,
       size: 250,
+      maxBytes: 262_144,
+      isLarge: false,
       print: printList,
-    },
+    }),
   ])
 const whole = { from: FIRST, to: LAST }
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }

@@ -2010,7 +2010,7 @@ export interface operations {
          */
         from?: number
         /**
-         * @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.
+         * @description Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it the whole range is streamed.
          * @example 20
          */
         limit?: number
