@@ -39,6 +39,7 @@ function addReadings(patient: string, type: string, numbers: string) {
 }
 
 const patientUid = 'long'
+const budget = 1_048_576
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
   pagesStatement(`of-types-${order}`, 'ordinary', [
@@ -60,17 +61,17 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'the newest of all types',
     40,
-    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader }]),
+    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader, budget }]),
   ],
   [
     'the newest of a type that was last measured long ago',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader, budget }]),
   ],
   [
     'the newest of a type that was never measured',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader, budget }]),
   ],
   ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
   ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],

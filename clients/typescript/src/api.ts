@@ -109,7 +109,7 @@ export interface paths {
     }
     /**
      * Fetch the newest reading of each type
-     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
      */
     get: operations['latestReadings']
     put?: never
