@@ -86,6 +86,7 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       readingType: 'bodyWeight',
       ...whole,
       bucket: 'day',
+      buckets: 42,
       timeZone: 'UTC',
       measured: null,
       reader,
