@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import type { Statement } from '../src/db/db.ts'
 import { latestStatement } from '../src/modules/casesheet/latest-readings.ts'
 import { printList } from '../src/modules/casesheet/print-readings.ts'
-import { pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
+import { ordinaryAttempt, pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 
@@ -39,17 +39,21 @@ function addReadings(patient: string, type: string, numbers: string) {
 }
 
 const patientUid = 'long'
+const budget = 1_048_576
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
-  pagesStatement(`of-types-${order}`, [
-    {
+  pagesStatement(`of-types-${order}`, 'ordinary', [
+    ordinaryAttempt({
       range: { patientUid, ...range, readingTypes, order, after: null },
       reader,
       page: 0,
       beganAt: null,
       size: 250,
+      maxBytes: 262_144,
+      costOfByte: 1,
+      isLarge: false,
       print: printList,
-    },
+    }),
   ])
 const whole = { from: FIRST, to: LAST }
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
@@ -58,17 +62,17 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'the newest of all types',
     40,
-    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader }]),
+    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader, budget }]),
   ],
   [
     'the newest of a type that was last measured long ago',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader, budget }]),
   ],
   [
     'the newest of a type that was never measured',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader, budget }]),
   ],
   ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
   ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],
@@ -83,6 +87,7 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       readingType: 'bodyWeight',
       ...whole,
       bucket: 'day',
+      buckets: 42,
       timeZone: 'UTC',
       measured: null,
       reader,

@@ -109,7 +109,7 @@ export interface paths {
     }
     /**
      * Fetch the newest reading of each type
-     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
      */
     get: operations['latestReadings']
     put?: never
@@ -129,7 +129,7 @@ export interface paths {
     }
     /**
      * Summarise readings of one type by hour, day, week or month
-     * @description Readings between from and to count, both included, as in readings/get; buckets are whole, and at most 5000. Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description Readings between from and to count, both included, as in readings/get; buckets are whole, and at most 5000. A range of more than 110,000 values (35,000 of a type that is not in the catalogue) is 400: ask for it in pieces. Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
      */
     get: operations['readingStatistics']
     put?: never
@@ -2010,7 +2010,7 @@ export interface operations {
          */
         from?: number
         /**
-         * @description Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.
+         * @description Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it the whole range is streamed.
          * @example 20
          */
         limit?: number

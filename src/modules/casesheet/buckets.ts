@@ -13,9 +13,10 @@ const DAY_MS = 86_400_000
 
 export type Span = { fromMs: number; toMs: number; timeZone: string }
 
-/** Refuses a range of too many buckets, and names the smallest that fits. */
-export function mustBeFewBuckets(bucket: Bucket, span: Span) {
-  if (countBuckets(bucket, span) <= MAX_BUCKETS) return
+/** How many buckets a range has. Refuses one of too many, and names the smallest that fits. */
+export function mustBeFewBuckets(bucket: Bucket, span: Span): number {
+  const count = countBuckets(bucket, span)
+  if (count <= MAX_BUCKETS) return count
   const fitting = BUCKETS.find((larger) => countBuckets(larger, span) <= MAX_BUCKETS)
   const limit = `at most ${MAX_BUCKETS} buckets are answered`
   throw fitting

@@ -40,7 +40,8 @@ export const GetQuery = Type.Object(
     ),
     limit: limitParameter({
       description:
-        'Answer a page of at most so many, or fewer when they are large. Without it the whole range is streamed.',
+        'Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it ' +
+        'the whole range is streamed.',
     }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
@@ -141,24 +142,31 @@ export async function getReadings(
 ): Promise<Obtained> {
   const range = rangeOf(query)
   const { print, begin, between, end } = format
-  const size = query.limit ?? STREAMED_PAGE
-  const first = await readPage({ range, reader, page: 0, beganAt: null, size, print }, isGone)
-  if (query.limit !== undefined || first.next === null) {
+  const isStreamed = query.limit === undefined
+  const page = {
+    reader,
+    size: query.limit ?? STREAMED_PAGE,
+    maxBytes: isStreamed ? format.maxStreamedBytes : format.maxPageBytes,
+    costOfByte: format.costOfByte,
+    print,
+  }
+  const first = await readPage({ ...page, range, page: 0, beganAt: null, isLarge: false }, isGone)
+  if (!isStreamed || first.next === null) {
     const nextCursor = first.next && cursorOf(first.next, range)
     return { body: `${begin}${first.text}${end(nextCursor)}`, nextCursor }
   }
   return { body: Readable.from(streamFrom(first)), nextCursor: null }
 
-  async function* streamFrom({ text, next, size: fitting, at: beganAt }: Page) {
+  async function* streamFrom({ text, next, at: beganAt, isLarge: isFirstLarge }: Page) {
     yield begin + text
     let after = next
-    let nextSize = fitting
-    for (let page = 1; after !== null; page++) {
-      const request = { range: { ...range, after }, reader, page, beganAt, size: nextSize, print }
+    let isLarge = isFirstLarge
+    for (let number = 1; after !== null; number++) {
+      const request = { ...page, range: { ...range, after }, page: number, beganAt, isLarge }
       const more = await readPage(request, isGone)
       if (more.text !== '') yield between + more.text
       after = more.next
-      nextSize = more.size
+      isLarge = more.isLarge
     }
     const last = end(null)
     if (last !== '') yield last

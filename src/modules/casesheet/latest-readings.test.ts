@@ -84,6 +84,38 @@ test('a patient of more than 200 types is asked to name those that are wanted', 
   assert.equal((await latest(token, '?readingType=type-200')).json.data.length, 1)
 })
 
+test('more than a mebibyte of readings is refused without a trace, and fewer types of them are answered', async () => {
+  const { accessLog, add, patientUid, token } = await newPatient(rounds)
+  const types = Array.from({ length: 20 }, (_, index) => `type-${String(index).padStart(2, '0')}`)
+  const note = 'x'.repeat(64_000)
+  for (const readingType of types)
+    assert.equal((await add({ patientUid, readingType, timestamp: 1_000, note })).status, 200)
+  const named = (count: number) =>
+    `?${types
+      .slice(0, count)
+      .map((type) => `readingType=${type}`)
+      .join('&')}`
+  for (const [query, message] of [
+    ['', /^is required: .* 1 MiB/],
+    [named(17), /^must name fewer types: .* 1 MiB/],
+  ] as const) {
+    const refused = await latest(token, query)
+    assertRefused(refused, 400, 'ValidationFailed')
+    assert.equal(refused.json.errors[0]?.pointer, '/readingType')
+    assert.match(refused.json.errors[0]?.message ?? '', message)
+  }
+  assert.deepEqual(await accessLog(), [])
+  for (const count of [1, 2, 16]) {
+    const { json, text } = await latest(token, named(count))
+    assert.deepEqual(
+      json.data.map(({ readingType }) => readingType),
+      types.slice(0, count),
+    )
+    assert.ok(text.length < 1_100_000)
+  }
+  assert.equal((await accessLog()).length, 3)
+})
+
 test('a query that is not as described is 400, pointing at the parameter', async () => {
   const { token } = await newPatient(rounds)
   const bad: Record<string, string> = {

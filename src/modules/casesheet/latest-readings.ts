@@ -1,24 +1,30 @@
 // GET readings/latest: the newest reading of each type of a patient, or of the types asked for. The index by type is gone
 // down once for each type, so it does not matter how many readings there are, nor how long ago a type was last measured.
 import { type Static, Type } from 'typebox'
-import { textArray } from '../../db/array.ts'
+import { plainArray, textArray } from '../../db/array.ts'
 import { type IsGone, shareStatements } from '../../db/batch.ts'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
 import { checkFor } from '../../http/validation.ts'
-import { refuseFields } from '../../refusal.ts'
+import { type Refusal, refuseFields } from '../../refusal.ts'
 import { countReads } from './count-reads.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from './example-readings.ts'
-import { printList, READINGS_AS_TEXT } from './print-readings.ts'
+import { charOf, printList, READING_AS_TEXT, READING_END } from './print-readings.ts'
 import type { Reader } from './read-page.ts'
 import { PatientUid, ReadingType } from './reading.ts'
 
 const LANES = 2
 // A patient's types are few. Whoever makes up more than this must name those they want, of which 50 may be asked for.
 const MAX_TYPES = 200
-// A reading may be 64 KiB: so many of them fit the memory of a small process.
-const MAX_WEIGHT = 800
+const KIB = 1_024
+// Of listed readings in one answer. One reading always fits.
+const MAX_BYTES = 1_024 * KIB
+// A statement may bring so many bytes: four answers about all types, or 800 about one type of ordinary size.
+const MAX_WEIGHT = 8_192 * KIB
+// A type costs a descent of the index, which weighs as much, and gets this budget at first. A request whose readings are larger is
+// sent once more with the budget of a full answer.
+const BYTES_OF_TYPE = 10 * KIB
 
 const LatestQuery = Type.Object(
   {
@@ -60,7 +66,8 @@ export const latestContract = {
   summary: 'Fetch the newest reading of each type',
   description:
     'The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly ' +
-    'one patient. Every read is logged before it is answered.',
+    'one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is ' +
+    'logged before it is answered.',
   querystring: LatestQuery,
   response: {
     // Sent as text, made of the stored texts.
@@ -74,7 +81,7 @@ export const latestContract = {
   },
 }
 
-type LatestRequest = { patientUid: string; readingTypes: string[] | null; reader: Reader }
+type LatestRequest = { patientUid: string; readingTypes: string[] | null; reader: Reader; budget: number }
 
 /** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
 export function createLatestReadings(db: Db) {
@@ -84,7 +91,7 @@ export function createLatestReadings(db: Db) {
       kind: 'latest',
       statementFor: (requests) => latestStatement(kind, requests),
       answersFrom: (rows) => rows,
-      weightOf: ({ readingTypes }) => readingTypes?.length ?? MAX_TYPES,
+      weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
       lanes: LANES,
     })
@@ -95,11 +102,13 @@ export function createLatestReadings(db: Db) {
   ): Promise<string> => {
     const readingTypes = readingType ? [...new Set(readingType)] : null
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
-    const { found, readings } = await ask[kind]({ patientUid, readingTypes, reader }, isGone)
-    if (found > MAX_TYPES) {
-      const message = `is required: this patient has readings of more than ${MAX_TYPES} types`
-      throw refuseFields([{ pointer: '/readingType', message }])
-    }
+    const request = { patientUid, readingTypes, reader }
+    const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
+    let row = await ask[kind]({ ...request, budget }, isGone)
+    const isTooSmall = row.readings === null && row.found <= MAX_TYPES && budget < MAX_BYTES
+    if (isTooSmall) row = await ask[kind]({ ...request, budget: MAX_BYTES }, isGone)
+    const { found, readings } = row
+    if (readings === null) throw tooMuch(found, readingTypes)
     reads.rows++
     reads.readings += found
     const { text } = printList(readings, found, patientUid)
@@ -107,8 +116,22 @@ export function createLatestReadings(db: Db) {
   }
 }
 
+function bytesOf(types: number): number {
+  return types * BYTES_OF_TYPE
+}
+
+function tooMuch(found: number, readingTypes: string[] | null): Refusal {
+  const reason =
+    found > MAX_TYPES
+      ? `this patient has readings of more than ${MAX_TYPES} types`
+      : 'the newest readings take more than 1 MiB together'
+  const message = readingTypes ? `must name fewer types: ${reason}` : `is required: ${reason}`
+  return refuseFields([{ pointer: '/readingType', message }])
+}
+
 type Kind = 'of-all-types' | 'of-some-types'
-type Row = { found: number; readings: string }
+/** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
+type Row = { found: number; readings: string | null }
 
 export function latestStatement(kind: Kind, requests: LatestRequest[]) {
   return {
@@ -121,6 +144,7 @@ export function latestStatement(kind: Kind, requests: LatestRequest[]) {
       textArray(requests.map(({ reader }) => reader.requestId)),
       textArray(requests.map(({ reader }) => reader.readBy)),
       textArray(requests.map(({ reader }) => reader.allowedAs)),
+      plainArray(requests.map(({ budget }) => budget)),
     ],
   }
 }
@@ -160,18 +184,27 @@ function latestText(newest: string): string {
   return `
     with asked as (
       select *
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
-        as asked (patient_uid, reading_types, request_id, read_by, allowed_as, number)
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[]) with ordinality
+        as asked (patient_uid, reading_types, request_id, read_by, allowed_as, budget, number)
     ), latest as materialized (
-      select asked.number, of_patient.found, of_patient.readings
+      select asked.number, of_patient.found,
+        case when of_patient.found <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings
       from asked
       cross join lateral (
-        select count(*)::integer as found, ${READINGS_AS_TEXT} as readings
+        select count(*)::integer as found, coalesce(max(bytes), 0) as bytes,
+          coalesce(string_agg(reading, ${charOf(READING_END)}) filter (where bytes <= asked.budget), '') as readings
         from (
-          select ${COLUMNS}
-          from (${newest}) as newest_of_types
-          order by reading_type
-        ) as readings
+          select reading, sum(octet_length(reading)) over (rows unbounded preceding) as bytes
+          from (
+            select ${READING_AS_TEXT} as reading
+            from (
+              select ${COLUMNS}
+              from (${newest}) as newest_of_types
+              order by reading_type
+            ) as in_order
+            offset 0
+          ) as listed
+        ) as summed
       ) as of_patient
     ), logged as (
       insert into casesheet.access_log
@@ -180,8 +213,8 @@ function latestText(newest: string): string {
         asked.request_id, 0, asked.read_by, asked.allowed_as, latest.found
       from asked
       join latest using (number)
-      -- More than that are refused, and a refused read has read nothing.
-      where latest.found <= ${MAX_TYPES}
+      -- What is refused, or asked for again with a larger budget, has read nothing.
+      where latest.readings is not null
     )
     select found, readings
     from latest

@@ -96,21 +96,74 @@ test('a cursor that was made up, is of another order or lies outside the range i
   }
 })
 
+/** Adds readings with a text of so many characters each, a second apart, numbered from `first` on. */
+async function addLarge(patient: Awaited<ReturnType<typeof patientWith>>, sizes: number[], first = 0) {
+  for (const [index, size] of sizes.entries()) {
+    const sequence = first + index
+    const note = 'x'.repeat(size)
+    const reading = { readingType: 'acme.large', timestamp: 1_700_000_000 + sequence, sequence, note }
+    const { status } = await patient.add({ patientUid: patient.patientUid, ...reading })
+    assert.equal(status, 200)
+  }
+}
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
 test('pages of large readings end early and lose nothing', async () => {
-  const { add, get, patientUid } = await patientWith([])
-  const note = 'x'.repeat(60_000)
-  const readings = Array.from({ length: 40 }, (_, sequence) => ({
-    patientUid,
-    readingType: 'acme.large',
-    timestamp: sequence,
-    sequence,
-    note,
-  }))
-  assert.equal((await add(readings)).status, 200)
+  const patient = await patientWith([])
+  await addLarge(patient, Array(40).fill(60_000))
+  const { get } = patient
   const first = await get({ limit: 1_000 })
-  assert.ok(first.text.length < 1_200_000 && first.json.nextCursor !== null)
-  const rest = await get({ cursor: first.json.nextCursor })
-  const all = Array.from({ length: 40 }, (_, sequence) => sequence)
-  assert.deepEqual(sequencesOf([...first.json.data, ...rest.json.data]), all)
-  assert.deepEqual(sequencesOf((await get()).json.data), all)
+  assert.ok(first.text.length > 900_000 && first.text.length < 1_100_000, `${first.text.length}`)
+  const rest = await get({ cursor: String(first.json.nextCursor) })
+  assert.deepEqual(sequencesOf([...first.json.data, ...rest.json.data]), numbers(40))
+  assert.deepEqual(sequencesOf((await get()).json.data), numbers(40))
+})
+
+test('whatever the sizes of readings, pages hold every reading once and in order', async () => {
+  const patient = await patientWith([])
+  // Around the 512 bytes of a part, the 2,000 of a reading that is stored as it is, and the most that a reading may take.
+  const sizes = numbers(120).map((n) => [10, 280, 330, 1_900, 2_100, 5_000, 64_500][(n * n) % 7] ?? 0)
+  await addLarge(patient, sizes)
+  for (const limit of [1, 3, 17, 119, 120, 1_000]) {
+    for (const order of ['asc', 'desc']) {
+      const seen: unknown[] = []
+      for (let query: Record<string, string | number> | undefined = { limit, order }; query; ) {
+        const { json, text } = await patient.get(query)
+        assert.ok(json.data.length > 0 && json.data.length <= limit)
+        // Where a page is not full, the next reading would have made it larger than a page may be.
+        if (json.nextCursor !== null && json.data.length < limit) assert.ok(text.length > 970_000)
+        assert.ok(text.length < 1_100_000)
+        seen.push(...sequencesOf(json.data))
+        query = json.nextCursor === null ? undefined : { limit, order, cursor: json.nextCursor }
+      }
+      assert.deepEqual(seen, order === 'asc' ? numbers(120) : numbers(120).toReversed())
+    }
+  }
+})
+
+test('large readings do not make the pages of a stream behind them shorter', async () => {
+  const patient = await patientWith([])
+  await addLarge(patient, Array(30).fill(60_000))
+  await patient.addAt(numbers(5_000).map((n) => 1_800_000_000 + n))
+  const { json } = await patient.get()
+  assert.equal(json.data.length, 5_030)
+  const pages = (await patient.accessLog()).map(({ readings_count }) => Number(readings_count))
+  // 4 of the large ones in a page of 256 KiB; 250 of the others.
+  assert.deepEqual(pages.slice(0, 7), Array(7).fill(4))
+  assert.deepEqual(pages.slice(8, -1), Array(pages.length - 9).fill(250))
+  assert.ok(pages.length <= 30, `${pages.length} pages`)
+})
+
+test('a page is as long for each of many callers at once as for one alone', async () => {
+  const patients = await Promise.all(numbers(3).map(() => patientWith([])))
+  await Promise.all(patients.map((patient) => addLarge(patient, Array(20).fill(60_000))))
+  const lengths = async (count: number) =>
+    Promise.all(
+      numbers(count).map(async (n) => (await patients[n % 3]?.get({ limit: 1_000 }))?.json.data.length),
+    )
+  const [alone] = await lengths(1)
+  assert.deepEqual(await lengths(40), Array(40).fill(alone))
+  const small = await patientWith(numbers(1_000))
+  const answers = await Promise.all(numbers(40).map(() => small.get({ limit: 1_000 })))
+  for (const { json } of answers) assert.deepEqual([json.data.length, json.nextCursor], [1_000, null])
 })

@@ -77,6 +77,14 @@ test('CSV has a header row always, then fixed columns in which a person finds th
   assert.deepEqual(pick('measuredAt')[0], '1970-01-01T00:00:01.000Z')
 })
 
+test('symptoms are put into words only where they are symptoms', async () => {
+  const { add, patientUid, token } = await newPatient(rounds)
+  const symptoms = [1, null, 'cough', [], { symptom: 'ache' }, { symptom: 'ache', severity: 'MILD' }]
+  await add({ patientUid, readingType: 'acme.odd', timestamp: 1, symptoms })
+  const [row] = rowsOf((await exportOf(token, CSV)).text)
+  assert.deepEqual([row?.['symptoms'], row?.['other']], ['ache (MILD)', JSON.stringify({ symptoms })])
+})
+
 test('whatever readings hold, CSV and lines of JSON give back the very same readings', async () => {
   const { add, patientUid, stored, token } = await newPatient(rounds)
   const risky = fc.constantFrom(

@@ -17,6 +17,8 @@ const QUANTITIES = [
   ...new Set(Object.values(CATALOGUE).flatMap(({ quantities }) => Object.keys(quantities))),
 ].filter((name) => name !== 'value')
 const COLUMNS = [...GIVEN, 'value', 'unit', ...QUANTITIES, 'symptoms', 'other']
+const IS_GIVEN: ReadonlySet<string> = new Set(GIVEN)
+const IS_QUANTITY: ReadonlySet<string> = new Set(['value', ...QUANTITIES])
 
 /** With the mark by which spreadsheets know UTF-8: without it Excel garbles every name that is not English. */
 export const CSV_HEAD = `\ufeff${COLUMNS.join()}\r\n`
@@ -43,8 +45,7 @@ function numberOf(value: unknown): string {
 }
 
 function hasColumn(name: string, value: unknown): boolean {
-  if (typeof value === 'number' && (name === 'value' || QUANTITIES.includes(name))) return true
-  return GIVEN.includes(name)
+  return (typeof value === 'number' && IS_QUANTITY.has(name)) || IS_GIVEN.has(name)
 }
 
 function unitMeant({ readingType, unit }: Record<string, unknown>): string {
@@ -55,8 +56,11 @@ function unitMeant({ readingType, unit }: Record<string, unknown>): string {
 
 function symptomsInWords(symptoms: unknown): string {
   if (!Array.isArray(symptoms)) return ''
+  // A type that is not in the catalogue may have a field of this name that holds anything.
   return symptoms
-    .map((entry: unknown) => `${Object(entry).symptom} (${Object(entry).severity})`)
+    .map((entry: unknown) => Object(entry) as Record<string, unknown>)
+    .filter(({ symptom, severity }) => typeof symptom === 'string' && typeof severity === 'string')
+    .map(({ symptom, severity }) => `${symptom as string} (${severity as string})`)
     .join(', ')
     .replace(/[;\p{Cc}\u2028\u2029]+/gu, ' ')
 }
@@ -80,5 +84,5 @@ const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/
 
 function printCell(content: string): string {
   const cell = FORMULA_OR_APOSTROPHE.test(content) ? `'${content}` : content
-  return /[",;\s]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return /[",;\s]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell
 }

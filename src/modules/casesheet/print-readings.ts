@@ -13,12 +13,6 @@ export const READING_AS_TEXT = `concat_ws(
   ${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details
 )`
 
-/** SQL: all rows of a select as such a text, in its order; nothing may stand between that could change the order. */
-export const READINGS_AS_TEXT = `coalesce(
-  string_agg(${READING_AS_TEXT}, ${charOf(READING_END)}),
-  ''
-)`
-
 export function charOf(character: string): string {
   return `chr(${character.charCodeAt(0)})`
 }

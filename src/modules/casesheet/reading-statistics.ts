@@ -4,8 +4,8 @@ import { type IsGone, shareStatements } from '../../db/batch.ts'
 import { codeOf } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
-import { MAX_READINGS_OF_BUCKET } from './bucket-summaries.ts'
-import { mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
+import { MAX_FIELDS } from './bucket-summaries.ts'
+import { type Bucket, mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { countReads } from './count-reads.ts'
 import { microsecondsOf } from './epoch-time.ts'
@@ -13,11 +13,11 @@ import { printBuckets } from './print-statistics.ts'
 import type { Reader } from './read-page.ts'
 import type { StatisticsQuery } from './statistics-contract.ts'
 import {
-  MAX_FIELDS,
   type Measured,
   type StatisticsRequest,
   type StatisticsRow,
   statisticsStatement,
+  stoppedStatement,
 } from './statistics-statement.ts'
 import type { Unit } from './units.ts'
 
@@ -40,32 +40,28 @@ export function createReadingStatistics(db: Db) {
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const request = { ...requestOf(query), reader }
-    const row = await ask(request, isGone).catch(refuse)
-    const { is_whole, looked_at, most_readings, last_end, buckets } = row
+    const row = await ask(request, isGone).catch((error: Error) => refuse(error, request))
     reads.rows++
-    reads.readings += looked_at
-    if (!is_whole) throw tookTooLong()
-    if (most_readings > MAX_READINGS_OF_BUCKET) {
-      throw refuseFields([
-        {
-          pointer: '/bucket',
-          message: `must be smaller: one holds more than ${MAX_READINGS_OF_BUCKET} readings`,
-        },
-      ])
-    }
-    if (buckets === null) {
+    reads.readings += row.looked_at
+    if (row.is_too_much) throw tooMuchWork()
+    if (row.has_too_many_fields) {
       const message = `must be one whose readings have at most ${MAX_FIELDS} fields that are numbers`
       throw refuseFields([{ pointer: '/readingType', message }])
     }
+    if (row.buckets === null) throw tooLongAnswer(request.bucket)
     const head = '{"code":"Ok","message":"Statistics obtained successfully.","data":['
-    return `${head}${printBuckets(buckets, last_end)}],"units":${JSON.stringify(unitsOf(request.measured))}}`
+    return `${head}${printBuckets(row.buckets, row.last_end)}],"units":${JSON.stringify(unitsOf(request.measured))}}`
   }
-}
 
-/** There may be a zone that Node knows and an older PostgreSQL does not, and a bucket that takes too long by itself. */
-function refuse(error: Error): never {
-  if (wasStopped(error)) throw tookTooLong()
-  throw codeOf(error) === '22023' ? notATimeZone() : error
+  /** There may be a zone that Node knows and an older PostgreSQL does not, and a database too slow for this much work. */
+  async function refuse(error: Error, request: StatisticsRequest): Promise<never> {
+    if (wasStopped(error)) {
+      await db.query(stoppedStatement(request))
+      reads.rows++
+      throw tooMuchWork()
+    }
+    throw codeOf(error) === '22023' ? notATimeZone() : error
+  }
 }
 
 /** Whether the server stopped the statement, because it took longer than any may. */
@@ -73,9 +69,19 @@ function wasStopped(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '57014'
 }
 
-function tookTooLong(): Refusal {
-  const advice = 'Ask for a shorter range, or try again later.'
-  return new Refusal('Overloaded', `The statistics took too long. ${advice}`)
+// Not `Overloaded`: the same request would cost as much the next time.
+function tooMuchWork(): Refusal {
+  const message = 'must be nearer to from: this range holds more than one request may summarise'
+  return refuseFields([{ pointer: '/to', message }])
+}
+
+function tooLongAnswer(bucket: Bucket): Refusal {
+  const reason = 'the answer would take more than 2 MB'
+  return refuseFields([
+    bucket === 'month'
+      ? { pointer: '/to', message: `must be nearer to from: ${reason}` }
+      : { pointer: '/bucket', message: `must be larger, or to nearer to from: ${reason}` },
+  ])
 }
 
 function requestOf(query: StatisticsQuery & { patientUid: string }) {
@@ -84,13 +90,15 @@ function requestOf(query: StatisticsQuery & { patientUid: string }) {
   if (begin > end) throw new Refusal('InvalidRange', 'from must not be after to.')
   const measured = measuredIn(query)
   mustBeTimeZone(timeZone)
-  mustBeFewBuckets(bucket, { fromMs: Number(begin / 1_000n), toMs: Number(end / 1_000n), timeZone })
+  const span = { fromMs: Number(begin / 1_000n), toMs: Number(end / 1_000n), timeZone }
+  const buckets = mustBeFewBuckets(bucket, span)
   return {
     patientUid: query.patientUid,
     readingType: query.readingType,
     from,
     to,
     bucket,
+    buckets,
     timeZone,
     measured,
   }

@@ -110,6 +110,7 @@ export const statisticsContract = {
   summary: 'Summarise readings of one type by hour, day, week or month',
   description:
     `Readings between from and to count, both included, as in readings/get; buckets are whole, and at most ${MAX_BUCKETS}. ` +
+    'A range of more than 110,000 values (35,000 of a type that is not in the catalogue) is 400: ask for it in pieces. ' +
     'Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when ' +
     'the token names exactly one patient. Every read is logged before it is answered.',
   querystring: StatisticsQuery,
