@@ -18,6 +18,7 @@ const OPTIONS = {
   output: { type: 'string' },
   before: { type: 'string' },
   port: { type: 'string' },
+  database: { type: 'boolean' },
   patient: { type: 'string', multiple: true },
   staff: { type: 'boolean' },
   ...SIMULATE_OPTIONS,
@@ -29,7 +30,7 @@ const OPTIONS_OF: Record<string, string[]> = {
   directory: ['dry-run'],
   patient: ['by', 'yes', 'dry-run', 'output'],
   'access-log': ['by', 'yes', 'dry-run', 'before'],
-  dev: ['port'],
+  dev: ['port', 'database'],
   token: ['patient', 'staff', 'port'],
   simulate: Object.keys(SIMULATE_OPTIONS),
 }
@@ -48,7 +49,8 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     mustBeEmpty('dev', args)
     const settings = {
       port: readPort(options),
-      databaseUrl: process.env['DATABASE_URL']?.trim() ? readDatabaseUrl(process.env) : undefined,
+      databaseUrl: options.database ? readDatabaseUrl(process.env) : undefined,
+      ignoresDatabase: !options.database && Boolean(process.env['DATABASE_URL']?.trim()),
       corsOrigins: process.env['CORS_ORIGINS'],
       output: process.stdout,
       stopping: stopSignal(isBelowNpm),
