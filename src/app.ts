@@ -23,7 +23,7 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db), { prefix: config.casesheetPath })
+      await protectedApp.register(casesheetRoutes(db, config.erasureKey), { prefix: config.casesheetPath })
     }
   })
   return app

@@ -3,7 +3,7 @@
 // server takes half a second, which nobody should wait for to read a help text.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ConfigError, readDatabaseUrl, readServeConfig, readTokenSource } from './config.ts'
+import { ConfigError, readDatabaseUrl, readErasureKey, readServeConfig, readTokenSource } from './config.ts'
 import { HELP, HELP_OF } from './help.ts'
 import { CommandError } from './refusal.ts'
 import { nextSignal, stopSignal } from './signals.ts'
@@ -19,6 +19,8 @@ const OPTIONS = {
   before: { type: 'string' },
   port: { type: 'string' },
   database: { type: 'boolean' },
+  'refuse-until': { type: 'string' },
+  rewrite: { type: 'boolean' },
   patient: { type: 'string', multiple: true },
   staff: { type: 'boolean' },
   ...SIMULATE_OPTIONS,
@@ -28,7 +30,7 @@ const OPTIONS = {
 const OPTIONS_OF: Record<string, string[]> = {
   migrate: ['check'],
   directory: ['dry-run'],
-  patient: ['by', 'yes', 'dry-run', 'output'],
+  patient: ['by', 'yes', 'dry-run', 'output', 'refuse-until', 'rewrite'],
   'access-log': ['by', 'yes', 'dry-run', 'before'],
   dev: ['port', 'database'],
   token: ['patient', 'staff', 'port'],
@@ -110,6 +112,8 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     const { runPatientCommand } = await import('./patient-command.ts')
     const done = await runPatientCommand(args, options, {
       databaseUrl: readDatabaseUrl(process.env),
+      readKey: () => readErasureKey(process.env),
+      now: Date.now(),
       ...terminal,
     })
     if (done !== '') say(done)

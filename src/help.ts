@@ -85,6 +85,8 @@ Optional:
   MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
   MAX_REQUESTS_WHEN_BUSY    requests in work at a time while there is more to do than can be done (64)
   KEEP_ALIVE_SECONDS        how long a connection stays open after an answer; longer than in a proxy before it (72)
+  ERASURE_KEY               key under which patients were erased with --refuse-until; without it, adds fail while any are
+                            refused (none)
   LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
 
 Example:

@@ -20,10 +20,12 @@ import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
 import { createLatestReadings, latestContract } from './latest-readings.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
+import { createPatientDigests } from './patient-digest.ts'
 import { createReadPage, type Reader } from './read-page.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { formatFor } from './reading-formats.ts'
 import { createReadingStatistics } from './reading-statistics.ts'
+import { createRefusedPatients } from './refused-patients.ts'
 import { sendReadings } from './send-readings.ts'
 import { statisticsContract } from './statistics-contract.ts'
 
@@ -37,10 +39,11 @@ const SCHEMAS = [
   Access,
 ]
 
-export function casesheetRoutes(db: Db): FastifyPluginAsyncTypebox {
+export function casesheetRoutes(db: Db, erasureKey: Buffer | undefined): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
-  const addReadings = createAddReadings(db, counts)
-  const addEach = createAddEach(db, counts)
+  const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
+  const addReadings = createAddReadings(db, counts, refused)
+  const addEach = createAddEach(db, counts, refused)
   const readPage = createReadPage(db)
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db)
