@@ -37,8 +37,9 @@ $$;
 revoke execute on function casesheet.has_first_page from public;
 grant execute on function casesheet.has_first_page to rounds_server;
 
-create policy server_selects on casesheet.access_log for select to rounds_server using (true);
-create policy server_inserts on casesheet.access_log for insert to rounds_server with check (
+-- Whoever else was granted something on the table keeps it: the first policy allows all that grants allow.
+create policy as_granted on casesheet.access_log using (true) with check (true);
+create policy server_cannot_set_at on casesheet.access_log as restrictive for insert to rounds_server with check (
   case when page = 0 then at = now() else casesheet.has_first_page(patient_uid, at, request_id) end
 );
 alter table casesheet.access_log enable row level security;

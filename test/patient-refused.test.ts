@@ -1,8 +1,9 @@
 // `rounds patient erase --refuse-until`: readings that a device still holds cannot be added again, in any process, from the
 // moment at which the command deletes.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { Client } from 'pg'
+import { createReadingQueue, createRoundsClient } from '../clients/typescript/src/client.ts'
 import { createPatientDigests } from '../src/modules/casesheet/patient-digest.ts'
 import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
 import { BY, countRows, ERASURE_KEY, runPatientCommand } from './patient-with-history.ts'
@@ -88,6 +89,22 @@ test('a list is refused as a whole, and where each reading is judged only those 
   assert.deepEqual(counts, [1, 0, 1, 0])
 })
 
+test('the queue of a phone hands such readings over, and sends those of other patients', async () => {
+  await refuse(rounds, 'queued-1')
+  const token = await rounds.token({ patientUid: ['queued-1', 'queued-2'], sub: 'queued' })
+  const handedOver: [string, string][] = []
+  const queue = createReadingQueue({
+    client: createRoundsClient({ url: rounds.url, token: () => token }),
+    onRefused: ({ patientUid }, { code }) => void handedOver.push([patientUid, code]),
+  })
+  await queue.add([1, 2, 3].flatMap((value) => [readingOf('queued-1', value), readingOf('queued-2', value)]))
+  assert.deepEqual(await queue.flush(), { sent: 3, refused: 3 })
+  assert.deepEqual(
+    handedOver,
+    [1, 2, 3].map(() => ['queued-1', 'PatientErased']),
+  )
+})
+
 test('after its time a refusal is over, and the next erasure removes its digest', async () => {
   await refuse(rounds, 'over', { until: new Date(Date.now() - 1).toISOString() })
   assert.equal((await add(rounds, 'over')).status, 200)
@@ -102,6 +119,7 @@ test('an add that began before the refusal is waited for, and its reading is del
   const { ownerUrl, serveUrl } = rounds
   const inFlight = new Client({ connectionString: serveUrl })
   await inFlight.connect()
+  after(() => inFlight.end())
   await inFlight.query('begin')
   await inFlight.query(
     `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -124,11 +142,32 @@ test('an add that began before the refusal is waited for, and its reading is del
   assertRefused(await add(rounds, 'in-flight'), 403, 'PatientErased')
   assert.equal(command.child.exitCode, null, 'it waits')
   await inFlight.query('commit')
-  await inFlight.end()
   const { code, output } = await command.ended
   assert.equal(code, 0, output)
   assert.match(output, /readings deleted +1\n/)
   assert.equal(await countRows(rounds, 'readings', 'in-flight'), 0)
+})
+
+test('of adds that never cease while the patient is erased, nothing is left', async () => {
+  const token = await rounds.token({ patientUid: 'never-ceasing', sub: 'never-ceasing' })
+  let value = 0
+  let isOver = false
+  const answers = new Set<number>()
+  const phone = async () => {
+    while (!isOver) {
+      const body = readingOf('never-ceasing', value++)
+      answers.add((await rounds.call(ADD, { token, body })).status)
+    }
+  }
+  const phones = Array.from({ length: 8 }, phone)
+  while (value < 100) await countRows(rounds, 'readings', 'never-ceasing')
+  const { code, output } = await erase('never-ceasing', '--refuse-until', inDays(1)).finally(() => {
+    isOver = true
+  })
+  assert.equal(code, 0, output)
+  await Promise.all(phones)
+  assert.deepEqual(answers, new Set([200, 403]))
+  assert.equal(await countRows(rounds, 'readings', 'never-ceasing'), 0)
 })
 
 for (const [fault, settings, name] of [

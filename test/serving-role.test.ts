@@ -166,3 +166,16 @@ test('the serving role cannot say when a read happened: it is now, or a later pa
     await assert.rejects(logRead(began, other), { code: '42501' }, JSON.stringify(other))
   for (const at of forged) await assert.rejects(logRead(at, { page: 1 }), { code: '42501' }, at)
 })
+
+test('a role of the operator that was granted something on the log keeps it', async () => {
+  const url = new URL(serveUrl)
+  url.username = `${role}_reports`
+  await runSql(ownerUrl, `create role ${url.username} login`)
+  await runSql(ownerUrl, `grant usage on schema casesheet to ${url.username}`)
+  await runSql(ownerUrl, `grant select, delete on casesheet.access_log to ${url.username}`)
+  await logRead('now()', { patientUid: 'reported' })
+  const select = "select patient_uid from casesheet.access_log where patient_uid = 'reported'"
+  assert.equal((await runSql(url.href, select)).length, 1)
+  await runSql(url.href, "delete from casesheet.access_log where patient_uid = 'reported'")
+  assert.equal((await runSql(ownerUrl, select)).length, 0)
+})
