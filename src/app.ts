@@ -31,7 +31,9 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db, patientBytes), { prefix: config.casesheetPath })
+      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey: config.erasureKey }), {
+        prefix: config.casesheetPath,
+      })
     }
   })
   return app

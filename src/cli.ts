@@ -3,7 +3,7 @@
 // server takes half a second, which nobody should wait for to read a help text.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ConfigError, readDatabaseUrl, readServeConfig, readTokenSource } from './config.ts'
+import { ConfigError, readDatabaseUrl, readErasureKey, readServeConfig, readTokenSource } from './config.ts'
 import { HELP, HELP_OF } from './help.ts'
 import { CommandError } from './refusal.ts'
 import { nextSignal, stopSignal } from './signals.ts'
@@ -18,6 +18,9 @@ const OPTIONS = {
   output: { type: 'string' },
   before: { type: 'string' },
   port: { type: 'string' },
+  database: { type: 'boolean' },
+  'refuse-until': { type: 'string' },
+  rewrite: { type: 'boolean' },
   patient: { type: 'string', multiple: true },
   staff: { type: 'boolean' },
   ...SIMULATE_OPTIONS,
@@ -27,9 +30,9 @@ const OPTIONS = {
 const OPTIONS_OF: Record<string, string[]> = {
   migrate: ['check'],
   directory: ['dry-run'],
-  patient: ['by', 'yes', 'dry-run', 'output'],
+  patient: ['by', 'yes', 'dry-run', 'output', 'refuse-until', 'rewrite'],
   'access-log': ['by', 'yes', 'dry-run', 'before'],
-  dev: ['port'],
+  dev: ['port', 'database'],
   token: ['patient', 'staff', 'port'],
   simulate: Object.keys(SIMULATE_OPTIONS),
 }
@@ -48,7 +51,8 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     mustBeEmpty('dev', args)
     const settings = {
       port: readPort(options),
-      databaseUrl: process.env['DATABASE_URL']?.trim() ? readDatabaseUrl(process.env) : undefined,
+      databaseUrl: options.database ? readDatabaseUrl(process.env) : undefined,
+      ignoresDatabase: !options.database && Boolean(process.env['DATABASE_URL']?.trim()),
       corsOrigins: process.env['CORS_ORIGINS'],
       output: process.stdout,
       stopping: stopSignal(isBelowNpm),
@@ -108,6 +112,8 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     const { runPatientCommand } = await import('./patient-command.ts')
     const done = await runPatientCommand(args, options, {
       databaseUrl: readDatabaseUrl(process.env),
+      readKey: () => readErasureKey(process.env),
+      now: Date.now(),
       ...terminal,
     })
     if (done !== '') say(done)

@@ -41,6 +41,7 @@ export type ServeConfig = {
   rateLimitBytesPerMinute: number
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
+  erasureKey: Buffer | undefined
   logLevel: string
 }
 
@@ -107,6 +108,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
       least: LARGEST_BODY,
       most: 1_000_000_000_000,
     }),
+    erasureKey: keyFrom(text('ERASURE_KEY', '', isErasureKey, ERASURE_KEY)),
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
@@ -131,6 +133,14 @@ export function readDatabaseUrl(environment: Environment): string {
   const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
   mustHaveNone(namesReadableFiles(url) ? done() : [...done(), UNREADABLE])
   return url
+}
+
+/** What `patient erase` needs beside: the key of the digests that stay of a patient. */
+export function readErasureKey(environment: Environment): Buffer {
+  const { required, done } = readerOf(environment)
+  const key = keyFrom(required('ERASURE_KEY', isErasureKey, ERASURE_KEY))
+  mustHaveNone(done())
+  return key ?? Buffer.alloc(0)
 }
 
 /** What `simulate` needs: an issuer that hands out tokens for any patient. */
@@ -159,6 +169,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const UNREADABLE = 'DATABASE_URL names a certificate or a key that cannot be read.'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
 
+const ERASURE_KEY = 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints'
+const MIN_KEY_BYTES = 32
+
 const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
@@ -178,6 +191,14 @@ function plainHttpAddresses({ issuers, jwksUrl = '', allowHttp }: AuthConfig): s
     ...(issuers.some(isPlain) ? [`AUTH_ISSUER ${advice}`] : []),
     ...(isPlain(jwksUrl) ? [`AUTH_JWKS_URL ${advice}`] : []),
   ]
+}
+
+const isErasureKey = (value: string) => (keyFrom(value)?.length ?? 0) >= MIN_KEY_BYTES
+
+/** The bytes of a key in hex or base64. */
+function keyFrom(text: string): Buffer | undefined {
+  if (/^[0-9a-f]+$/i.test(text)) return text.length % 2 === 0 ? Buffer.from(text, 'hex') : undefined
+  return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
 function protocolOf(value: string): string {

@@ -19,17 +19,19 @@ command.
 `
 
 export const HELP_OF: Record<string, string> = {
-  dev: `rounds dev [--port PORT]: all that a developer needs to call Rounds, until Ctrl-C.
+  dev: `rounds dev [--port PORT] [--database]: all that a developer needs to call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
-curl lines with tokens for a patient, a carer and staff. Everything listens on 127.0.0.1 only. Ctrl-C (or SIGTERM) stops
-all of it and deletes the database.
+curl lines with tokens for a patient, a carer and staff. Everything listens on 127.0.0.1 only, and PostgreSQL on a socket
+that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the database.
 
   --port PORT               where Rounds answers (8080, or a free port where that is taken; 0: any free port)
+  --database                use the database of DATABASE_URL instead of a throw-away one
 
 Optional:
-  DATABASE_URL              postgres:// address of a database to use instead of a throw-away one, as a role that may create
-                            schemas. It is migrated, and what is stored stays. Its directory is filled only if it is empty.
+  DATABASE_URL              with --database: postgres:// address of a database, as a role that may create schemas. It is
+                            migrated and served as that role, and what is stored stays. Its directory is filled only if it
+                            is empty. Without --database it is ignored.
   PG_BIN                    whose PostgreSQL is thrown away: a directory of binaries, or "embedded" for the npm package
                             (the newest below /usr/lib/postgresql, else the npm package)
   CORS_ORIGINS              web apps that may call, with commas (none)
@@ -38,6 +40,7 @@ Optional:
 Examples:
   npx rounds dev
   CORS_ORIGINS=http://localhost:5173 npx rounds dev --port 8081
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds dev --database
 `,
   token: `rounds token --patient UID | --staff: print an access token from the issuer of the "rounds dev" that is running.
 
@@ -90,6 +93,8 @@ Optional:
   MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
   MAX_REQUESTS_WHEN_BUSY    requests in work at a time while there is more to do than can be done (64)
   KEEP_ALIVE_SECONDS        how long a connection stays open after an answer; longer than in a proxy before it (72)
+  ERASURE_KEY               key under which patients were erased with --refuse-until; without it, adds fail while any are
+                            refused (none)
   LOG_LEVEL                 fatal, error, warn, info, debug, trace or silent (info)
 
 Example:

@@ -8,6 +8,7 @@ import { ConfigError } from './config.ts'
 import { codeOf } from './db/database-errors.ts'
 import { erasePatient, findHoldings, type Holdings } from './modules/casesheet/erase-patient.ts'
 import { exportPatient } from './modules/casesheet/export-patient.ts'
+import { createPatientDigests } from './modules/casesheet/patient-digest.ts'
 import { countOldAccesses, trimAccessLog } from './modules/casesheet/trim-access-log.ts'
 import { showProgress } from './progress.ts'
 import { CommandError } from './refusal.ts'
@@ -18,15 +19,25 @@ type Options = {
   'dry-run'?: boolean | undefined
   output?: string | undefined
   before?: string | undefined
+  'refuse-until'?: string | undefined
+  rewrite?: boolean | undefined
 }
 
-type Surroundings = { databaseUrl: string; input: ReadStream; output: WriteStream; errors: WriteStream }
+type Terminal = { input: ReadStream; output: WriteStream; errors: WriteStream }
+
+type Surroundings = Terminal & { databaseUrl: string }
+
+type PatientSurroundings = Surroundings & {
+  /** The key of the digests that stay of an erased patient; a mistake in it is reported where it is needed. */
+  readKey: () => Buffer
+  now: number
+}
 
 /** Does what was asked and returns what to say of it. */
 export async function runPatientCommand(
   [verb, patientUid, ...others]: string[],
   options: Options,
-  surroundings: Surroundings,
+  surroundings: PatientSurroundings,
 ): Promise<string> {
   if (!patientUid || others.length > 0 || (verb !== 'erase' && verb !== 'export'))
     throw new ConfigError('Say "rounds patient export UID --by YOU" or "rounds patient erase UID --by YOU".')
@@ -34,15 +45,20 @@ export async function runPatientCommand(
     throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
   if (verb === 'export' && (options.yes || options['dry-run']))
     throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
+  if (verb === 'export' && (options.rewrite || options['refuse-until'] !== undefined))
+    throw new ConfigError('--rewrite and --refuse-until belong to "rounds patient erase".')
   return verb === 'erase'
     ? erase(patientUid, options, surroundings)
     : exportTo(patientUid, options, surroundings)
 }
 
-async function erase(patientUid: string, options: Options, { databaseUrl, ...terminal }: Surroundings) {
+async function erase(patientUid: string, options: Options, surroundings: PatientSurroundings) {
+  const { databaseUrl, readKey, now, ...terminal } = surroundings
   const erasedBy = whoAsks(options)
-  const held = await findHoldings(databaseUrl, patientUid)
-  const before = held.erasedAt.map((at) => `Erased before, at ${at}.\n`).join('')
+  const refuseUntil = readRefuseUntil(options['refuse-until'], now)
+  const digests = createPatientDigests(readKey())
+  const held = await findHoldings(databaseUrl, patientUid, digests)
+  const before = describeErasures(held)
   if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
   await mustBeConfirmed(
     `${before}This cannot be taken back:\n${describe(held)}`,
@@ -50,17 +66,53 @@ async function erase(patientUid: string, options: Options, { databaseUrl, ...ter
     options,
     terminal,
   )
+  const isRewritten = options.rewrite === true
   const progress = showProgress(terminal.errors)
   const erased = await erasePatient({
     databaseUrl,
     patientUid,
     erasedBy,
+    digests,
+    refuseUntil,
+    isRewritten,
     onProgress: progress.show,
   }).finally(progress.end)
-  return `The patient was erased:\n${describe(erased)}`
+  const refused = refuseUntil ? `\nAdds for this patient are refused until ${refuseUntil.toISOString()}.` : ''
+  return `The patient was erased:\n${describe(erased)}${refused}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
 }
 
-function describe({ readings, ownAccesses, otherAccesses }: Omit<Holdings, 'erasedAt'>): string {
+const LEFT_OVER =
+  'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +
+  'backups until those expire.'
+const REWRITTEN =
+  'The data files that held them were written anew. Their bytes stay in the WAL and in backups until those expire.'
+
+const MAX_REFUSAL_DAYS = 400
+const DAY_MS = 86_400_000
+
+/** A day, which begins at midnight UTC, or an instant with its offset. */
+function readRefuseUntil(text: string | undefined, now: number): Date | undefined {
+  if (text === undefined) return undefined
+  const until = new Date(isDay(text) ? `${text}T00:00:00Z` : text)
+  const isInstant =
+    isDay(text) || /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  // Written so that what is no time at all fails too.
+  if (isInstant && until.valueOf() > now && until.valueOf() <= now + MAX_REFUSAL_DAYS * DAY_MS) return until
+  throw new ConfigError(
+    `--refuse-until must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z, at most ${MAX_REFUSAL_DAYS} days from now.`,
+  )
+}
+
+function describeErasures({ erasedAt, uncheckedErasures }: Holdings): string {
+  const known = erasedAt.map((at) => `Erased before, at ${at}.\n`).join('')
+  return uncheckedErasures === 0
+    ? known
+    : `${known}${uncheckedErasures} erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown.\n`
+}
+
+type Counts = Pick<Holdings, 'readings' | 'ownAccesses' | 'otherAccesses'>
+
+function describe({ readings, ownAccesses, otherAccesses }: Counts): string {
   return [
     `  readings deleted                                  ${readings}`,
     `  reads by the patient deleted                      ${ownAccesses}`,

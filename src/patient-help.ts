@@ -5,7 +5,7 @@ const NEEDED = `Needed:
 `
 
 export const PATIENT_HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
-rounds patient erase UID --by YOU [--dry-run | --yes]: remove everything that is held of a patient.
+rounds patient erase UID --by YOU [--refuse-until TIME] [--rewrite] [--dry-run | --yes]: remove everything that is held of a patient.
 
   --by YOU                  who you are, for the record: your name or your address
 
@@ -15,14 +15,20 @@ each entry of the access log, and {"end":…}, which counts the others. It is a 
   --output FILE             a new file, which only you may read (standard output)
 
 erase deletes the readings and the patient's own reads from the access log. Reads by staff stay, without the patient's name.
-A row of casesheet.erasures keeps when, who, how many, and a digest of UID. Take the patient's tokens away at the issuer
-first: a device that sends again is a new beginning, since nothing is left by which its readings could be known. Backups
-hold the patient until they expire.
+A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
+or refuse adds: otherwise a device that sends again stores its readings anew. The WAL and backups hold the patient until they
+expire, and so does free space of the data files until it is used again, unless --rewrite is given.
 
+  --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
+                            0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
+  --rewrite                 write the two partitions that held the patient into new files. Adds and reads of the patients
+                            in them, one in 32, wait meanwhile
   --dry-run                 change nothing, only say what would be removed
   --yes                     do not ask
 
-${NEEDED}
+${NEEDED}  ERASURE_KEY               for erase: at least 32 random bytes in base64 or hex ("openssl rand -base64 32"). Keep it outside
+                            the database and its backups, and keep it: under another key, no erasure is found again
+
 Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds patient export patient-1 --by me@clinic.example --output patient-1.ndjson
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds patient erase patient-1 --by me@clinic.example --dry-run

@@ -13,6 +13,7 @@ export const STATUS_OF = {
   PatientMismatch: 403,
   PatientNotInToken: 403,
   ScopeMissing: 403,
+  PatientErased: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,

@@ -6,9 +6,9 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { migrate } from '../src/db/migrate.ts'
-import { findFreePort } from '../src/dev/free-port.ts'
 import { temporaryDirectory } from './dev.ts'
 import { examplesOf, isAsPrinted, runExamples, sectionOf } from './document-examples.ts'
+import { findFreePort } from './free-port.ts'
 import { runSql } from './harness.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8')

@@ -43,6 +43,7 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     RATE_LIMIT_PER_MINUTE: 'many',
     STOP_DELAY_SECONDS: '-1',
     TRUST_PROXY: '10.0.0.0/33',
+    ERASURE_KEY: 'short-and-secret',
   }).ended
   assert.equal(code, 1)
   const named = [...output.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name = '']) => name)
@@ -52,6 +53,7 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     'CASESHEET_PATH',
     'CORS_ORIGINS',
     'DATABASE_URL',
+    'ERASURE_KEY',
     'LOG_LEVEL',
     'MODULES',
     'PORT',

@@ -1,15 +1,18 @@
 // `rounds dev` with a database of one's own, beside another one, and where something is in its way.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { fillDirectory } from './directory.ts'
-import { createDatabase, runSql } from './harness.ts'
+import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
 import { runCommand, runProgram, untilSaid } from './process.ts'
 
 const { serveUrl } = await createDatabase()
 const TMPDIR = temporaryDirectory()
+const PG_BIN = process.env['PG_BIN'] ?? ''
+const OWN_DATABASE = ['--port', '0', '--database']
 const isRoot = process.getuid?.() === 0
 
 const taken = createServer()
@@ -24,7 +27,7 @@ after(() => taken.close())
 
 test('a database of one’s own is filled, used, and kept', async () => {
   const { ownerUrl } = await createDatabase()
-  const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl })
+  const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl }, OWN_DATABASE)
   assert.match(dev.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
   assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
   assert.deepEqual(await runSql(ownerUrl, 'select count(*)::int as doctors from appointments.doctors'), [
@@ -37,10 +40,50 @@ test('a database of one’s own is filled, used, and kept', async () => {
   assert.equal((await runSql(ownerUrl, 'select from appointments.doctors')).length, 320)
 })
 
+test('a DATABASE_URL in the environment is left alone unless --database asks for it, and a line says so', async () => {
+  const ownerUrl = await createEmptyDatabase()
+  const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: ownerUrl })
+  assert.match(dev.output(), /^DATABASE_URL is ignored: only --database makes "rounds dev" use it\.$/m)
+  assert.match(dev.output(), /^✓ Tables created$/m)
+  dev.child.kill('SIGINT')
+  assert.match((await dev.ended).output, /\nRounds has stopped\. Nothing is kept\.\n$/)
+  assert.deepEqual(await runSql(ownerUrl, "select from pg_namespace where nspname = 'rounds'"), [])
+})
+
+test('what another user puts into TMPDIR is ignored and left alone: links, files, directories that all may enter', async () => {
+  const dir = temporaryDirectory()
+  const elsewhere = temporaryDirectory()
+  chmodSync(elsewhere, 0o700)
+  const note = { url: 'http://127.0.0.1:1', clientId: 'x', clientSecret: 'x', pid: process.pid, port: 1 }
+  for (const place of [elsewhere, join(dir, 'rounds-dev-open')]) {
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, 'issuer.json'), JSON.stringify(note))
+  }
+  symlinkSync(elsewhere, join(dir, 'rounds-dev-link'))
+  symlinkSync('/nowhere', join(dir, 'rounds-dev-dangling'))
+  symlinkSync('rounds-dev-loop', join(dir, 'rounds-dev-loop'))
+  writeFileSync(join(dir, 'rounds-dev-file'), '')
+  mkdirSync(join(dir, 'rounds-dev-broken'), { mode: 0o700 })
+  writeFileSync(join(dir, 'rounds-dev-broken/issuer.json'), '{')
+  mkdirSync(join(dir, 'rounds-dev-strange/issuer.json'), { recursive: true, mode: 0o700 })
+  const foreign = readdirSync(dir)
+  assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR: dir }).ended, {
+    code: 1,
+    output: 'No "rounds dev" is running. Start it first: npx rounds dev\n',
+  })
+  const { ownerUrl } = await createDatabase()
+  const dev = await startDev({ TMPDIR: dir, DATABASE_URL: ownerUrl }, OWN_DATABASE)
+  assert.equal((await runCommand(['token', '--staff'], { TMPDIR: dir }).ended).code, 0)
+  dev.child.kill('SIGINT')
+  assert.equal((await dev.ended).code, 0)
+  assert.deepEqual(readdirSync(dir), foreign)
+  assert.deepEqual(readdirSync(elsewhere), ['issuer.json'])
+})
+
 test('a directory that has somebody in it is left as it is', async () => {
   const { ownerUrl: databaseUrl } = await createDatabase()
   await fillDirectory(databaseUrl, { doctors: [{ name: 'Dr. Only (invented)', specialities: ['A'] }] })
-  const dev = await startDev({ TMPDIR, DATABASE_URL: databaseUrl })
+  const dev = await startDev({ TMPDIR, DATABASE_URL: databaseUrl }, OWN_DATABASE)
   assert.match(dev.output(), /^✓ Directory left as it was: it is not empty$/m)
   assert.deepEqual(await runSql(databaseUrl, 'select name from appointments.doctors'), [
     { name: 'Dr. Only (invented)' },
@@ -51,8 +94,8 @@ test('a directory that has somebody in it is left as it is', async () => {
 
 test('two run side by side on ports of their own, and rounds token asks which one is meant', async () => {
   const { ownerUrl: DATABASE_URL } = await createDatabase()
-  const one = await startDev({ TMPDIR, DATABASE_URL }, [])
-  const other = await startDev({ TMPDIR, DATABASE_URL }, [])
+  const one = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
+  const other = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
   const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
   assert.notEqual(portOfOne, portOfOther)
   assert.match(other.output(), /^✓ Rounds at http:\S+ \(port 8080 is taken; --port chooses another\)$/m)
@@ -74,7 +117,7 @@ test('the command of the README works, and a signal to npx ends what npx started
   const { ownerUrl: DATABASE_URL } = await createDatabase()
   const dir = temporaryDirectory() // npm leaves things of its own there
   const environment = { TMPDIR: dir, DATABASE_URL, npm_config_cache: dir }
-  const npx = runProgram('npx', ['rounds', 'dev', '--port', '0'], environment)
+  const npx = runProgram('npx', ['rounds', 'dev', ...OWN_DATABASE], environment)
   await untilSaid(npx, /^Started in /m)
   const started = descendantsOf(npx.child.pid)
   npx.child.kill('SIGTERM')
@@ -98,7 +141,7 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
     'a port that is taken',
     {},
     ['--port', String(takenPort)],
-    /^Port \d+ is taken\. Say another, or leave out --port and a free one is found\.\n$/,
+    /\nPort \d+ is taken\. Say another, or leave out --port and a free one is found\.\n$/,
   ],
   ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
   ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
@@ -108,16 +151,27 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
   [
     'no database',
     { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
-    [],
+    ['--database'],
     /\nThe database cannot be used: .+\.\n$/,
   ],
   [
     'no rights',
     { DATABASE_URL: serveUrl },
-    [],
+    ['--database'],
     /\nThe role of DATABASE_URL may not change the tables: .+\.\n$/,
   ],
-  ['no address', { DATABASE_URL: 'somewhere' }, [], /DATABASE_URL must be a postgres:\/\/ address\.\n$/],
+  [
+    'no address',
+    { DATABASE_URL: 'somewhere' },
+    ['--database'],
+    /DATABASE_URL must be a postgres:\/\/ address\.\n$/,
+  ],
+  [
+    'no database named',
+    {},
+    ['--database'],
+    /DATABASE_URL is missing: it must be a postgres:\/\/ address\.\n$/,
+  ],
   [
     'no development packages',
     { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_ISSUER)}` },

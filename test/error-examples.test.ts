@@ -5,20 +5,29 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { JWTPayload } from 'jose'
+import { createPatientDigests } from '../src/modules/casesheet/patient-digest.ts'
 import { type RefusalCode, STATUS_OF } from '../src/refusal.ts'
 import { answerExamples, bodyExamples, exampleAddress, type Operation, readDocument } from './api-document.ts'
 import { runSql, startRounds } from './harness.ts'
 import { lockReadings } from './lock-readings.ts'
+import { ERASURE_KEY } from './patient-with-history.ts'
 
 const LIMIT = 600
 const rounds = await startRounds({
   RATE_LIMIT_PER_MINUTE: String(LIMIT),
   DATABASE_POOL_SIZE: '1',
   MAX_WAITING_REQUESTS: '1',
+  ERASURE_KEY,
 })
 const { operations, components } = await readDocument(rounds)
 const OWN = { patientUid: 'patient-1' }
 const own = await rounds.token(OWN)
+const { keyId, digestOf } = createPatientDigests(Buffer.from(ERASURE_KEY, 'hex'))
+await runSql(
+  rounds.ownerUrl,
+  "insert into casesheet.refused_patients values ($1, $2, now() + interval '1 day')",
+  [keyId, digestOf('erased')],
+)
 
 type Call = Parameters<typeof rounds.call>[1]
 const byId = (id: string) => operations.find(({ operationId }) => operationId === id) ?? assert.fail(id)
@@ -51,6 +60,11 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   PatientMismatch: (operation) => sendWith(operation, { patientUid: 'patient-2' }),
   PatientNotInToken: (operation) => sendWith(operation, {}),
   ScopeMissing: (operation) => sendWith(operation, { scope: 'openid' }),
+  PatientErased: async (operation) =>
+    send(operation, {
+      token: await rounds.token({ patientUid: 'erased' }),
+      body: { ...Object(bodyOf(ADD)), patientUid: 'erased' },
+    }),
   BodyTooLarge: (operation) =>
     send(operation, { body: { ...Object(bodyOf(ADD)), note: 'x'.repeat(65_536) } }),
   UnsupportedMediaType: (operation) => send(operation, { headers: { 'content-type': 'text/plain' } }),

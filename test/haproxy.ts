@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findFreePort } from '../src/dev/free-port.ts'
 import { temporaryDirectory } from './dev.ts'
+import { findFreePort } from './free-port.ts'
 import { runProgram } from './process.ts'
 
 export const SERVERS = ['one', 'two'] as const

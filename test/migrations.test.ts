@@ -11,6 +11,48 @@ import { runCommand } from './process.ts'
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 const all = (await readdir(MIGRATIONS)).map((file) => file.replace('.sql', '')).toSorted()
 
+test('what is no migration is ignored, and a .sql file whose name gives it no place of its own stops every run', async () => {
+  const { ownerUrl } = await createDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const run = () => migrate(ownerUrl, { migrationsDir })
+  const put = (name: string) =>
+    writeFile(join(migrationsDir, name), 'create table casesheet.stray (id integer);')
+  for (const name of [
+    'README.md',
+    '9104-x.sql~',
+    '.9104-x.sql.swp',
+    '9104-x.sql.orig',
+    '.DS_Store',
+    '#9104-x.sql#',
+  ])
+    await put(name)
+  assert.deepEqual(await run(), { applied: [], newer: [] })
+  for (const name of [
+    'stray.sql',
+    '910-x.sql',
+    '91040-x.sql',
+    '9104.sql',
+    '9104-X.sql',
+    '9104-x y.sql',
+    '.9104-x.sql',
+  ]) {
+    await put(name)
+    await assert.rejects(run(), {
+      message: `migrations/${name} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
+    })
+    await rm(join(migrationsDir, name))
+  }
+  await put('9104-x.sql')
+  await put('9104-y.sql')
+  await assert.rejects(
+    run(),
+    /Two files of migrations\/ have the number of 9104-y\.sql\. Give it a later one\./,
+  )
+  assert.deepEqual(await runSql(ownerUrl, "select to_regclass('casesheet.stray') as stray"), [
+    { stray: null },
+  ])
+})
+
 async function copyOfMigrations() {
   const dir = temporaryDirectory()
   await cp(MIGRATIONS, dir, { recursive: true })
@@ -30,8 +72,10 @@ test('a migration that was edited, removed or put before others after these were
   const { ownerUrl } = await createDatabase()
   const migrationsDir = await copyOfMigrations()
   const run = () => migrate(ownerUrl, { migrationsDir })
-  await writeFile(join(migrationsDir, '0002-between.sql'), 'select 1;')
-  await assert.rejects(run(), /0002-between comes before 0002-directory.*Give it a later number/)
+  await writeFile(join(migrationsDir, '9105-later.sql'), 'select 1;')
+  await run()
+  await writeFile(join(migrationsDir, '9104-between.sql'), 'select 1;')
+  await assert.rejects(run(), /9104-between comes before 9105-later.*Give it a later number/)
   await appendFile(join(migrationsDir, '0003-readings.sql'), '\n-- edited\n')
   await assert.rejects(run(), /0003-readings was changed after it was applied/)
   await rm(join(migrationsDir, '0003-readings.sql'))

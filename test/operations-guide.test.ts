@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { temporaryDirectory } from './dev.ts'
 import { examplesOf, isAsPrinted, mustHaveNoDeadLinks, runExamples, sectionOf } from './document-examples.ts'
 import { startRounds } from './harness.ts'
+import { ERASURE_KEY } from './patient-with-history.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
@@ -31,7 +32,7 @@ const outputs = await runExamples(
       .replaceAll('src/cli.ts', join(ROOT, 'src/cli.ts'))
       .replaceAll('deploy/', join(ROOT, 'deploy/')),
   ),
-  { environment: { DATABASE_URL: rounds.ownerUrl }, cwd: temporaryDirectory() },
+  { environment: { DATABASE_URL: rounds.ownerUrl, ERASURE_KEY }, cwd: temporaryDirectory() },
 )
 
 test('the guide has commands, and its links lead somewhere', () => {

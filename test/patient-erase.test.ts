@@ -1,13 +1,17 @@
 // `rounds patient erase` as an operator meets it: everything of a patient goes, and what staff did stays without their name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql, startRounds } from './harness.ts'
-import { BY, countRows, createPatient, runPatientCommand } from './patient-with-history.ts'
+import { createDatabase, runSql, startRounds } from './harness.ts'
+import { BY, countRows, createPatient, ERASURE_KEY, runPatientCommand } from './patient-with-history.ts'
 import { runProgram } from './process.ts'
 
 const rounds = await startRounds()
 const { ownerUrl, serveUrl } = rounds
 const run = (args: string[], databaseUrl = ownerUrl) => runPatientCommand(args, databaseUrl)
+
+const LEFT_OVER =
+  'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +
+  'backups until those expire.\n'
 
 test('an erasure removes the patient, keeps what staff did without the patient, and tells of itself', async () => {
   await createPatient(rounds, 'erase-me')
@@ -25,7 +29,7 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
   )
   assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--yes']), {
     code: 0,
-    output: `The patient was erased:\n${summary}`,
+    output: `The patient was erased:\n${summary}${LEFT_OVER}`,
   })
   assert.deepEqual(
     [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
@@ -80,6 +84,61 @@ test('a device that sends an erased reading again is a new beginning, and a seco
   )
 })
 
+test('the record holds an HMAC under a key that the database does not have, and records of before are still found', async () => {
+  const { ownerUrl: url } = await createDatabase()
+  assert.equal((await run(['erase', 'patient-1', ...BY, '--yes'], url)).code, 0)
+  const records = await runSql(
+    url,
+    "select digest_kind, encode(patient_digest, 'hex') as digest, encode(key_id, 'hex') as key_id from casesheet.erasures",
+  )
+  // By hand: printf patient-1 | openssl dgst -sha256 -mac hmac -macopt hexkey:0001…1f; the key's id is that of the empty text.
+  assert.deepEqual(records, [
+    {
+      digest_kind: 'hmac',
+      digest: 'f77ee0773617c9bbf4bac29df7d3cfb468a746ec1b33c15c8209db619a6afdc5',
+      key_id: 'd38b42096d80f45f',
+    },
+  ])
+  await runSql(
+    url,
+    `insert into casesheet.erasures
+       (erasure_id, at, erased_by, patient_digest, readings_count, own_accesses_count, other_accesses_count)
+     select id, '2020-02-02Z', 'before', sha256(convert_to(id::text || 'patient-1', 'UTF8')), 1, 0, 0
+     from gen_random_uuid() as id`,
+  )
+  const dryRun = (patientUid: string, key?: string) =>
+    runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], url, key)
+  assert.match(
+    (await dryRun('patient-1')).output,
+    /^Erased before, at 2020-02-02 .*\.\nErased before, at 20\d\d-.*\.\nNothing /,
+  )
+  assert.match((await dryRun('patient-2')).output, /^Nothing was changed/)
+  const other = await dryRun('patient-1', Buffer.alloc(32, 7).toString('base64'))
+  assert.match(
+    other.output,
+    /^Erased before, at 2020-02-02 .*\.\n1 erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown\.\n/,
+  )
+})
+
+test('without a key of 32 bytes nothing is erased', async () => {
+  await createPatient(rounds, 'no-key')
+  for (const key of [
+    '',
+    'short',
+    'ff'.repeat(31),
+    Buffer.alloc(31).toString('base64'),
+    'not a key: '.repeat(9),
+  ]) {
+    const { code, output } = await runPatientCommand(['erase', 'no-key', ...BY, '--yes'], ownerUrl, key)
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /\n {2}ERASURE_KEY (is missing: it )?must be at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints\.\n$/,
+    )
+  }
+  assert.equal(await countRows(rounds, 'readings', 'no-key'), 3)
+})
+
 test('at a terminal the id must be typed, and elsewhere --yes must be said', async () => {
   await createPatient(rounds, 'typed')
   assert.deepEqual(await run(['erase', 'typed', ...BY]), {
@@ -93,7 +152,7 @@ test('at a terminal the id must be typed, and elsewhere --yes must be said', asy
         '-c',
         `echo ${answer} | script -qec "${process.execPath} src/cli.ts patient erase typed --by me" /dev/null`,
       ],
-      { DATABASE_URL: ownerUrl, TERM: 'dumb' },
+      { DATABASE_URL: ownerUrl, ERASURE_KEY, TERM: 'dumb' },
     ).ended
   const refused = await type('no')
   assert.equal(refused.code, 1)
@@ -125,6 +184,18 @@ test('what an operator can mend is a sentence, and the serving role may do none 
       ownerUrl,
       '"rounds patient export" changes nothing: leave out --yes and --dry-run.',
     ],
+    [
+      ['export', 'x', ...BY, '--rewrite'],
+      ownerUrl,
+      '--rewrite and --refuse-until belong to "rounds patient erase".',
+    ],
+    ...['2020-01-01', '2999-01-01', 'tomorrow', '2027-02-30', '2027-01-01T00:00:00', ''].map(
+      (time): [string[], string, string] => [
+        ['erase', 'x', ...BY, `--refuse-until=${time}`, '--yes'],
+        ownerUrl,
+        '--refuse-until must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z, at most 400 days from now.',
+      ],
+    ),
     [['erase', 'x', ...BY, '--yes'], serveUrl, notThisRole],
     [['erase', 'x', ...BY, '--dry-run'], serveUrl, notThisRole],
     [['export', 'x', ...BY], serveUrl, notThisRole],

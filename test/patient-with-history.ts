@@ -5,8 +5,10 @@ import { runCommand } from './process.ts'
 /** Who runs the commands. */
 export const BY = ['--by', 'operator@clinic.example']
 
-export function runPatientCommand(args: string[], databaseUrl: string) {
-  return runCommand(['patient', ...args], { DATABASE_URL: databaseUrl }).ended
+export const ERASURE_KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+
+export function runPatientCommand(args: string[], databaseUrl: string, key = ERASURE_KEY) {
+  return runCommand(['patient', ...args], { DATABASE_URL: databaseUrl, ERASURE_KEY: key }).ended
 }
 
 /** A patient with three readings, read by themselves, by staff, and by staff with a range; and a neighbour with one. */

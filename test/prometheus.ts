@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { parse, stringify } from 'yaml'
-import { findFreePort } from '../src/dev/free-port.ts'
+import { findFreePort } from './free-port.ts'
 import { runProgram } from './process.ts'
 
 export const MONITORING = join(import.meta.dirname, '../deploy/monitoring')

@@ -47,6 +47,8 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
     [
       // A trigger's function: called by itself, it fails.
       'function appointments.tell_specialities_changed: EXECUTE',
+      'function casesheet.has_first_page: EXECUTE',
+      'function casesheet.refuse_erased_patients: EXECUTE',
       'schema appointments: USAGE',
       'schema casesheet: USAGE',
       'schema public: USAGE',
@@ -56,6 +58,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table appointments.specialities: SELECT',
       'table casesheet.access_log: INSERT, SELECT',
       'table casesheet.readings: INSERT, SELECT',
+      'table casesheet.refused_patients: SELECT',
       'table rounds.migration_files: SELECT',
     ],
   )
@@ -94,6 +97,9 @@ test('the serving role cannot change or remove what was stored, nor make anythin
     'truncate casesheet.access_log',
     'delete from casesheet.readings_0',
     'select from casesheet.readings_0',
+    'insert into casesheet.refused_patients (refused_until) values (now())',
+    'delete from casesheet.refused_patients',
+    'select from casesheet.erasures',
     "insert into appointments.specialities (speciality_id, title) values ('x', 'x')",
     'delete from appointments.doctors',
     'create table casesheet.mine (id integer)',
@@ -106,4 +112,70 @@ test('the serving role cannot change or remove what was stored, nor make anythin
     'insert into rounds.migration_files (name) values (null)',
   ]
   for (const attempt of attempts) await assert.rejects(runSql(serveUrl, attempt), { code: '42501' }, attempt)
+})
+
+const READING = [
+  'patient_uid',
+  'measured_at',
+  'reading_id',
+  'reading_type',
+  'sent_timestamp',
+  'details',
+  'added_by',
+]
+const VALUES = "'p', now(), gen_random_uuid(), 'x', 1, '{}', 'test'"
+const insertReading = (columns: string[], values: string) =>
+  runSql(serveUrl, `insert into casesheet.readings (${columns.join()}) values (${values})`)
+
+test('the serving role cannot say when a reading was received, and adds as every release does', async () => {
+  await insertReading(READING, VALUES)
+  await assert.rejects(insertReading([...READING, 'received_at'], `${VALUES}, '2001-01-01'`), {
+    code: '42501',
+  })
+  await assert.rejects(insertReading([...READING, 'received_at'], `${VALUES}, now()`), { code: '42501' })
+  const [row] = await runSql(
+    ownerUrl,
+    "select received_at > now() - interval '1 minute' as is_new from casesheet.readings",
+  )
+  assert.deepEqual(row, { is_new: true })
+})
+
+const logRead = (at: string, { requestId = 'r1', page = 0, patientUid = 'p' } = {}) =>
+  runSql(
+    serveUrl,
+    `insert into casesheet.access_log
+       (patient_uid, at, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+     values ($1, ${at}, 'readings/get', '-infinity', 'infinity', $2, $3, 'test', 'patient', 1)
+     returning at::text as at`,
+    [patientUid, requestId, page],
+  )
+
+test('the serving role cannot say when a read happened: it is now, or a later page of one that began so', async () => {
+  const forged = [
+    "'2001-01-01'",
+    "now() - interval '1 microsecond'",
+    "now() + interval '1 second'",
+    "'infinity'",
+  ]
+  for (const at of forged) await assert.rejects(logRead(at), { code: '42501' }, at)
+  const [first] = await logRead('now()')
+  const began = `'${String(first?.['at'])}'`
+  await logRead(began, { page: 1 })
+  await logRead(began, { page: 2 })
+  for (const other of [{ page: 0 }, { page: 1, requestId: 'r2' }, { page: 1, patientUid: 'q' }])
+    await assert.rejects(logRead(began, other), { code: '42501' }, JSON.stringify(other))
+  for (const at of forged) await assert.rejects(logRead(at, { page: 1 }), { code: '42501' }, at)
+})
+
+test('a role of the operator that was granted something on the log keeps it', async () => {
+  const url = new URL(serveUrl)
+  url.username = `${role}_reports`
+  await runSql(ownerUrl, `create role ${url.username} login`)
+  await runSql(ownerUrl, `grant usage on schema casesheet to ${url.username}`)
+  await runSql(ownerUrl, `grant select, delete on casesheet.access_log to ${url.username}`)
+  await logRead('now()', { patientUid: 'reported' })
+  const select = "select patient_uid from casesheet.access_log where patient_uid = 'reported'"
+  assert.equal((await runSql(url.href, select)).length, 1)
+  await runSql(url.href, "delete from casesheet.access_log where patient_uid = 'reported'")
+  assert.equal((await runSql(ownerUrl, select)).length, 0)
 })

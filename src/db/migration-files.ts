@@ -1,4 +1,4 @@
-// The files of migrations/, and how they compare with what a database has.
+// The files of migrations/, named NNNN-some-words.sql, and how they compare with what a database has.
 //
 // A file is applied in one transaction, unless its first line is "-- no transaction": then each of its statements is
 // applied by itself, as psql would, since some (create index concurrently) cannot run in a transaction. Such a file may be
@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { CommandError } from '../refusal.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../migrations')
+
+const MIGRATION = /^\d{4}(-[a-z0-9]+)+\.sql$/
 
 export class MigrationError extends CommandError {}
 
@@ -27,8 +29,22 @@ export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<Migratio
   )
 }
 
+/**
+ * The names of all files that end in .sql, in order. A name that says nothing of its place is an error: it would run in some
+ * order, once, and could never be renamed. Other files, such as notes and what editors leave behind, are ignored. Numbers may
+ * be left out, so that two branches can take the next ones.
+ */
 export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
-  return (await readdir(dir)).map((file) => file.replace(/\.sql$/, '')).toSorted()
+  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
+  const wrong = files.find((file) => !MIGRATION.test(file))
+  if (wrong !== undefined)
+    throw new MigrationError(
+      `migrations/${wrong} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
+    )
+  const second = files.find((file, index) => file.slice(0, 5) === files[index - 1]?.slice(0, 5))
+  if (second !== undefined)
+    throw new MigrationError(`Two files of migrations/ have the number of ${second}. Give it a later one.`)
+  return files.map((file) => file.replace(/\.sql$/, ''))
 }
 
 /**

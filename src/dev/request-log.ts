@@ -5,6 +5,8 @@ import type { Output } from './steps.ts'
 const WARNING = 40
 const ERROR = 50
 
+export type RequestLog = ReturnType<typeof showRequests>
+
 /** Once all is being stopped, connections are cut on purpose: nothing more is shown. */
 export function showRequests(output: Output, stopping: AbortSignal) {
   return {

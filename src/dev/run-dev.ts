@@ -1,14 +1,13 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
-// It all listens on loopback only, and what it made is gone afterwards.
-import { readServeConfig } from '../config.ts'
+// What listens on a port does so on loopback only, and what it made is gone afterwards.
+import { ConfigError, readServeConfig, type ServeConfig } from '../config.ts'
 import { codeOf } from '../db/database-errors.ts'
 import { migrate } from '../db/migrate.ts'
 import { CommandError } from '../refusal.ts'
-import { serve } from '../serve.ts'
+import { type Serving, serve } from '../serve.ts'
 import { curlLines } from './curl-lines.ts'
-import { choosePort } from './free-port.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
-import { showRequests } from './request-log.ts'
+import { type RequestLog, showRequests } from './request-log.ts'
 import { announceIssuer } from './running-issuer.ts'
 import { type Output, type Step, showSteps } from './steps.ts'
 import { startThrowawayPostgres } from './throwaway-postgres.ts'
@@ -21,6 +20,8 @@ export type DevSettings = {
   port: number | undefined
   /** A database to use, and to leave as it is in the end; otherwise a throw-away one. */
   databaseUrl: string | undefined
+  /** Whether the environment names a database that is not to be used. */
+  ignoresDatabase: boolean
   corsOrigins: string | undefined
   output: Output
   /** Says when to stop, also during the start. */
@@ -45,9 +46,10 @@ export async function runDev(settings: DevSettings): Promise<void> {
   output.write(`\nRounds has stopped. ${kept}\n`)
 }
 
-async function start({ port, databaseUrl, corsOrigins, output, stopping }: DevSettings, stops: Stops) {
+async function start(settings: DevSettings, stops: Stops) {
+  const { port, databaseUrl, ignoresDatabase, corsOrigins, output, stopping } = settings
   const step = showSteps(output, stopping)
-  const portToUse = await choosePort(port, USUAL_PORT)
+  if (ignoresDatabase) output.write('DATABASE_URL is ignored: only --database makes "rounds dev" use it.\n')
 
   const issuer = await step('starting the issuer', startIssuer, ({ url }) => `OpenID issuer at ${url}`)
   stops.push(issuer.stop)
@@ -65,7 +67,7 @@ async function start({ port, databaseUrl, corsOrigins, output, stopping }: DevSe
   )
   const config = readServeConfig({
     HOST: '127.0.0.1',
-    PORT: String(portToUse),
+    PORT: String(port ?? USUAL_PORT),
     ADMIN_PORT: '0',
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
@@ -74,8 +76,8 @@ async function start({ port, databaseUrl, corsOrigins, output, stopping }: DevSe
   })
   const { url, adminUrl, stop } = await step(
     'starting Rounds',
-    () => serve(config, { logTo: showRequests(output, stopping) }),
-    (serving) => `Rounds at ${serving.url}${portToUse === 0 && port !== 0 ? TAKEN : ''}`,
+    () => serveAt(config, port, showRequests(output, stopping)),
+    (serving) => `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}`,
   )
   stops.push(stop)
   stops.push(await announceIssuer(issuer, Number(new URL(url).port)))
@@ -102,6 +104,24 @@ Started in ${(performance.now() / 1_000).toFixed(1)} s. Requests appear below; C
 }
 
 const TAKEN = ` (port ${USUAL_PORT} is taken; --port chooses another)`
+
+/** Serves at the port that was asked for; or at the usual one; or, where that is taken, at one that the system chooses. */
+async function serveAt(config: ServeConfig, wanted: number | undefined, logTo: RequestLog): Promise<Serving> {
+  return serve(config, { logTo }).catch((error: unknown) => {
+    const cause = error instanceof ConfigError ? error.cause : undefined
+    if (!(cause instanceof Error)) throw error
+    if (wanted === undefined) return serve({ ...config, port: 0 }, { logTo })
+    const reason = codeOf(cause) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(cause)})`
+    throw new ConfigError(
+      `Port ${wanted} ${reason}. Say another, or leave out --port and a free one is found.`,
+      { cause },
+    )
+  })
+}
+
+function isElsewhere({ url }: Serving, { port }: ServeConfig): boolean {
+  return port !== 0 && Number(new URL(url).port) !== port
+}
 
 async function startPostgres(step: Step, stops: Stops): Promise<string> {
   const { url, stop } = await step(

@@ -1,9 +1,11 @@
 // How `rounds token` finds the issuer of a running `rounds dev`: a note with its address and secret, in a temporary
 // directory that only this user can look into. It goes when `rounds dev` ends; one that was killed leaves it to the next.
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from '../db/database-errors.ts'
 import { CommandError } from '../refusal.ts'
+import { makePrivateDirectory } from './private-directory.ts'
 import type { TokenSource } from './request-token.ts'
 
 const DIR_PREFIX = 'rounds-dev-'
@@ -15,7 +17,7 @@ type Note = TokenSource & { pid: number; port: number }
 /** Leaves the note, and returns how to take it away. */
 export async function announceIssuer(issuer: TokenSource, port: number): Promise<() => Promise<void>> {
   await Promise.all((await readNotes()).filter(({ note }) => !isRunning(note)).map(({ dir }) => remove(dir)))
-  const dir = await mkdtemp(join(tmpdir(), DIR_PREFIX))
+  const dir = await makePrivateDirectory(DIR_PREFIX)
   const { url, clientId, clientSecret } = issuer
   const note: Note = { url, clientId, clientSecret, pid: process.pid, port }
   // Renamed into place, so that nobody reads half of it.
@@ -41,7 +43,8 @@ export async function findRunningIssuer(port: number | undefined): Promise<Token
 }
 
 async function readNotes(): Promise<{ dir: string; note: Note }[]> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(DIR_PREFIX))
+  const all = await readdir(tmpdir()).catch(() => []) // a TMPDIR that cannot be read holds no note of ours
+  const names = all.filter((name) => name.startsWith(DIR_PREFIX))
   const notes = await Promise.all(
     names.map(async (name) => {
       const dir = join(tmpdir(), name)
@@ -51,14 +54,18 @@ async function readNotes(): Promise<{ dir: string; note: Note }[]> {
   return notes.flatMap(({ dir, note }) => (note ? [{ dir, note }] : []))
 }
 
-/** Nothing where it is somebody else's, was never finished, or is just going away. */
+/**
+ * Nothing where it is no directory of this user's alone, was never finished, or is just being removed. TMPDIR may be shared:
+ * a link is not followed, and whatever else another user puts there is ignored.
+ */
 async function readNote(dir: string): Promise<Note | undefined> {
   try {
-    const { uid } = await stat(dir)
-    if (uid !== process.getuid?.()) return undefined
+    const stats = await lstat(dir)
+    const isOurs = stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0
+    if (!stats.isDirectory() || !isOurs) return undefined
     return JSON.parse(await readFile(join(dir, NOTE), 'utf8')) as Note
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || (error instanceof Error && codeOf(error) !== '')) return undefined
     throw error
   }
 }

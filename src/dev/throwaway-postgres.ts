@@ -1,16 +1,23 @@
-// A PostgreSQL server that lives as long as its caller wants: on loopback, a free port and a directory of its own, which
-// is deleted at the end, also when the caller is killed. It gives up durability for speed: for development and tests only.
+// A PostgreSQL server that lives as long as its caller wants, in a directory of its own, which is deleted at the end, also
+// when the caller is killed. It gives up durability for speed: for development and tests only.
+//
+// It listens on a socket in that directory and on no port. The directory has mode 0700, so the system lets in the user who
+// started it (and root) only, and within it every role needs no password.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { findPostgres, type PostgresBinaries } from './find-postgres.ts'
-import { findFreePort } from './free-port.ts'
+import { makePrivateDirectory } from './private-directory.ts'
 
 const run = promisify(execFile)
+
+// Part of the socket's name, nothing more.
+const PORT = 5432
+// macOS takes as many bytes, Linux four more.
+const LONGEST_SOCKET_PATH = 103
 
 export type ThrowawayPostgres = {
   url: string
@@ -28,8 +35,9 @@ export async function startThrowawayPostgres(
 ): Promise<ThrowawayPostgres> {
   const binaries = await findPostgres()
   const identity = process.getuid?.() === 0 ? await idsOfPostgresUser() : undefined
-  const dir = await mkdtemp(join(tmpdir(), 'rounds-pg-'))
+  const dir = await makePrivateDirectory('rounds-pg-')
   try {
+    mustHoldSocket(dir)
     if (identity) await chown(dir, identity.uid, identity.gid)
     const binDir = await reachable(binaries, identity && dir)
     await createCluster(binDir, join(dir, 'data'), identity)
@@ -41,10 +49,20 @@ export async function startThrowawayPostgres(
   }
 }
 
+function mustHoldSocket(dir: string) {
+  if (Buffer.byteLength(join(dir, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET_PATH) return
+  throw new ConfigError(
+    `The path of TMPDIR is too long for a socket: PostgreSQL takes ${LONGEST_SOCKET_PATH} bytes.`,
+  )
+}
+
+// Who may connect is decided by the directory of the socket. Through a port, if a setting opened one, nobody may.
+const AUTHENTICATION = ['-U', 'postgres', '--auth-local=trust', '--auth-host=reject']
+
 async function createCluster(binDir: string, data: string, identity: Identity) {
   // The same order everywhere, by code point; macOS has that locale under two names.
   const locale = process.platform === 'darwin' ? ['--locale=C', '--lc-ctype=UTF-8'] : ['--locale=C.UTF-8']
-  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', ...locale, '--no-sync']
+  const args = ['-D', data, ...AUTHENTICATION, '-E', 'UTF8', ...locale, '--no-sync']
   await run(join(binDir, 'initdb'), args, { ...identity }).catch((cause: Error & { stderr?: string }) => {
     throw new ConfigError(`PostgreSQL could not make a database:\n${cause.stderr || cause.message}`, {
       cause,
@@ -58,9 +76,8 @@ async function startServer(
   { identity, settings }: { identity: Identity; settings: Record<string, string> },
 ) {
   const data = join(dir, 'data')
-  const port = await findFreePort()
   const options = {
-    listen_addresses: '127.0.0.1',
+    listen_addresses: '',
     unix_socket_directories: dir,
     fsync: 'off',
     synchronous_commit: 'off',
@@ -69,7 +86,7 @@ async function startServer(
     ...settings,
   }
   const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(join(binDir, 'postgres'), ['-D', data, '-p', String(port), ...args], {
+  const server = spawn(join(binDir, 'postgres'), ['-D', data, '-p', String(PORT), ...args], {
     ...identity,
     stdio: ['ignore', 'ignore', 'pipe'],
     // Ctrl-C reaches every process of a terminal's group. This one ends after those that still need it.
@@ -98,7 +115,7 @@ async function startServer(
     await guard.dismiss()
   }
   const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, version, pid, stop }
+  return { url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`, version, pid, stop }
 }
 
 // A process that is killed outright cannot clean up. Its end closes the pipe that the guard reads from.

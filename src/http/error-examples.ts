@@ -15,6 +15,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   PatientMismatch: 'The access token is for another patient.',
   PatientNotInToken: 'The access token names no patient.',
   ScopeMissing: 'The token names no patient and lacks the scope for staff.',
+  PatientErased: 'The data of this patient was erased. New readings are refused for now.',
   NotFound: 'There is nothing at this address.',
   MethodNotAllowed: 'Use POST here.',
   RequestTimeout: 'The request took too long to arrive.',
@@ -31,7 +32,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
 const MEANING_OF: Record<ErrorStatus, string> = {
   400: 'The request is not valid; `errors` points at each wrong field.',
   401: 'The token is missing, not valid, or expired; see WWW-Authenticate.',
-  403: 'The token does not allow this. The answer is the same whether or not that patient exists.',
+  403: 'The token does not allow this, the same whether or not that patient exists; or the patient was erased.',
   404: 'There is no such address.',
   405: 'The address is right and the method is not; see Allow.',
   408: 'The request arrived too slowly: headers have 5 seconds, the whole has 10.',

@@ -270,6 +270,7 @@ export interface components {
             | 'PatientMismatch'
             | 'PatientNotInToken'
             | 'ScopeMissing'
+            | 'PatientErased'
             | 'NotFound'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
@@ -726,6 +727,7 @@ export interface components {
         | 'PatientMismatch'
         | 'PatientNotInToken'
         | 'ScopeMissing'
+        | 'PatientErased'
         | 'NotFound'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
@@ -1824,7 +1826,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
       403: {
         headers: {
           [name: string]: unknown
@@ -1925,7 +1927,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
       403: {
         headers: {
           [name: string]: unknown
@@ -2086,7 +2088,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
       403: {
         headers: {
           [name: string]: unknown
@@ -2222,7 +2224,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
       403: {
         headers: {
           [name: string]: unknown
@@ -2428,7 +2430,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The token does not allow this. The answer is the same whether or not that patient exists. */
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
       403: {
         headers: {
           [name: string]: unknown

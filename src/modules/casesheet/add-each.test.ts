@@ -7,6 +7,7 @@ import { connectDb, type Db } from '../../db/db.ts'
 import { createMetrics } from '../../metrics.ts'
 import { createAddEach } from './add-each.ts'
 import { countReadings } from './add-readings.ts'
+import { createRefusedPatients } from './refused-patients.ts'
 
 const rounds = await startRounds()
 const ADD = '/casesheet/readings/add'
@@ -181,7 +182,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
       return outcome
     },
   }
-  const addEach = createAddEach(lossyDb, countReadings(db.metrics))
+  const addEach = createAddEach(lossyDb, countReadings(db.metrics), createRefusedPatients(undefined))
   const caller = { subject: 'test', patientUids: [patientUid], isStaff: false, isService: false }
   const sender = { caller, isGone: () => false }
   const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)

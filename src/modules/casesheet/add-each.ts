@@ -12,6 +12,7 @@ import { mustBeAllowedToAdd } from './access.ts'
 import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor } from './add-verdict.ts'
 import { checkReading, MAX_READINGS, type Reading } from './reading.ts'
+import { patientErased, type RefusedPatients } from './refused-patients.ts'
 
 /** Errors in one answer beyond the first of each reading. */
 const MAX_FURTHER_ERRORS = 1_000
@@ -19,17 +20,35 @@ const MAX_FURTHER_ERRORS = 1_000
 type Sender = { caller: Caller; isGone: IsGone }
 
 /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
-export function createAddEach(db: Db, counts: ReadingCounts) {
+export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
   const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
     ...ADDS,
     kind: 'add-each',
     // The plain add returns nothing, and so need not pay for this.
     statementFor: (adds) => {
-      const { text, values } = insertStatement(adds)
+      const { text, values } = insertStatement(adds, refused)
       return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
     },
     answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
   })
+
+  const addUnlessRefused = refused.guard(add)
+
+  /** The statement names one refused patient at a time, so there is one more attempt for each of them. */
+  async function addThoseAccepted(rows: Row[], isGone: IsGone): Promise<AddVerdict[]> {
+    for (let refusals = 0; ; refusals++) {
+      const isAccepted = rows.map((row) => !refused.isRefused(row))
+      const accepted = rows.filter((_, index) => isAccepted[index])
+      try {
+        const verdicts = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
+        let next = 0
+        return isAccepted.map((is) => (is ? (verdicts[next++] as AddVerdict) : rejectedFor(patientErased())))
+      } catch (error) {
+        const isRefusal = error instanceof Refusal && error.code === 'PatientErased'
+        if (!isRefusal || refusals > rows.length) throw error
+      }
+    }
+  }
 
   return async (
     body: unknown,
@@ -41,7 +60,7 @@ export function createAddEach(db: Db, counts: ReadingCounts) {
     const judge = createJudge(caller, invalid !== undefined)
     const judged = await mapInPieces(readings, judge)
     const rows = judged.filter((one) => 'readingType' in one)
-    const verdicts = rows.length > 0 ? await add(rows, isGone) : []
+    const verdicts = await addThoseAccepted(rows, isGone)
     let next = 0
     const all = judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
     for (const { verdict } of all) counts[verdict]++

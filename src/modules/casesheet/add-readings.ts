@@ -16,6 +16,7 @@ import { instantOf } from './epoch-time.ts'
 import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from './example-readings.ts'
 import { checkReading, checkReadings, MAX_READINGS, type Reading } from './reading.ts'
 import { textsOf } from './reading-id.ts'
+import type { RefusedPatients } from './refused-patients.ts'
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -84,6 +85,7 @@ export const addContract = {
       'MalformedJson',
       'PatientMismatch',
       'PatientNotInToken',
+      'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
     ),
@@ -125,22 +127,23 @@ export const ADDS = {
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
-export function createAddReadings(db: Db, counts: ReadingCounts) {
+export function createAddReadings(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
   const add = shareStatements<Row[], never, void>(db, {
     ...ADDS,
     kind: 'add',
-    statementFor: insertStatement,
+    statementFor: (adds) => insertStatement(adds, refused),
     answersFrom(_rows, adds, stored) {
       counts.stored += stored
       counts.duplicate += adds.reduce((sum, rows) => sum + rows.length, 0) - stored
       return []
     },
   })
+  const addUnlessRefused = refused.guard(add)
   return async (readings: Reading[], { subject }: Caller, isGone: IsGone) =>
-    add(await mapInPieces(readings, (reading) => rowOf(reading, subject)), isGone)
+    addUnlessRefused(await mapInPieces(readings, (reading) => rowOf(reading, subject)), isGone)
 }
 
-export function insertStatement(adds: Row[][]) {
+export function insertStatement(adds: Row[][], { identify }: RefusedPatients) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
   // Of equal readings the first to come stays first, so that the one who is said to have added it is the first who did.
   const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
@@ -151,7 +154,11 @@ export function insertStatement(adds: Row[][]) {
     // writes this empty message to the WAL: its commit waits until all before it is on the standby too.
     text: `
       with durable as materialized (
-        select pg_logical_emit_message(true, 'rounds', '')
+        select pg_logical_emit_message(true, 'rounds', ''),
+          case
+            when exists (select from casesheet.refused_patients where refused_until > now())
+            then casesheet.refuse_erased_patients($8::bytea, $9::bytea[])
+          end
       )
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -168,6 +175,7 @@ export function insertStatement(adds: Row[][]) {
       plainArray(rows.map((row) => row.timestamp)),
       `{${rows.map((row) => row.detailsElement).join()}}`,
       textArray(rows.map((row) => row.addedBy)),
+      ...identify(rows),
     ],
   }
 }

@@ -41,7 +41,7 @@ function notTheOwner(cause?: unknown) {
 /** What an operator can mend becomes a sentence. */
 function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
-  if (code === '42P01' || code === '3F000')
+  if (/^(42P01|42703|42883|3F000)$/.test(code))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
   if (code === '42501') return notTheOwner(error)
   if (isGoneAway(error))

@@ -22,10 +22,12 @@ import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
 import { getContract, getReadings, StoredReading } from './get-readings.ts'
 import { createLatestReadings, latestContract } from './latest-readings.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
+import { createPatientDigests } from './patient-digest.ts'
 import { createReadPage, type Reader } from './read-page.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { formatFor } from './reading-formats.ts'
 import { createReadingStatistics } from './reading-statistics.ts'
+import { createRefusedPatients } from './refused-patients.ts'
 import { sendReadings } from './send-readings.ts'
 import { statisticsContract } from './statistics-contract.ts'
 
@@ -39,10 +41,17 @@ const SCHEMAS = [
   Access,
 ]
 
-export function casesheetRoutes(db: Db, patientBytes: PatientBytes): FastifyPluginAsyncTypebox {
+/** What the module needs beside the database: how much a patient may add in a day, and the key of erased patients' digests. */
+type Surroundings = { patientBytes: PatientBytes; erasureKey: Buffer | undefined }
+
+export function casesheetRoutes(
+  db: Db,
+  { patientBytes, erasureKey }: Surroundings,
+): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
-  const addReadings = createAddReadings(db, counts)
-  const addEach = createAddEach(db, counts)
+  const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
+  const addReadings = createAddReadings(db, counts, refused)
+  const addEach = createAddEach(db, counts, refused)
   const readPage = createReadPage(db)
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db)

@@ -1,0 +1,71 @@
+// The PostgreSQL of `rounds dev` and of these tests lets in the user who started it, and no other user of the machine: its
+// superuser may run programs (COPY … FROM PROGRAM), so whoever can connect can act as that user.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { temporaryDirectory } from './dev.ts'
+import { runSql } from './harness.ts'
+import { runCommand } from './process.ts'
+
+const run = promisify(execFile)
+const isRoot = process.getuid?.() === 0
+const postgres = await startThrowawayPostgres()
+after(() => postgres.stop())
+const dir = decodeURIComponent(new URL(postgres.url).hostname)
+
+function openFilesOf(pid: number): string[] {
+  const files = `/proc/${pid}/fd`
+  return readdirSync(files).map((name) => readlinkSync(join(files, name)))
+}
+
+test('it listens on no port, only on a socket in a directory that other users cannot enter', async () => {
+  assert.deepEqual(await runSql(postgres.url, 'show listen_addresses'), [{ listen_addresses: '' }])
+  assert.equal(statSync(dir).mode & 0o777, 0o700)
+  const sockets = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => state === '0A')
+    .map((columns) => `socket:[${columns[9]}]`)
+  const listening = new Set(sockets)
+  assert.deepEqual(
+    openFilesOf(postgres.pid).filter((file) => listening.has(file)),
+    [],
+  )
+})
+
+test('another user of the machine is refused by the system, whatever role they name', async () => {
+  const connecting = `require('node:net').connect(${JSON.stringify(join(dir, '.s.PGSQL.5432'))})
+    .on('connect', () => console.log('connected'))
+    .on('error', ({ code }) => console.log(code))`
+  const attempt = isRoot
+    ? run('runuser', ['-u', 'nobody', '--', process.execPath, '-e', connecting], { cwd: '/' })
+    : run(process.execPath, ['-e', connecting], { cwd: '/' })
+  // Only root can become another user; anyone else sees that the same lines do connect for the owner.
+  assert.equal((await attempt).stdout, isRoot ? 'EACCES\n' : 'connected\n')
+})
+
+test('two that start at once do not meet, since they share no port', async () => {
+  const started = await Promise.all([startThrowawayPostgres(), startThrowawayPostgres()])
+  assert.equal(new Set(started.map(({ url }) => url)).size, 2)
+  await Promise.all(started.map(({ stop }) => stop()))
+})
+
+test('a TMPDIR that is not there, or whose path is too long for a socket, is named in a sentence', async () => {
+  const missing = join(temporaryDirectory(), 'nowhere')
+  const refused = await runCommand(['dev', '--port', '0'], { TMPDIR: missing }).ended
+  assert.equal(refused.code, 1)
+  assert.match(
+    refused.output,
+    /\nA directory cannot be made in \S+nowhere \(ENOENT\)\. Name another place in TMPDIR\.\n$/,
+  )
+  const long = join(temporaryDirectory(), 'x'.repeat(100))
+  mkdirSync(long)
+  const { code, output } = await runCommand(['dev', '--port', '0'], { TMPDIR: long }).ended
+  assert.equal(code, 1)
+  assert.match(output, /\nThe path of TMPDIR is too long for a socket: PostgreSQL takes 103 bytes\.\n$/)
+  assert.deepEqual(readdirSync(long), [])
+})
