@@ -13,7 +13,7 @@ import { lockReadings } from './lock-readings.ts'
 const LIMIT = 600
 const rounds = await startRounds({
   RATE_LIMIT_PER_MINUTE: String(LIMIT),
-  DATABASE_POOL_SIZE: '1',
+  DATABASE_POOL_SIZE: '4',
   MAX_WAITING_REQUESTS: '1',
 })
 const { operations, components } = await readDocument(rounds)
