@@ -4,7 +4,8 @@
 //   none, city      a range of doctors_by_name or doctors_by_city
 //   specialityId    a range of doctor_specialities, which repeats name_key for this
 //   q, language     doctors_by_part_of_name or doctors_by_language and a sort; or, where many match, a walk along the
-//                   range until the page is full. PostgreSQL chooses by how many it expects.
+//                   range until the page is full. PostgreSQL chooses by how many it expects, so the plan must be
+//                   made for the values: these statements have sessions of their own (`search`).
 import type { Db, Statement } from '../../db/db.ts'
 import type { Place } from './doctor-cursor.ts'
 import type { Language } from './language.ts'
@@ -27,7 +28,7 @@ type Row = { found: number; doctors: string | null; last_name_key: string; last_
 
 /** Up to `limit` doctors as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function findDoctors(db: Db, filters: Filters, after: Place, limit: number): Promise<Page> {
-  const [row] = await db.query<Row>(findStatement(filters, after, limit))
+  const [row] = await db.query<Row>(findStatement(filters, after, limit), 'search')
   return {
     doctors: row?.doctors ?? '',
     next: row && row.found > limit ? { nameKey: row.last_name_key, doctorId: row.last_doctor_id } : null,
@@ -45,7 +46,7 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
     specialityId !== undefined && `entry.speciality_id = ${parameter(specialityId)}`,
     city !== undefined && `${doctor}.city_key = ${parameter(searchKeyOf(city))}`,
     language !== undefined && `${doctor}.language_keys @> array[${parameter(language.keys.at(-1))}]`,
-    q !== undefined && nameHolds(searchKeyOf(q), parameter),
+    q !== undefined && nameMatches(searchKeyOf(q), parameter),
   ].filter((condition) => condition !== false)
   // The limit is written out: PostgreSQL takes a tenth of the table for a limit that it does not know.
   const text = `
@@ -75,13 +76,17 @@ function sourceOf({ specialityId, language, city }: Filters): string {
 }
 
 /**
- * Without three letters or digits in a row there is no trigram to look up, and the index would give every name there
- * is. `strpos`, which no index serves, keeps PostgreSQL on the walk.
+ * Three letters or digits in a row are a trigram to look up, so they may stand anywhere in a name. Fewer are looked up as the
+ * beginning of a word, which is a trigram too, with the blanks before it. Signs alone have none, and find nothing. What
+ * is nothing but accents is part of every name.
  */
-function nameHolds(part: string, parameter: (value: unknown) => string): string {
-  return /[\p{L}\p{N}]{3}/u.test(part)
-    ? `entry.name_key like ${parameter(`%${part.replace(/[\\%_]/g, '\\$&')}%`)}`
-    : `strpos(entry.name_key, ${parameter(part)}) > 0`
+function nameMatches(part: string, parameter: (value: unknown) => string): string | false {
+  if (part === '') return false
+  const pattern = part.replace(/[\\%_]/g, '\\$&')
+  const like = (text: string) => `entry.name_key like ${parameter(text)}`
+  if (/[\p{L}\p{N}]{3}/u.test(part)) return like(`%${pattern}%`)
+  if (!/^[\p{L}\p{N}]/u.test(part)) return 'false'
+  return `(${like(`${pattern}%`)} or ${like(`% ${pattern}%`)})`
 }
 
 /**
