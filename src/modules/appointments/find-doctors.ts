@@ -38,11 +38,13 @@ export async function findDoctors(db: Db, filters: Filters, after: Place, limit:
 /** Exported for the test that asks PostgreSQL how it would answer. */
 export function findStatement(filters: Filters, after: Place, limit: number): Statement {
   const { specialityId, q, language, city } = filters
-  const values: unknown[] = [after.nameKey, after.doctorId]
+  const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
   const doctor = specialityId === undefined ? 'entry' : 'doctor'
   const conditions = [
-    '(entry.name_key, entry.doctor_id) > ($1, $2)',
+    // Left out where it says nothing: PostgreSQL would begin there, and not where names begin with q.
+    !isStart(after) &&
+      `(entry.name_key, entry.doctor_id) > (${parameter(after.nameKey)}, ${parameter(after.doctorId)})`,
     specialityId !== undefined && `entry.speciality_id = ${parameter(specialityId)}`,
     city !== undefined && `${doctor}.city_key = ${parameter(searchKeyOf(city))}`,
     language !== undefined && `${doctor}.language_keys @> array[${parameter(language.keys.at(-1))}]`,
@@ -54,7 +56,7 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       select entry.name_key, entry.doctor_id,
         row_number() over (order by entry.name_key, entry.doctor_id) as position
       from ${sourceOf(filters)}
-      where ${conditions.join('\n        and ')}
+      where ${conditions.join('\n        and ') || 'true'}
       order by entry.name_key, entry.doctor_id
       limit ${limit + 1}
     )
@@ -65,7 +67,11 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       string_agg(row_to_json(listed)::text, ',' order by position) filter (where position <= ${limit}) as doctors
     from page
     cross join lateral (${DOCTOR_AS_LISTED}) as listed`
-  return { name: planNameOf(filters, limit), text, values }
+  return { name: planNameOf(filters, after, limit), text, values }
+}
+
+function isStart({ nameKey, doctorId }: Place): boolean {
+  return nameKey === '' && doctorId === ''
 }
 
 function sourceOf({ specialityId, language, city }: Filters): string {
@@ -93,11 +99,11 @@ function nameMatches(part: string, parameter: (value: unknown) => string): strin
  * The name under which a connection keeps the plan: only where one plan is right for all values. Elsewhere PostgreSQL
  * plans each time, which costs a millisecond and knows that `zimmer` is rare and `en` is not.
  */
-function planNameOf({ specialityId, q, language, city }: Filters, limit: number): string {
+function planNameOf({ specialityId, q, language, city }: Filters, after: Place, limit: number): string {
   const ranges = [specialityId, city].filter((filter) => filter !== undefined)
   if (q !== undefined || language !== undefined || ranges.length > 1) return ''
   if (!PLANNED_LIMITS.has(limit)) return ''
-  return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}`
+  return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}${isStart(after) ? '' : '-after'}`
 }
 
 // The answer's JSON is made here: the driver has one text to decode for a page, not twelve values for each doctor, and

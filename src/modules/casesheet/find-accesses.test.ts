@@ -30,8 +30,8 @@ async function logOf(patientUid: string, answers: number, pages: number) {
 }
 
 /** The plan that the serving session keeps for all values. It has one connection for these statements, hence prepares once. */
-async function planOf(patientUid: string, after: AccessPosition, limit: number): Promise<string> {
-  const { text, values } = findAccessesStatement({ patientUid, after, limit, reader })
+async function planOf(patientUid: string, position: AccessPosition, limit: number): Promise<string> {
+  const { text, values } = findAccessesStatement({ patientUid, after: position, limit, reader })
   const run = (sql: string) => db.query<{ 'QUERY PLAN': string }>({ name: '', text: sql, values: [] })
   const literals = values.map((value) => escapeLiteral(String(value))).join(', ')
   await run(`prepare explained as ${text}`)
@@ -46,13 +46,13 @@ const mostRowsOf = (plan: string) =>
 test('a page is read by the index and no further than it shows, whatever the history and the cursor', async () => {
   await logOf('watched', 50_000, 1)
   const digest = 'f'.repeat(32)
-  for (const after of [
+  for (const position of [
     NEWEST,
     { at: '2025-01-01T05:00:00.000Z', requestId: 'request-1', digest },
     { at: '2025-01-01T05:00:00.000Z', requestId: 'request-18000', digest },
     { at: '9999-12-31T23:59:59.999Z', requestId: 'z', digest },
   ]) {
-    const plan = await planOf('watched', after, 100)
+    const plan = await planOf('watched', position, 100)
     assert.match(plan, /patient_uid = \$1/, 'the plan is not the one for all values')
     assert.doesNotMatch(plan, /Seq Scan/, plan)
     assert.ok(mostRowsOf(plan) < 500, plan)
@@ -64,10 +64,10 @@ test('a page of long streams reads a bounded number of rows, and pages hold each
   const plan = await planOf('streamed', NEWEST, 1_000)
   assert.ok(mostRowsOf(plan) < 22_000, plan)
   const seen: unknown[] = []
-  for (let after: AccessPosition | null = NEWEST; after; ) {
-    const page = await findAccesses(db, { patientUid: 'streamed', after, limit: 1_000, reader })
+  for (let position: AccessPosition | null = NEWEST; position; ) {
+    const page = await findAccesses(db, { patientUid: 'streamed', after: position, limit: 1_000, reader })
     seen.push(...page.entries.filter(({ readBy }) => readBy === 'reader'))
-    after = page.next
+    position = page.next
   }
   assert.deepEqual(
     seen.map((entry) => Object(entry).readingsCount),
