@@ -1,6 +1,7 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
+import { MIN_POOL_SIZE } from './db/connections.ts'
 import { mayFetchFrom } from './http/key-address.ts'
 import { CommandError } from './refusal.ts'
 import { isAnything, readerOf } from './setting-readers.ts'
@@ -57,7 +58,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminPort: number('ADMIN_PORT', { otherwise: 9090, least: 0, most: 65_535 }),
     databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
-    poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: 1, most: 1_000 }),
+    poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: MIN_POOL_SIZE, most: 1_000 }),
     maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
     maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
     keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', { otherwise: 72, least: 1, most: 600 }),

@@ -89,7 +89,7 @@ Optional:
   PATIENT_BYTES_PER_DAY     bytes of readings added a day for each patient, in this process (67108864)
   REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
   STOP_DELAY_SECONDS        how long it still accepts requests after SIGTERM: longer than load balancers take to notice (0)
-  DATABASE_POOL_SIZE        connections to PostgreSQL (10)
+  DATABASE_POOL_SIZE        connections to PostgreSQL, all kinds together, at least 4 (10)
   MAX_WAITING_REQUESTS      requests that may wait for a connection before others are refused (1000)
   MAX_REQUESTS_WHEN_BUSY    requests in work at a time while there is more to do than can be done (64)
   KEEP_ALIVE_SECONDS        how long a connection stays open after an answer; longer than in a proxy before it (72)

@@ -37,7 +37,7 @@ test('a read whose access-log row cannot be written is not answered', async () =
 })
 
 test('past the line of those who wait, requests are refused at once with Overloaded', async () => {
-  const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS: '2' })
+  const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
   const letGo = await lockReadings(rounds.ownerUrl)

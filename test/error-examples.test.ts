@@ -15,7 +15,7 @@ import { ERASURE_KEY } from './patient-with-history.ts'
 const LIMIT = 600
 const rounds = await startRounds({
   RATE_LIMIT_PER_MINUTE: String(LIMIT),
-  DATABASE_POOL_SIZE: '1',
+  DATABASE_POOL_SIZE: '4',
   MAX_WAITING_REQUESTS: '1',
   ERASURE_KEY,
 })

@@ -1,6 +1,7 @@
-// A database that keeps its callers waiting: the table of readings, locked until the test lets go.
+// A database that keeps its callers waiting: the table of readings is locked, or adds are slow, until the test lets go.
 import { after } from 'node:test'
 import { Client } from 'pg'
+import { runSql } from './harness.ts'
 
 /** Locks the readings; returns how to let go. */
 export async function lockReadings(ownerUrl: string): Promise<() => Promise<void>> {
@@ -10,5 +11,26 @@ export async function lockReadings(ownerUrl: string): Promise<() => Promise<void
   await blocker.query('begin; lock table casesheet.readings in access exclusive mode')
   return async () => {
     await blocker.query('commit')
+  }
+}
+
+/** Makes every add take until the test lets go, without a lock, or until the server stops it; returns how to let go. */
+export async function slowAdds(ownerUrl: string): Promise<() => Promise<void>> {
+  await runSql(
+    ownerUrl,
+    `create table public.held as select true as is_held;
+    create function public.wait_until_let_go() returns trigger language plpgsql security definer as $$
+    begin
+      while exists (select from public.held) loop
+        perform pg_sleep(0.01);
+      end loop;
+      return new;
+    end
+    $$;
+    create trigger wait_until_let_go before insert on casesheet.readings
+    for each row execute function public.wait_until_let_go()`,
+  )
+  return async () => {
+    await runSql(ownerUrl, 'delete from public.held')
   }
 }

@@ -4,33 +4,34 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { type Answer, type Rounds, runSql, startRounds } from './harness.ts'
-import { lockReadings } from './lock-readings.ts'
+import { lockReadings, slowAdds } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { find, growthDuring, scrape } from './scrape.ts'
 
-const rounds = await startRounds({ DATABASE_POOL_SIZE: '1', MAX_WAITING_REQUESTS: '2' })
+const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
 
 test('the pool, the lines and what is refused for want of room are told', async () => {
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
   let heldSeconds = Infinity
   const grown = await growthDuring(rounds.adminUrl, async () => {
-    const letGo = await lockReadings(rounds.ownerUrl)
+    const letGo = await slowAdds(rounds.ownerUrl)
     const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
     await fourRefused(answers)
     const heldAt = performance.now()
     const samples = await scrape(rounds.adminUrl)
     const value = (name: string, labels = {}) => find(samples, name, labels)[0]?.value
-    // One statement is out, three wait for its connection, and two requests stand in line.
+    // One statement is out on the only connection for shared ones, three wait for it, and two requests are queued.
     assert.equal(value('rounds_line_requests', { kind: 'add' }), 2)
     assert.equal(value('rounds_line_limit'), 2)
     assert.equal(value('rounds_pool_connections', { state: 'busy' }), 1)
-    assert.equal(value('rounds_pool_connections', { state: 'idle' }), 0)
-    assert.equal(value('rounds_pool_limit'), 1)
+    assert.equal(value('rounds_pool_connections', { state: 'idle' }), 1, 'the one that read the specialities')
+    assert.equal(value('rounds_pool_limit'), 4)
     assert.equal(value('rounds_pool_waiting'), 3)
     heldSeconds = (performance.now() - heldAt) / 1_000
     await letGo()
-    await Promise.all(answers)
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 200).length, 6)
   })
   assert.equal(grown('rounds_refusals_total', { code: 'Overloaded' }), 4)
   assert.equal(grown('rounds_statement_requests_sum', { kind: 'add' }), 6)
@@ -39,7 +40,17 @@ test('the pool, the lines and what is refused for want of room are told', async 
   assert.ok(grown('rounds_statement_duration_seconds_sum', { kind: 'add' }) > 4 * heldSeconds)
   const samples = await scrape(rounds.adminUrl)
   assert.equal(find(samples, 'rounds_line_requests', { kind: 'add' })[0]?.value, 0)
-  assert.equal(find(samples, 'rounds_pool_connections', { state: 'idle' })[0]?.value, 1)
+  assert.equal(find(samples, 'rounds_pool_connections', { state: 'idle' })[0]?.value, 2)
+})
+
+test('requests that wait for a locked row are reported', async () => {
+  const { add, symptom } = await newPatient(rounds)
+  const letGo = await lockReadings(rounds.ownerUrl)
+  const answer = add(symptom(1))
+  await until(async () => (await valueOf('rounds_blocked_requests', { kind: 'add' })) === 1)
+  await letGo()
+  assert.equal((await answer).status, 200)
+  assert.equal(await valueOf('rounds_blocked_requests', { kind: 'add' }), 0)
 })
 
 function fourRefused(answers: Promise<Answer>[]) {

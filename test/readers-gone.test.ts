@@ -7,7 +7,7 @@ import { eventually } from './directory.ts'
 import { runSql, startRounds } from './harness.ts'
 
 const READERS = 20
-const rounds = await startRounds({ DATABASE_POOL_SIZE: '2' })
+const rounds = await startRounds({ DATABASE_POOL_SIZE: '4' })
 const token = await rounds.token({ patientUid: 'long' })
 const READINGS = 40_000
 await runSql(

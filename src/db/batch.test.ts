@@ -6,18 +6,18 @@ import { createMetrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 
-type Item = { id: number; weight: number; isBad?: boolean }
-type Attempt = { items: Item[]; answer: () => void; fail: (error: Error) => void }
+type Item = { id: number; weight: number; isBad?: boolean; patient?: string }
+type Attempt = { items: Item[]; on: string; answer: () => void; fail: (error: Error) => void }
 
 /** Requests over a database whose every statement waits until the test lets it return. */
 function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadlineMs = 60_000 } = {}) {
   const out: Attempt[] = []
-  const attempt = (statement: { values: unknown[] }) =>
+  const attempt = (statement: { values: unknown[] }, on = 'shared') =>
     new Promise<{ rows: never[]; rowCount: number }>((resolve, reject) => {
       const items = statement.values as Item[]
       const isBad = items.some((item) => item.isBad)
       const answer = () => (isBad ? reject(dataError()) : resolve({ rows: items as never[], rowCount: 0 }))
-      out.push({ items, answer, fail: reject })
+      out.push({ items, on, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
     { attempt, maxWaiting, maxWhenBusy: 64, deadlineMs, metrics: createMetrics() },
@@ -26,6 +26,7 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
       answersFrom: (rows) => rows.map(({ id }) => id * 10),
       weightOf: ({ weight }) => weight,
+      keysOf: ({ patient = 'nobody' }) => [patient],
       maxWeight,
       lanes,
       manyOut: 8,
@@ -38,6 +39,8 @@ function startSharing({ lanes = 1, maxWeight = 100, maxWaiting = 1_000, deadline
 }
 
 const dataError = () => Object.assign(new Error('invalid input'), { code: '22P02' })
+const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
+const statementTimeout = () => Object.assign(new Error('statement timeout'), { code: '57014' })
 const connectionLost = () => Object.assign(new Error('terminating connection'), { code: '57P01' })
 const sizesOf = (out: Attempt[]) => out.map(({ items }) => items.length)
 const settle = () => new Promise((resume) => setImmediate(resume))
@@ -138,17 +141,87 @@ test('at their deadline those in line and those whose statement hangs are told s
   assert.deepEqual(await Promise.all([...late, next]), ['DatabaseUnavailable', 'DatabaseUnavailable', 20])
 })
 
-test('when a shared statement takes too long, each of its requests is sent alone', async () => {
+test('when the server stops a shared statement, each of its requests is sent alone, once', async () => {
+  const { askFor, out } = startSharing()
+  const answers = [askFor(), askFor(), askFor()]
+  const codes = answers.map((answer) => answer.catch(({ code }: Refusal) => code))
+  ;(await nextOut(out)).answer()
+  ;(await nextOut(out)).fail(statementTimeout())
+  await settle()
+  assert.deepEqual(
+    out.map(({ items, on }) => [items.map(({ id }) => id), on]),
+    [
+      [[1], 'retry'],
+      [[2], 'retry'],
+    ],
+  )
+  out.shift()?.fail(statementTimeout())
+  out.shift()?.answer()
+  assert.deepEqual(await Promise.all(codes), [0, '57014', 20])
+  assert.equal(out.length, 0)
+})
+
+test('a statement that the server does not answer at all is repeated as it is', async () => {
   const { askFor, out } = startSharing()
   const answers = [askFor(), askFor(), askFor()]
   ;(await nextOut(out)).answer()
   ;(await nextOut(out)).fail(new Error('Query read timeout'))
-  for (const alone of [1, 2]) {
-    const { items, answer } = await nextOut(out)
-    assert.deepEqual([items.length, items[0]?.id], [1, alone])
-    answer()
-  }
+  const { items, on, answer } = await nextOut(out)
+  assert.deepEqual([items.map(({ id }) => id), on], [[1, 2], 'shared'])
+  answer()
   assert.deepEqual(await Promise.all(answers), [0, 10, 20])
+})
+
+test('requests that met a lock leave the queue: what arrives goes out at once, beside their retries', async () => {
+  const { askFor, out } = startSharing()
+  const answers = [askFor(), askFor({ patient: 'blocked' }), askFor()]
+  ;(await nextOut(out)).answer()
+  ;(await nextOut(out)).fail(lockTimeout())
+  await settle()
+  const [blocked, neighbour] = [
+    out.find(({ items }) => items[0]?.id === 1),
+    out.find(({ items }) => items[0]?.id === 2),
+  ]
+  assert.deepEqual([blocked?.on, neighbour?.on, out.length], ['retry', 'retry', 2])
+  out.length = 0
+  const later = askFor()
+  assert.deepEqual(
+    out.map(({ on }) => on),
+    ['shared'],
+  )
+  ;(await nextOut(out)).answer()
+  neighbour?.answer()
+  assert.equal(await later, 30)
+  blocked?.fail(lockTimeout())
+  await settle()
+  // Known to be blocked: another request of that patient must not share a statement.
+  const suspect = askFor({ patient: 'blocked' })
+  assert.deepEqual(
+    out.map(({ items, on }) => [items[0]?.id, on]),
+    [[4, 'retry']],
+  )
+  ;(await nextOut(out)).answer()
+  assert.equal(await suspect, 40)
+  const { items, on, answer } = await nextOut(out)
+  assert.deepEqual([items[0]?.id, on], [1, 'retry'])
+  answer()
+  assert.deepEqual(await Promise.all(answers), [0, 10, 20])
+  void askFor({ patient: 'blocked' })
+  assert.equal((await nextOut(out)).on, 'shared')
+})
+
+test('as many requests may be blocked as may wait, and the next is refused at once', async () => {
+  const { askFor, out } = startSharing({ maxWaiting: 2 })
+  const codes: unknown[] = []
+  for (let id = 0; id < 3; id++) {
+    void askFor({ patient: `patient-${id}` }).catch(({ code }: Refusal) => codes.push(code))
+    ;(await nextOut(out)).fail(lockTimeout())
+    await settle()
+  }
+  assert.deepEqual(codes, ['Overloaded'])
+  assert.throws(() => askFor({ patient: 'patient-0' }), { code: 'Overloaded' })
+  void askFor({ patient: 'free' })
+  assert.equal((await nextOut(out)).on, 'shared')
 })
 
 test('a caller who went away in line is not sent for, and one who goes later holds up nobody', async () => {

@@ -9,16 +9,19 @@
 // - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
 //   answer that has begun: cutting that off would only bring it back. When a statement could not take the whole line, the
 //   database answers more slowly than requests come: until one can, no more stand in line than a statement takes.
-// - One bad request never fails its neighbours: when a statement is refused or takes too long, each of its requests is sent
-//   again alone and has an answer or an error of its own.
-// - When the connection or the primary went away, the batch is sent again until the deadline of each of its requests.
-//   That is safe because every statement here may run twice. At its deadline a request is refused `DatabaseUnavailable`,
-//   also while it stands in line or its statement is out: no caller waits for longer.
+// - One bad request never fails its neighbours and delays them for the time-out of a lock only: when a statement is refused,
+//   meets a lock or takes too long, its requests leave this queue, and isolate.ts finds the one to blame. A request
+//   that is sent alone and that the server stops for taking too long has that error at once.
+// - When the connection or the primary is lost, or does not answer, the batch is sent again until the deadline of each of its
+//   requests. That is safe because every statement here may run twice. At its deadline a request is refused
+//   `DatabaseUnavailable`, also while it is queued or its statement is out: no caller waits for longer.
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
 import { Refusal } from '../refusal.ts'
-import { isGoneAway, tookTooLong } from './database-errors.ts'
+import type { ConnectionKind } from './connections.ts'
+import { isLockTimeout, mayRepeat } from './database-errors.ts'
 import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
+import { isolateRequests, type PendingRequest } from './isolate.ts'
 import { watchStatements } from './watch-statements.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
@@ -29,6 +32,10 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   /** The answer of each item, in the order of the items. */
   answersFrom: (rows: Row[], items: Item[], rowCount: number) => Answer[]
   weightOf: (item: Item) => number
+  /** What items have in common that are likely to need the same locked rows, such as their patients. None by default. */
+  keysOf?: (item: Item) => string[]
+  /** The connections that statements use, `shared` by default. */
+  on?: ConnectionKind
   /** Whether an error says that sending it again would only keep the database busy. */
   isHopeless?: (error: unknown) => boolean
   /** Whether the item goes on with an answer that has begun. */
@@ -39,20 +46,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   manyOut?: number
 }
 
-/** Whether the caller of a request has gone, so that its answer would reach nobody. */
+/** Whether the caller of a request has disconnected, so that nobody would receive the answer. */
 export type IsGone = () => boolean
-
-type Waiting<Item, Answer> = {
-  item: Item
-  isGone: IsGone
-  askedAt: number
-  /** Whether its deadline has passed. It has been refused then. */
-  isLate: boolean
-  /** Why it was not answered yet, if something is known to be wrong. */
-  reason?: unknown
-  resolve: (answer: Answer) => void
-  reject: (error: unknown) => void
-}
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   db: Pick<Db, 'attempt' | 'maxWaiting' | 'maxWhenBusy' | 'deadlineMs' | 'metrics'>,
@@ -61,6 +56,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     statementFor,
     answersFrom,
     weightOf,
+    keysOf = () => [],
+    on = 'shared',
     isHopeless = () => false,
     hasBegun = () => false,
     maxWeight,
@@ -68,15 +65,27 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     manyOut = Infinity,
   }: Sharing<Item, Row, Answer>,
 ) {
-  type Request = Waiting<Item, Answer>
+  type Request = PendingRequest<Item, Answer>
   let line: Request[] = []
   let statementsOut = 0
   let requestsOut = 0
-  const watch = watchStatements(db.metrics, { kind, waiting: () => line.length })
+  const isolated = isolateRequests<Item, Answer>({
+    send: (requests) => answer(requests, 'retry'),
+    keysOf,
+    hasBegun,
+    maxBlocked: db.maxWaiting,
+    onRepeat: () => watch.repeated(),
+  })
+  const watch = watchStatements(db.metrics, {
+    kind,
+    waiting: () => line.length + isolated.unanswered(),
+    blocked: isolated.blocked,
+  })
   let mostInLine = db.maxWaiting
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
-    if (line.length >= mostInLine && !hasBegun(item)) {
+    const isSuspect = isolated.isSuspect(item)
+    if ((isSuspect ? isolated.isFull() : isFull()) && !hasBegun(item)) {
       throw overloaded()
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -86,9 +95,20 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       line = line.filter((other) => other !== request)
       reject(request.reason ?? databaseUnavailable())
     }, db.deadlineMs).unref()
-    line.push(request)
-    sendFromLine()
-    return promise.finally(() => clearTimeout(timer))
+    const settled = promise.finally(() => {
+      clearTimeout(timer)
+      isolated.forget(request)
+    })
+    if (isSuspect) isolated.takeSuspect(request)
+    else {
+      line.push(request)
+      sendFromLine()
+    }
+    return settled
+  }
+
+  function isFull(): boolean {
+    return line.length >= mostInLine || line.length + isolated.unanswered() >= db.maxWaiting
   }
 
   function sendFromLine() {
@@ -117,6 +137,8 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     let taken = 0
     for (const request of line) {
       if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The caller went away.'))
+      // It came before the other one was known to be blocked.
+      else if (isolated.isSuspect(request.item)) isolated.takeSuspect(request)
       else {
         weight += weightOf(request.item)
         if (batch.length > 0 && weight > maxWeight) break
@@ -129,7 +151,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     return batch
   }
 
-  /** Settles every request of the batch; never rejects itself. */
+  /** Settles every request of the batch, or hands it on; never rejects itself. */
   async function send(batch: Request[]): Promise<void> {
     let requests = batch
     for (let attempt = 1; ; attempt++) {
@@ -137,26 +159,24 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       if (requests.length === 0) return
       if (attempt > 1) watch.repeated()
       try {
-        const items = requests.map(({ item }) => item)
-        const sentAt = performance.now()
-        const { rows, rowCount } = await db.attempt<Row>(statementFor(items))
-        watch.answered(performance.now() - sentAt)
-        const answers = answersFrom(rows, items, rowCount)
-        requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
-        return
+        return await answer(requests, on)
       } catch (error) {
-        const isShared = requests.length > 1
-        const mayRepeat = isGoneAway(error) && !isHopeless(error) && !(isShared && tookTooLong(error))
-        if (!mayRepeat) return sendEachAlone(requests, error)
+        if (!mayRepeat(error) || isLockTimeout(error) || isHopeless(error)) {
+          return isolated.takeOver(requests, error)
+        }
         for (const request of requests) request.reason = error
         await pauseBefore(attempt)
       }
     }
   }
 
-  async function sendEachAlone(requests: Request[], error: unknown): Promise<void> {
-    if (requests.length === 1) return requests.forEach(({ reject }) => reject(error))
-    for (const request of requests) await send([request])
+  async function answer(requests: Request[], connections: ConnectionKind): Promise<void> {
+    const items = requests.map(({ item }) => item)
+    const sentAt = performance.now()
+    const { rows, rowCount } = await db.attempt<Row>(statementFor(items), connections)
+    watch.answered(performance.now() - sentAt)
+    const answers = answersFrom(rows, items, rowCount)
+    requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
   }
 
   return ask

@@ -28,11 +28,22 @@ export function isSessionGood(error: unknown): boolean {
   return error instanceof Error && /^(40001|40P01|53100|55P03|57014)$/.test(codeOf(error))
 }
 
-/** Whether a statement was given up because it, or a lock that it waited for, took too long. */
-export function tookTooLong(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = codeOf(error)
-  return code === '' ? /query read timeout/i.test(error.message) : /^(55P03|57014)$/.test(code)
+/** Whether another transaction held a lock for longer than the session waits for one. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '55P03'
+}
+
+/** Whether the server stopped the statement because it took too long. Repeating it would only keep the server busy. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '57014'
+}
+
+/**
+ * Whether the same statement may be sent again. That includes the driver's own time-out, which has no code: the server did
+ * not answer at all, so it is frozen or cut off, and another connection may lead to the next primary.
+ */
+export function mayRepeat(error: unknown): boolean {
+  return isGoneAway(error) && !isStatementTimeout(error)
 }
 
 /** The SQLSTATE or system code of an error, or ''. */

@@ -9,9 +9,10 @@ export type StatementsWatch = {
   repeated: () => void
 }
 
-type Watched = { kind: string; waiting: () => number }
+/** `blocked`: how many requests wait for a lock of another transaction, of statements that may. */
+type Watched = { kind: string; waiting: () => number; blocked?: () => number }
 
-export function watchStatements(metrics: Metrics, { kind, waiting }: Watched): StatementsWatch {
+export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Watched): StatementsWatch {
   let repeats = 0
   metrics.counter(
     {
@@ -25,6 +26,16 @@ export function watchStatements(metrics: Metrics, { kind, waiting }: Watched): S
     { name: 'rounds_line_requests', help: 'Requests that stand in line for a statement.', labels: { kind } },
     waiting,
   )
+  if (blocked) {
+    metrics.gauge(
+      {
+        name: 'rounds_blocked_requests',
+        help: 'Requests that wait for a row that another transaction holds locked.',
+        labels: { kind },
+      },
+      blocked,
+    )
+  }
   const requestsOf = metrics
     .histogram({
       name: 'rounds_statement_requests',

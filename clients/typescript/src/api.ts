@@ -1554,12 +1554,12 @@ export interface operations {
         /** @description Only doctors who speak it; `en` also finds `en-IN`. */
         language?: string
         /**
-         * @description At most so many.
+         * @description Maximum number of doctors per page.
          * @example 20
          */
         limit?: number
         /**
-         * @description Part of a name, in any case, accents ignored.
+         * @description Part of a name, in any case, accents ignored. Fewer than three letters or digits in a row match the beginning of a word.
          * @example willow
          */
         q?: string
@@ -1776,7 +1776,7 @@ export interface operations {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
         /**
-         * @description At most so many.
+         * @description Maximum number of entries. A page of large ones may hold fewer.
          * @example 20
          */
         limit?: number

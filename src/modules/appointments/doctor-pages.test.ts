@@ -38,10 +38,10 @@ const searches: [Query, number][] = [
   [{}, COUNT],
   [{ specialityId: 'invented' }, 77],
   [{ q: 'nobody' }, COUNT],
-  [{ q: 'y' }, COUNT],
+  [{ q: 'd' }, COUNT],
   [{ language: 'en' }, 115],
   [{ city: 'pune' }, 46],
-  [{ specialityId: 'invented', language: 'en', q: 'o', city: 'pune' }, 8],
+  [{ specialityId: 'invented', language: 'en', q: 'n', city: 'pune' }, 8],
 ]
 for (const [query, count] of searches) {
   test(`whatever the limit, pages hold every doctor once and in order: ${JSON.stringify(query)}`, async () => {

@@ -4,7 +4,8 @@
 //   none, city      a range of doctors_by_name or doctors_by_city
 //   specialityId    a range of doctor_specialities, which repeats name_key for this
 //   q, language     doctors_by_part_of_name or doctors_by_language and a sort; or, where many match, a walk along the
-//                   range until the page is full. PostgreSQL chooses by how many it expects.
+//                   range until the page is full. PostgreSQL chooses by how many it expects, so the plan must be
+//                   made for the values: these statements have sessions of their own (`search`).
 import type { Db, Statement } from '../../db/db.ts'
 import type { Place } from './doctor-cursor.ts'
 import type { Language } from './language.ts'
@@ -27,7 +28,7 @@ type Row = { found: number; doctors: string | null; last_name_key: string; last_
 
 /** Up to `limit` doctors as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function findDoctors(db: Db, filters: Filters, after: Place, limit: number): Promise<Page> {
-  const [row] = await db.query<Row>(findStatement(filters, after, limit))
+  const [row] = await db.query<Row>(findStatement(filters, after, limit), 'search')
   return {
     doctors: row?.doctors ?? '',
     next: row && row.found > limit ? { nameKey: row.last_name_key, doctorId: row.last_doctor_id } : null,
@@ -37,15 +38,17 @@ export async function findDoctors(db: Db, filters: Filters, after: Place, limit:
 /** Exported for the test that asks PostgreSQL how it would answer. */
 export function findStatement(filters: Filters, after: Place, limit: number): Statement {
   const { specialityId, q, language, city } = filters
-  const values: unknown[] = [after.nameKey, after.doctorId]
+  const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
   const doctor = specialityId === undefined ? 'entry' : 'doctor'
   const conditions = [
-    '(entry.name_key, entry.doctor_id) > ($1, $2)',
+    // Left out where it says nothing: PostgreSQL would begin there, and not where names begin with q.
+    !isStart(after) &&
+      `(entry.name_key, entry.doctor_id) > (${parameter(after.nameKey)}, ${parameter(after.doctorId)})`,
     specialityId !== undefined && `entry.speciality_id = ${parameter(specialityId)}`,
     city !== undefined && `${doctor}.city_key = ${parameter(searchKeyOf(city))}`,
     language !== undefined && `${doctor}.language_keys @> array[${parameter(language.keys.at(-1))}]`,
-    q !== undefined && nameHolds(searchKeyOf(q), parameter),
+    q !== undefined && nameMatches(searchKeyOf(q), parameter),
   ].filter((condition) => condition !== false)
   // The limit is written out: PostgreSQL takes a tenth of the table for a limit that it does not know.
   const text = `
@@ -53,7 +56,7 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       select entry.name_key, entry.doctor_id,
         row_number() over (order by entry.name_key, entry.doctor_id) as position
       from ${sourceOf(filters)}
-      where ${conditions.join('\n        and ')}
+      where ${conditions.join('\n        and ') || 'true'}
       order by entry.name_key, entry.doctor_id
       limit ${limit + 1}
     )
@@ -64,7 +67,11 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       string_agg(row_to_json(listed)::text, ',' order by position) filter (where position <= ${limit}) as doctors
     from page
     cross join lateral (${DOCTOR_AS_LISTED}) as listed`
-  return { name: planNameOf(filters, limit), text, values }
+  return { name: planNameOf(filters, after, limit), text, values }
+}
+
+function isStart({ nameKey, doctorId }: Place): boolean {
+  return nameKey === '' && doctorId === ''
 }
 
 function sourceOf({ specialityId, language, city }: Filters): string {
@@ -75,24 +82,28 @@ function sourceOf({ specialityId, language, city }: Filters): string {
 }
 
 /**
- * Without three letters or digits in a row there is no trigram to look up, and the index would give every name there
- * is. `strpos`, which no index serves, keeps PostgreSQL on the walk.
+ * Three letters or digits in a row are a trigram to look up, so they may stand anywhere in a name. Fewer are looked up as the
+ * beginning of a word, which is a trigram too, with the blanks before it. Signs alone have none, and find nothing. What
+ * is nothing but accents is part of every name.
  */
-function nameHolds(part: string, parameter: (value: unknown) => string): string {
-  return /[\p{L}\p{N}]{3}/u.test(part)
-    ? `entry.name_key like ${parameter(`%${part.replace(/[\\%_]/g, '\\$&')}%`)}`
-    : `strpos(entry.name_key, ${parameter(part)}) > 0`
+function nameMatches(part: string, parameter: (value: unknown) => string): string | false {
+  if (part === '') return false
+  const pattern = part.replace(/[\\%_]/g, '\\$&')
+  const like = (text: string) => `entry.name_key like ${parameter(text)}`
+  if (/[\p{L}\p{N}]{3}/u.test(part)) return like(`%${pattern}%`)
+  if (!/^[\p{L}\p{N}]/u.test(part)) return 'false'
+  return `(${like(`${pattern}%`)} or ${like(`% ${pattern}%`)})`
 }
 
 /**
  * The name under which a connection keeps the plan: only where one plan is right for all values. Elsewhere PostgreSQL
  * plans each time, which costs a millisecond and knows that `zimmer` is rare and `en` is not.
  */
-function planNameOf({ specialityId, q, language, city }: Filters, limit: number): string {
+function planNameOf({ specialityId, q, language, city }: Filters, after: Place, limit: number): string {
   const ranges = [specialityId, city].filter((filter) => filter !== undefined)
   if (q !== undefined || language !== undefined || ranges.length > 1) return ''
   if (!PLANNED_LIMITS.has(limit)) return ''
-  return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}`
+  return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}${isStart(after) ? '' : '-after'}`
 }
 
 // The answer's JSON is made here: the driver has one text to decode for a page, not twelve values for each doctor, and

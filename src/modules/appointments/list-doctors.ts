@@ -39,7 +39,8 @@ export const DoctorsQuery = Type.Object(
       ...exampleBeside(EXAMPLE_SEARCH.specialityId),
     }),
     q: textFilter({
-      description: 'Part of a name, in any case, accents ignored.',
+      description:
+        'Part of a name, in any case, accents ignored. Fewer than three letters or digits in a row match the beginning of a word.',
       examples: [EXAMPLE_SEARCH.q],
     }),
     language: textFilter({
@@ -51,7 +52,7 @@ export const DoctorsQuery = Type.Object(
       description: 'Only doctors in this city, in any case, accents ignored.',
       ...exampleBeside(EXAMPLE_SEARCH.city),
     }),
-    limit: limitParameter({ description: 'At most so many.', default: DEFAULT_LIMIT }),
+    limit: limitParameter({ description: 'Maximum number of doctors per page.', default: DEFAULT_LIMIT }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },

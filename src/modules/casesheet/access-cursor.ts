@@ -1,36 +1,26 @@
 // Where a page of the access log ended, as text for the caller to send back. Rows have no number of their own: many may be
-// of one instant, and callers choose request ids. So a position is an instant, a request id, and how many entries of just
-// these two were shown already. A cursor holds no secret and gives no right; one that was made up is refused.
+// of one instant, and callers choose request ids. So a position is an instant, a request id, and a digest of the rest of
+// the entry. It names a place and never an amount of work. A cursor holds no secret and gives no right; one that was made up
+// in another form is refused.
 import { isRequestId } from '../../http/header-parts.ts'
 import { cursorIsInvalid } from '../../http/paging.ts'
 
-export type AccessPosition = { at: string; requestId: string; seen: number }
+export type AccessPosition = { at: string; requestId: string; digest: string }
 
 /** Before everything: no row is of that time. */
-export const NEWEST: AccessPosition = { at: 'infinity', requestId: '', seen: 0 }
+export const NEWEST: AccessPosition = { at: 'infinity', requestId: '', digest: '' }
 
-/** Behind the last entry of a page that began behind another position. */
-export function positionBehind(
-  entries: Pick<AccessPosition, 'at' | 'requestId'>[],
-  begin: AccessPosition,
-): AccessPosition {
-  const { at, requestId } = entries.at(-1) ?? begin
-  const isAlike = (entry: Pick<AccessPosition, 'at' | 'requestId'>) =>
-    entry.at === at && entry.requestId === requestId
-  return { at, requestId, seen: entries.filter(isAlike).length + (isAlike(begin) ? begin.seen : 0) }
-}
-
-export function accessCursorOf({ at, requestId, seen }: AccessPosition): string {
-  return Buffer.from(`${at} ${seen} ${requestId}`).toString('base64url')
+export function accessCursorOf({ at, requestId, digest }: AccessPosition): string {
+  return Buffer.from(`${at} ${digest} ${requestId}`).toString('base64url')
 }
 
 export function accessPositionOf(cursor: string): AccessPosition {
-  const [at = '', seen = '', requestId = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  const position = { at, requestId, seen: Number(seen) }
+  const [at = '', digest = '', requestId = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const position = { at, requestId, digest }
   const isOurs =
     accessCursorOf(position) === cursor &&
     isInstant(at) &&
-    /^[1-9]\d{0,8}$/.test(seen) &&
+    /^[\da-f]{32}$/.test(digest) &&
     isRequestId(requestId)
   if (!isOurs) throw cursorIsInvalid()
   return position

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { assertRefused, runSql, startRounds } from '../../../test/harness.ts'
 import { patientWithReadings } from '../../../test/patient.ts'
 
+const DIGEST = '5d41402abc4b2a76b9719d911017c592'
 const rounds = await startRounds()
 const staff = await rounds.token({ sub: 'dr-invented', scope: 'readings:read' })
 
@@ -132,6 +133,27 @@ test('whatever the limit, pages hold every entry once, also among those of one i
   await fc.assert(property, { numRuns: 12, seed: 20261115, examples: [[1], [89], [90], [91]] })
 })
 
+test('an answer stays below two mebibytes, and the entries that it leaves out follow', async () => {
+  const { log, all, patientUid } = await patientWith([])
+  await runSql(
+    rounds.ownerUrl,
+    `insert into casesheet.access_log
+       (patient_uid, at, request_id, page, read_by, allowed_as, operation, range_from, range_to, reading_types, readings_count)
+     select $1, timestamptz '2025-01-01' + n * interval '1 second', 'request-' || n, 0, 'reader', 'staff', 'readings/get',
+       '-infinity', 'infinity', array(select repeat('x', 62) || type from generate_series(10, 59) type), n
+     from generate_series(1, 1000) n`,
+    [patientUid],
+  )
+  const { text, json } = await log({ limit: 1_000 })
+  assert.ok(text.length > 1_000_000 && text.length < 2_097_152, `${text.length} bytes`)
+  assert.ok(json.nextCursor)
+  const numbers = (await all(1_000)).map(({ readingsCount }) => readingsCount)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 1_000 }, (_, index) => 1_000 - index),
+  )
+})
+
 test('a cursor that was made up is refused', async () => {
   const { get, log } = await patientWith([1])
   await get()
@@ -141,15 +163,16 @@ test('a cursor that was made up is refused', async () => {
   for (const cursor of [
     'bm9wZQ',
     `${real}A`,
-    text('2025-02-30T00:00:00.000Z 1 a'),
-    text('2025-13-01T00:00:00.000Z 1 a'),
-    text('infinity 1 a'),
-    text('2025-01-01T00:00:00.000Z 0 a'),
-    text('2025-01-01T00:00:00.000Z -1 a'),
-    text('2025-01-01T00:00:00.000Z 1e3 a'),
-    text('2025-01-01T00:00:00.000Z 99999999999 a'),
-    text("2025-01-01T00:00:00.000Z 1 ';"),
-    text('2025-01-01T00:00:00.000Z 1 a b'),
+    // Such a cursor once said how many entries to skip.
+    text('2025-01-01T00:00:00.000Z 999999999 a'),
+    text(`2025-02-30T00:00:00.000Z ${DIGEST} a`),
+    text(`2025-13-01T00:00:00.000Z ${DIGEST} a`),
+    text(`infinity ${DIGEST} a`),
+    text(`2025-01-01T00:00:00.000Z ${DIGEST}0 a`),
+    text(`2025-01-01T00:00:00.000Z ${DIGEST.toUpperCase()} a`),
+    text('2025-01-01T00:00:00.000Z  a'),
+    text(`2025-01-01T00:00:00.000Z ${DIGEST} ';`),
+    text(`2025-01-01T00:00:00.000Z ${DIGEST} a b`),
     '%00',
   ]) {
     assertRefused(await log({ cursor }), 400, 'InvalidCursor')

@@ -6,7 +6,7 @@ import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/error-examples.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../http/paging.ts'
 import { checkFor } from '../../http/validation.ts'
-import { accessCursorOf, accessPositionOf, NEWEST, positionBehind } from './access-cursor.ts'
+import { accessCursorOf, accessPositionOf, NEWEST } from './access-cursor.ts'
 import { countReads } from './count-reads.ts'
 import { findAccesses } from './find-accesses.ts'
 import type { Reader } from './read-page.ts'
@@ -25,12 +25,15 @@ const EXAMPLE = {
   readingsCount: 12,
   requestId: '6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11',
 }
-const EXAMPLE_CURSOR = accessCursorOf({ ...EXAMPLE, seen: 1 })
+const EXAMPLE_CURSOR = accessCursorOf({ ...EXAMPLE, digest: '5d41402abc4b2a76b9719d911017c592' })
 
 const AccessLogQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
-    limit: limitParameter({ description: 'At most so many.', default: DEFAULT_LIMIT }),
+    limit: limitParameter({
+      description: 'Maximum number of entries. A page of large ones may hold fewer.',
+      default: DEFAULT_LIMIT,
+    }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
@@ -122,10 +125,9 @@ export function createReadAccessLog(db: Db) {
     reader: Reader,
   ): Promise<Static<typeof AccessLogAnswer>> => {
     const after = cursor === undefined ? NEWEST : accessPositionOf(cursor)
-    const found = await findAccesses(db, { patientUid, after, size: limit + 1, reader })
+    const { entries: data, next } = await findAccesses(db, { patientUid, after, limit, reader })
     reads.rows++
-    const data = found.slice(0, limit)
-    const nextCursor = found.length > limit ? accessCursorOf(positionBehind(data, after)) : null
+    const nextCursor = next && accessCursorOf(next)
     return { code: 'Ok', message: MESSAGE, data, nextCursor }
   }
 }

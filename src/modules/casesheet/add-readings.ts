@@ -121,6 +121,8 @@ export const ADDS = {
   // By number or by KiB, whichever is more: a statement carries about a mebibyte.
   weightOf: (rows: Row[]) =>
     Math.max(rows.length, rows.reduce((sum, { detailsElement }) => sum + detailsElement.length, 0) / 1_024),
+  // An erasure locks rows of one patient.
+  keysOf: (rows: Row[]) => [...new Set(rows.map(({ patientUid }) => patientUid))],
   maxWeight: MAX_READINGS,
   lanes: 4,
   manyOut: 8,

@@ -21,13 +21,14 @@ import {
 } from './statistics-statement.ts'
 import type { Unit } from './units.ts'
 
-// Statistics take longer than anything else here, so each goes alone and two at a time leave room for adds and gets.
-const LANES = 2
+// Statistics take longer than anything else here, so each goes alone, and one at a time leaves a connection to the access log.
+const LANES = 1
 
 export function createReadingStatistics(db: Db) {
   const reads = countReads(db.metrics, 'readings/statistics')
   const ask = shareStatements<StatisticsRequest, StatisticsRow, StatisticsRow>(db, {
     kind: 'statistics',
+    on: 'other',
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,

@@ -1,0 +1,129 @@
+// The connections to PostgreSQL, in one pool for each kind of statement, so that one kind never waits for another:
+//
+//   shared   statements that many requests share (batch.ts), and readiness
+//   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
+//   search   searches of the directory, which PostgreSQL plans for their values
+//   other    everything else: the access log, statistics, the list of specialities
+//
+// Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
+// drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
+// bounded lifetime.
+import { type ClientBase, Pool } from 'pg'
+import type { Metrics } from '../metrics.ts'
+import { codeOf, noteWarning } from './database-errors.ts'
+
+export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'
+
+/** As many as there are kinds. */
+export const MIN_POOL_SIZE = 4
+const MAX_OF_SMALL_KINDS = 4
+const SESSION_TIMEOUT_MS = 3_000
+export const STATEMENT_TIMEOUT_MS = 5_500
+
+type SessionSettings = {
+  planCacheMode: 'force_generic_plan' | 'auto'
+  lockTimeoutMs: number
+  statementTimeoutMs: number
+}
+
+// - A shared statement is planned once for each connection. Without this, PostgreSQL re-plans small batches every time: it
+//   assumes ten elements for an unknown array, so the generic plan looks too expensive. A lone page of 20 readings
+//   took 2.7 ms instead of 0.9. A search needs the plan for its values: a rare name and a common one differ.
+// - A lock that another transaction holds is waited for much shorter than a statement may take, because the requests
+//   that share a statement wait with it. A retry waits only long enough to see that there is a lock.
+// - A statement that the driver gives up after 6 s has ended in the server before, else each attempt would leave one behind. It
+//   is rolled back. The wait for a standby is not broken by this: it begins when this clock has been stopped. A retry
+//   may take less, because others wait for its connection.
+const SHARED: SessionSettings = {
+  planCacheMode: 'force_generic_plan',
+  lockTimeoutMs: 300,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+}
+/** How the sessions of each kind differ. */
+export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
+  shared: SHARED,
+  retry: { ...SHARED, lockTimeoutMs: 10, statementTimeoutMs: 2_000 },
+  search: { ...SHARED, planCacheMode: 'auto' },
+  other: SHARED,
+}
+
+// - Statements over many partitions look expensive enough to compile, which took 200 ms to save none.
+// - Instants and numbers are printed by the server, so all sessions must print them alike.
+// - A commit that did not wait for its standby is reported by a warning, which no setting of a role may hide.
+const sessionOf = ({ planCacheMode, lockTimeoutMs, statementTimeoutMs }: SessionSettings) => `
+  set jit = off;
+  set plan_cache_mode = ${planCacheMode};
+  set timezone = 'UTC';
+  set datestyle = 'ISO';
+  set extra_float_digits = 1;
+  set client_min_messages = 'warning';
+  set lock_timeout = '${lockTimeoutMs}ms';
+  set statement_timeout = '${statementTimeoutMs}ms'`
+
+export type ConnectionSettings = {
+  url: string
+  /** Maximum number of connections of all kinds together. */
+  poolSize: number
+  /** Hears of connections that were lost. */
+  warn: (code: string) => void
+  metrics: Metrics
+}
+
+export type Connections = Record<ConnectionKind, Pool>
+
+export function openConnections({ url, poolSize, warn, metrics }: ConnectionSettings): Connections {
+  // Without a listener a connection that the server closes would end the process.
+  const onError = (error: Error) => warn(codeOf(error) || 'connection lost')
+  // The pool awaits this, although its types do not say so, and the connection fails with it: a session without these settings
+  // must not serve.
+  function prepare(client: ClientBase, settings: SessionSettings): unknown {
+    client.on('error', onError)
+    client.on('notice', (notice) => noteWarning(client, notice))
+    return setSession(client, settings)
+  }
+  function open(kind: ConnectionKind): Pool {
+    const pool = new Pool({
+      connectionString: url,
+      max: sizesOf(poolSize)[kind],
+      application_name: 'rounds',
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 6_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
+      idleTimeoutMillis: 20_000,
+      maxLifetimeSeconds: 300,
+      onConnect: (client) => prepare(client, SESSIONS[kind]),
+    })
+    pool.on('error', onError)
+    watchPool(pool, metrics)
+    return pool
+  }
+  return { shared: open('shared'), retry: open('retry'), search: open('search'), other: open('other') }
+}
+
+async function setSession(client: ClientBase, settings: SessionSettings) {
+  // The driver knows `query_timeout` for a single query; its types do not.
+  const query = { text: sessionOf(settings), query_timeout: SESSION_TIMEOUT_MS }
+  await client.query(query)
+}
+
+/** How many connections there may be of each kind: together `poolSize`, if that is enough for one of each. */
+export function sizesOf(poolSize: number): Record<ConnectionKind, number> {
+  const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
+  return { shared: Math.max(1, poolSize - 3 * small), retry: small, search: small, other: small }
+}
+
+/** The pools are counted together: sources with the same labels are added up. */
+function watchPool(pool: Pool, { gauge }: Metrics) {
+  const connections = { name: 'rounds_pool_connections', help: 'Connections to the database.' }
+  gauge({ ...connections, labels: { state: 'idle' } }, () => pool.idleCount)
+  gauge({ ...connections, labels: { state: 'busy' } }, () => pool.totalCount - pool.idleCount)
+  gauge(
+    { name: 'rounds_pool_limit', help: 'Maximum number of connections to the database.' },
+    () => pool.options.max,
+  )
+  gauge(
+    { name: 'rounds_pool_waiting', help: 'Statements that wait for a connection.' },
+    () => pool.waitingCount,
+  )
+}

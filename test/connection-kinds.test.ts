@@ -1,0 +1,114 @@
+// Statements of one kind, however slow, leave the connections of the others alone, and none is repeated that took too long.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { SESSIONS, sizesOf } from '../src/db/connections.ts'
+import { connectDb } from '../src/db/db.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { assertRefused, createDatabase, runSql, startRounds } from './harness.ts'
+import { newPatient } from './patient.ts'
+
+const ADD_MS = 3_000
+
+test('slow reads of the access log are 503 after one attempt each, and adds and searches do not wait for them', async () => {
+  const rounds = await startRounds()
+  const { add, symptom, token } = await newPatient(rounds)
+  await runSql(
+    rounds.ownerUrl,
+    `create sequence public.attempts;
+    create function public.never_end() returns trigger language plpgsql security definer as $$
+    begin
+      perform nextval('public.attempts');
+      perform pg_sleep(60);
+      return new;
+    end
+    $$;
+    create trigger never_end before insert on casesheet.access_log
+    for each row when (new.operation = 'readings/access-log') execute function public.never_end()`,
+  )
+  const began = performance.now()
+  const logs = Array.from({ length: 30 }, () => rounds.call('/casesheet/readings/access-log', { token }))
+  const first = Promise.race(logs)
+  for (let round = 0; round < 20; round++) {
+    const sentAt = performance.now()
+    assert.equal((await add(symptom(round))).status, 200)
+    assert.equal((await rounds.call('/appointments/doctors/list', { token })).status, 200)
+    assert.ok(performance.now() - sentAt < ADD_MS)
+  }
+  assertRefused(await first, 503, 'DatabaseUnavailable')
+  assert.ok(performance.now() - began > 5_000, 'it did not take until its time-out')
+  const [row] = await runSql<{ attempts: number }>(
+    rounds.ownerUrl,
+    'select last_value::int as attempts from public.attempts',
+  )
+  const inTurn = Math.ceil((performance.now() - began) / 5_500) * sizesOf(10).other
+  assert.ok(Number(row?.attempts) <= inTurn, `${row?.attempts} attempts on ${sizesOf(10).other} connections`)
+  await runSql(rounds.ownerUrl, 'drop trigger never_end on casesheet.access_log')
+  await Promise.all(logs)
+})
+
+test('searches that wait for a table use the connections for searches alone', async () => {
+  const rounds = await startRounds()
+  const { add, symptom, token, get } = await newPatient(rounds)
+  const holder = new Client({ connectionString: rounds.ownerUrl })
+  await holder.connect()
+  after(() => holder.end())
+  await holder.query('begin; lock table appointments.doctors in access exclusive mode')
+  const searches = Array.from({ length: 30 }, () => rounds.call('/appointments/doctors/list', { token }))
+  for (let round = 0; round < 5; round++) {
+    const sentAt = performance.now()
+    assert.deepEqual([(await add(symptom(round))).status, (await get()).status], [200, 200])
+    assert.equal((await rounds.call('/casesheet/readings/access-log', { token })).status, 200)
+    assert.ok(performance.now() - sentAt < ADD_MS)
+  }
+  await holder.query('commit')
+  assert.deepEqual(new Set((await Promise.all(searches)).map(({ status }) => status)), new Set([200]))
+})
+
+test('the kinds of connections are together as many as the setting says', () => {
+  for (const poolSize of [4, 5, 7, 10, 20, 100, 1_000]) {
+    const sizes = Object.values(sizesOf(poolSize))
+    assert.ok(sizes.every((size) => size >= 1))
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      poolSize,
+    )
+  }
+})
+
+const limits = { poolSize: 4, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 1_500 }
+
+test('every session has its settings before its first statement, whatever the role says', async () => {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const role = new URL(serveUrl).username
+  await runSql(
+    ownerUrl,
+    `alter role ${role} set extra_float_digits = -15;
+    alter role ${role} set plan_cache_mode = force_custom_plan;
+    alter role ${role} set lock_timeout = 0;
+    alter role ${role} set timezone = 'Asia/Kolkata'`,
+  )
+  const db = connectDb({ ...limits, url: serveUrl, warn: assert.fail, metrics: createMetrics() })
+  for (const kind of ['shared', 'retry', 'search', 'other'] as const) {
+    const { rows } = await db.attempt<Record<string, string>>(
+      {
+        name: '',
+        text: `select current_setting('extra_float_digits') as digits, current_setting('plan_cache_mode') as plans,
+            current_setting('lock_timeout') as lock, current_setting('TimeZone') as zone, (0.1::float8 + 0.2)::text as sum`,
+        values: [],
+      },
+      kind,
+    )
+    const { planCacheMode, lockTimeoutMs } = SESSIONS[kind]
+    assert.deepEqual(rows, [
+      {
+        digits: '1',
+        plans: planCacheMode,
+        lock: `${lockTimeoutMs}ms`,
+        zone: 'UTC',
+        sum: '0.30000000000000004',
+      },
+    ])
+  }
+  await db.end()
+})
