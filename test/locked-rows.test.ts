@@ -29,7 +29,7 @@ async function holdRows({ ownerUrl }: Rounds, readings: Symptom[]) {
         row.readingId,
         row.readingType,
         row.timestamp,
-        row.details,
+        JSON.stringify(reading),
         row.addedBy,
       ],
     )
