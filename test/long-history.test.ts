@@ -50,6 +50,7 @@ const page = (order: Range['order'], range: { from: number; to: number }, readin
       beganAt: null,
       size: 250,
       maxBytes: 262_144,
+      costOfByte: 1,
       isLarge: false,
       print: printList,
     }),

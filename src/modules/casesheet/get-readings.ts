@@ -147,6 +147,7 @@ export async function getReadings(
     reader,
     size: query.limit ?? STREAMED_PAGE,
     maxBytes: isStreamed ? format.maxStreamedBytes : format.maxPageBytes,
+    costOfByte: format.costOfByte,
     print,
   }
   const first = await readPage({ ...page, range, page: 0, beganAt: null, isLarge: false }, isGone)

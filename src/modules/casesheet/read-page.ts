@@ -48,6 +48,8 @@ type PageRequest = {
   size: number
   /** Maximum number of bytes, beyond which the page ends early. A first reading that is larger is a page by itself. */
   maxBytes: number
+  /** How much longer a byte takes to print than in JSON. */
+  costOfByte: number
   /** Whether large readings are expected, because the page before held them. */
   isLarge: boolean
   print: PrintReadings
@@ -110,8 +112,8 @@ function partsOf(bytes: number): number {
   return Math.floor(bytes / PART_BYTES)
 }
 
-function weightOf({ budget, size, range }: PageAttempt): number {
-  return Math.max(budget, ((range.readingTypes?.length ?? 0) * size) / FETCHED_PER_PART)
+function weightOf({ budget, costOfByte, size, range }: PageAttempt): number {
+  return Math.max(budget * costOfByte, ((range.readingTypes?.length ?? 0) * size) / FETCHED_PER_PART)
 }
 
 /** Whether a statement is for pages of readings of ordinary size, or of any. */
