@@ -81,8 +81,8 @@ test('a process with a heap of 384 MiB survives 600 of them at once', async () =
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }),
   )
-  const expected = [200, 400, 503]
-  for (const status of statuses.keys()) assert.ok(expected.includes(status), `${status}`)
+  const expected = new Set([200, 400, 503])
+  for (const status of statuses.keys()) assert.ok(expected.has(status), `${status}`)
   assert.ok((statuses.get(200) ?? 0) > 0)
   assert.equal((await read('random', 'get?limit=1', 'application/json')).status, 200)
 })
