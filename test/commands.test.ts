@@ -41,6 +41,9 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     LOG_LEVEL: 'loud',
     CORS_ORIGINS: 'https://app.example/path',
     RATE_LIMIT_PER_MINUTE: 'many',
+    RATE_LIMIT_BYTES_PER_MINUTE: '4194303',
+    RATE_LIMIT_REFUSED_PER_MINUTE: '0',
+    PATIENT_BYTES_PER_DAY: '1k',
     STOP_DELAY_SECONDS: '-1',
     TRUST_PROXY: '10.0.0.0/33',
   }).ended
@@ -54,8 +57,11 @@ test('every bad setting is named in one message, and no value is repeated', asyn
     'DATABASE_URL',
     'LOG_LEVEL',
     'MODULES',
+    'PATIENT_BYTES_PER_DAY',
     'PORT',
+    'RATE_LIMIT_BYTES_PER_MINUTE',
     'RATE_LIMIT_PER_MINUTE',
+    'RATE_LIMIT_REFUSED_PER_MINUTE',
     'STOP_DELAY_SECONDS',
     'TRUST_PROXY',
   ])
