@@ -3,8 +3,6 @@
 // is filled, divided by that: 4 MB of readings a second keep 5,000 buckets of 64 MiB a day. A purge comes when their number
 // has doubled since the last.
 
-export type Buckets = ReturnType<typeof createBuckets>
-
 type Bucket = { level: number; at: number }
 
 const FIRST_PURGE_AT = 1_000
