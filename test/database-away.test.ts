@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
 import { type Answer, assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
-import { lockReadings } from './lock-readings.ts'
+import { slowInserts } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
 test('connections that the server cuts are replaced, and no request fails', async () => {
@@ -40,7 +40,7 @@ test('past the line of those who wait, requests are refused at once with Overloa
   const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
-  const letGo = await lockReadings(rounds.ownerUrl)
+  const letGo = await slowInserts(rounds.ownerUrl)
   // Four statements are out and two requests stand in line; the other four are refused while the lock is still held.
   const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
   const refused: Answer[] = []

@@ -9,7 +9,7 @@ import { createPatientDigests } from '../src/modules/casesheet/patient-digest.ts
 import { type RefusalCode, STATUS_OF } from '../src/refusal.ts'
 import { answerExamples, bodyExamples, exampleAddress, type Operation, readDocument } from './api-document.ts'
 import { runSql, startRounds } from './harness.ts'
-import { lockReadings } from './lock-readings.ts'
+import { slowInserts } from './lock-readings.ts'
 import { ERASURE_KEY } from './patient-with-history.ts'
 
 const LIMIT = 600
@@ -128,7 +128,7 @@ test('faults of ours are answered in the words of their examples', async () => {
 })
 
 test('past the waiting line, callers read the example of Overloaded', async () => {
-  const letGo = await lockReadings(rounds.ownerUrl)
+  const letGo = await slowInserts(rounds.ownerUrl)
   const answers = Array.from({ length: 6 }, () => send(ADD))
   const first = await Promise.race(answers)
   await letGo()

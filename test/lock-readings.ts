@@ -1,4 +1,4 @@
-// A database that keeps its callers waiting: the table of readings is locked, or adds are slow, until the test lets go.
+// A database that keeps its callers waiting: the table of readings is locked, or inserts are slow, until the test lets go.
 import { after } from 'node:test'
 import { Client } from 'pg'
 import { runSql } from './harness.ts'
@@ -14,8 +14,11 @@ export async function lockReadings(ownerUrl: string): Promise<() => Promise<void
   }
 }
 
-/** Makes every add take until the test lets go, without a lock, or until the server stops it; returns how to let go. */
-export async function slowAdds(ownerUrl: string): Promise<() => Promise<void>> {
+/** Makes every insert take until the test lets go, without a lock, or until the server stops it; returns how to let go. */
+export async function slowInserts(
+  ownerUrl: string,
+  table: 'casesheet.readings' | 'casesheet.access_log' = 'casesheet.readings',
+): Promise<() => Promise<void>> {
   await runSql(
     ownerUrl,
     `create table public.held as select true as is_held;
@@ -27,7 +30,7 @@ export async function slowAdds(ownerUrl: string): Promise<() => Promise<void>> {
       return new;
     end
     $$;
-    create trigger wait_until_let_go before insert on casesheet.readings
+    create trigger wait_until_let_go before insert on ${table}
     for each row execute function public.wait_until_let_go()`,
   )
   return async () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { type Answer, type Rounds, runSql, startRounds } from './harness.ts'
-import { lockReadings, slowAdds } from './lock-readings.ts'
+import { lockReadings, slowInserts } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { find, growthDuring, scrape } from './scrape.ts'
 
@@ -15,7 +15,7 @@ test('the pool, the lines and what is refused for want of room are told', async 
   await add(symptom(1))
   let heldSeconds = Infinity
   const grown = await growthDuring(rounds.adminUrl, async () => {
-    const letGo = await slowAdds(rounds.ownerUrl)
+    const letGo = await slowInserts(rounds.ownerUrl)
     const answers = Array.from({ length: 10 }, (_, index) => add(symptom(100 + index)))
     await fourRefused(answers)
     const heldAt = performance.now()

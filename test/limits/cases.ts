@@ -47,7 +47,7 @@ export async function casesOn({ bearer, issuer }: LimitsStage): Promise<Case[]> 
     })
   const EACH = { prefer: 'return=representation' }
   const typesQuery = (count: number) =>
-    Array.from({ length: count }, (_, index) => `readingType=${`acme.${index + 1}`}`).join('&')
+    Array.from({ length: count }, (_, index) => `readingType=acme.${index + 1}`).join('&')
   const statistics = (type: string, more: string) =>
     `/casesheet/readings/statistics?readingType=${type}&from=${FIRST_S}&${more}`
   const wholeYear = `to=${FIRST_S + YEAR_S}`

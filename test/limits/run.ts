@@ -56,10 +56,10 @@ async function measure(one: Case): Promise<Cost> {
     const request = bytesOf(one.make())
     const before = await readCpu()
     const { status, bytes } = await sendOnce(stage.server.url, request)
-    const after = await readCpu()
+    const spent = await readCpu()
     tries.push({
-      loopMs: after.loopMs - before.loopMs,
-      databaseMs: after.databaseMs - before.databaseMs,
+      loopMs: spent.loopMs - before.loopMs,
+      databaseMs: spent.databaseMs - before.databaseMs,
       bytes,
       status,
     })
