@@ -25,7 +25,7 @@ const text = fc
     fc.string({ unit: 'binary-ascii' }),
     fc.constantFrom(
       'x'.repeat(2_000),
-      `${'"\\\n'.repeat(400)}`,
+      '"\\\n'.repeat(400),
       '😀'.repeat(800),
       'é'.repeat(1_500),
       '\u2028\u007f',
