@@ -154,6 +154,24 @@ test('an answer stays below two mebibytes, and the entries that it leaves out fo
   )
 })
 
+test('a cursor is the same for ever: an instant, a digest of the entry and its request id', async () => {
+  const { log, patientUid } = await patientWith([])
+  await runSql(
+    rounds.ownerUrl,
+    `insert into casesheet.access_log
+       (patient_uid, at, request_id, page, read_by, allowed_as, operation, range_from, range_to, reading_types, readings_count)
+     select $1, timestamptz '2025-01-02 03:04:05.123456Z' - n * interval '1 hour', 'pinned', 0, 'reader', 'staff',
+       'readings/get', '2024-01-01Z', 'infinity', '{a,b}', 1
+     from generate_series(0, 1) n`,
+    [patientUid],
+  )
+  const cursor = String((await log({ limit: 1 })).json.nextCursor)
+  assert.equal(
+    Buffer.from(cursor, 'base64url').toString(),
+    '2025-01-02T03:04:05.123456Z e271b5ef09af13dc5cd9da8e4ce43059 pinned',
+  )
+})
+
 test('a cursor that was made up is refused', async () => {
   const { get, log } = await patientWith([1])
   await get()
