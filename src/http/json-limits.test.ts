@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../refusal.ts'
 import { MAX_KEY_BYTES, MAX_NUMBER_CHARS } from './scan-json.ts'
-import { MAX_LIST_ITEMS, MAX_VALUE_BYTES, MAX_VALUES, parseInPieces, parseStrictJson } from './strict-json.ts'
+import { MAX_FIELDS, MAX_LIST_ITEMS, MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './strict-json.ts'
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text))
 
@@ -54,22 +54,32 @@ test('a field name may take 1,024 bytes', () => {
   assert.deepEqual(parse(`["${key}k"]`), [`${key}k`])
 })
 
-test('a value may hold 1,000 values, counted at every depth, and take 64 KiB', () => {
-  const holding = (values: number) => `{"a":[${'[],'.repeat(values - 2)}{}]}`
+test('a value may have 1,000 fields, counted at every depth, and take 64 KiB', () => {
+  const holding = (fields: number) => `{"a":[${'{"b":0},'.repeat(fields - 1)}1]}`
   const filling = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
-  assert.doesNotThrow(() => parse(holding(MAX_VALUES)))
+  assert.doesNotThrow(() => parse(holding(MAX_FIELDS)))
   assert.doesNotThrow(() => parse(filling(MAX_VALUE_BYTES)))
-  const many = refusalOf(holding(MAX_VALUES + 1))
-  assert.deepEqual(many.errors, [{ pointer: '', message: 'must not hold more than 1000 values' }])
+  const many = refusalOf(holding(MAX_FIELDS + 1))
+  assert.deepEqual(many.errors, [
+    { pointer: '', message: 'must not have more than 1000 fields, counted at every depth' },
+  ])
   assert.equal(refusalOf(filling(MAX_VALUE_BYTES + 1)).code, 'BodyTooLarge')
   // In a list each stands for itself.
   const list = parse(
-    `[1, ${holding(MAX_VALUES + 1)} ,${filling(MAX_VALUE_BYTES + 1)},${holding(MAX_VALUES)},\n${filling(MAX_VALUE_BYTES)}]`,
+    `[1, ${holding(MAX_FIELDS + 1)} ,${filling(MAX_VALUE_BYTES + 1)},${holding(MAX_FIELDS)},\n${filling(MAX_VALUE_BYTES)}]`,
   ) as unknown[]
   assert.deepEqual(
     list.map((item) => (item instanceof Refusal ? item.code : typeof item)),
     ['number', 'ValidationFailed', 'BodyTooLarge', 'object', 'object'],
   )
+})
+
+test('one value may be a long series of samples', () => {
+  const samples = Array.from({ length: 15_000 }, (_, index) => index % 100)
+  assert.deepEqual(parse(JSON.stringify({ samples })), { samples })
+  const short = `{"samples":[${'1,'.repeat(29_997)}1]}`
+  assert.doesNotThrow(() => parse(short))
+  assert.equal(refusalOf(short.replace('1,', '1,1,1,')).code, 'BodyTooLarge')
 })
 
 test('a list may hold 1,000 items and 30,000 values, where a long number counts for several', () => {

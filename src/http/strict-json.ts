@@ -10,10 +10,11 @@ import { type From, isWhiteSpace, newScan, type Scan, scanValue } from './scan-j
 
 /** Limits of one value: of the body, or of an item where the body is a list. */
 export const MAX_VALUE_BYTES = 64 * 1_024
-export const MAX_VALUES = 1_000
+/** Keys at every depth. Items of lists are not counted here: an ECG of half a minute has thousands of samples. */
+export const MAX_FIELDS = 1_000
 export const MAX_LIST_ITEMS = 1_000
-/** Limit of a whole list. With all that is done with it later, a value costs about a microsecond. */
-export const MAX_LIST_VALUES = 30_000
+/** Limit of a whole body. With all that is done with it later, a value costs about a microsecond. */
+export const MAX_BODY_VALUES = 30_000
 
 const OPENING = 0x5b // [
 const CLOSING = 0x5d // ]
@@ -49,14 +50,14 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
   if (!isUtf8(body)) throw new Refusal('MalformedJson', 'The body must be JSON in UTF-8.')
   const scan = newScan()
   if (!isList) {
-    const value = readValue(body, { start, depth: 0, maxCost: MAX_LIST_VALUES }, { scan, pointer: '' })
+    const value = readValue(body, { start, depth: 0, maxCost: MAX_BODY_VALUES }, { scan, pointer: '' })
     if (value instanceof Refusal) throw value
     mustEndAt(body, scan.end)
     parsed.value = value
     return
   }
   const items: unknown[] = []
-  let left = MAX_LIST_VALUES
+  let left = MAX_BODY_VALUES
   let at = skipWhiteSpace(body, start + 1)
   while (body[at] !== CLOSING || items.length > 0) {
     if (items.length === MAX_LIST_ITEMS) {
@@ -94,12 +95,14 @@ function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown 
     throw refuseFields([{ pointer: `${pointer}${pointerToEnd(text)}`, message: fault }])
   }
   if (scan.cost > maxCost) {
-    const message = `A list may hold ${MAX_LIST_VALUES} values, counted at every depth. Send it in parts.`
+    const message = `A body may hold ${MAX_BODY_VALUES} values, counted at every depth. Send a list in parts.`
     throw new Refusal('BodyTooLarge', message)
   }
   if (isTooLong) return readingTooLarge()
-  if (scan.values > MAX_VALUES) {
-    return refuseFields([{ pointer: '', message: `must not hold more than ${MAX_VALUES} values` }])
+  if (scan.keys > MAX_FIELDS) {
+    return refuseFields([
+      { pointer: '', message: `must not have more than ${MAX_FIELDS} fields, counted at every depth` },
+    ])
   }
   const text = body.toString('utf8', start, end)
   const value = parse(text)

@@ -112,15 +112,15 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
   return judge
 }
 
-/** Whether a reading nests no deeper than this, holds 1,000 values at most, and no name of more than 1,024 bytes. */
+/** Whether a reading nests no deeper than this, has 1,000 fields at most, and no name of more than 1,024 bytes. */
 const isWithinLimits = (maxDepth: number) => (reading: unknown) => {
-  // With the reading itself.
-  let left = 1_001
+  let left = 1_000
   return isWithin(reading, maxDepth)
 
   function isWithin(value: unknown, depth: number): boolean {
-    if (--left < 0) return false
     if (typeof value !== 'object' || value === null) return true
+    if (!Array.isArray(value)) left -= Object.keys(value).length
+    if (left < 0) return false
     const isShort = (key: string) => Array.isArray(value) || Buffer.byteLength(JSON.stringify(key)) <= 1_026
     return (
       depth > 0 && Object.entries(value).every(([key, field]) => isShort(key) && isWithin(field, depth - 1))

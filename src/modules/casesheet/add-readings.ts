@@ -8,7 +8,7 @@ import { errorAnswers } from '../../http/error-examples.ts'
 import { exampleBeside } from '../../http/openapi.ts'
 import { mapInPieces } from '../../http/pieces.ts'
 import { MAX_DEPTH, MAX_KEY_BYTES, MAX_NUMBER_CHARS } from '../../http/scan-json.ts'
-import { MAX_LIST_VALUES, MAX_VALUE_BYTES, MAX_VALUES, readingTooLarge } from '../../http/strict-json.ts'
+import { MAX_BODY_VALUES, MAX_FIELDS, MAX_VALUE_BYTES, readingTooLarge } from '../../http/strict-json.ts'
 import type { Caller } from '../../http/tokens.ts'
 import { countEach, type Metrics } from '../../metrics.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
@@ -44,10 +44,10 @@ export const addContract = {
   summary: 'Add readings of the patient',
   description:
     'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
-    'each time, so any request may be repeated. One reading may take 64 KiB and hold ' +
-    `${MAX_VALUES} values, a list 4 MiB and ${MAX_LIST_VALUES}: fields and items of lists are values, counted at every depth. ` +
+    'each time, so any request may be repeated. One reading may take 64 KiB and have ' +
+    `${MAX_FIELDS} fields, a list 4 MiB; a body may hold ${MAX_BODY_VALUES} values: fields and items of lists, counted at every depth. ` +
     `Nesting ends at a depth of ${MAX_DEPTH}, a field name at ${MAX_KEY_BYTES} bytes and a number at ${MAX_NUMBER_CHARS} ` +
-    'characters; in a list, a number of more than 25 characters counts as a value for each ten. With ' +
+    'characters; a number of more than 25 characters counts as a value for each ten. With ' +
     '`Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the ' +
     'others from being stored.',
   headers: Type.Object({
