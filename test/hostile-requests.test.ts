@@ -40,7 +40,8 @@ const forged = await Promise.all(
 const headOf = (line: string, headers: string[] = []) =>
   [`${line} HTTP/1.1`, `Host: ${host}`, ...headers, '', ''].join('\r\n')
 const bearer = `Authorization: Bearer ${hostile?.token}`
-const LATEST = headOf('GET /casesheet/readings/latest', [bearer])
+/** A page of a mebibyte. */
+const LARGE = headOf('GET /casesheet/readings/get?limit=1000', [bearer])
 const POST = 'POST /casesheet/readings/add'
 const JSON_TYPE = 'Content-Type: application/json'
 
@@ -88,12 +89,12 @@ const ATTACKS: Record<string, Attack> = {
   },
   'pipelined requests for large answers': {
     connections: 20,
-    begin: (socket) => void socket.write(LATEST.repeat(60)),
+    begin: (socket) => void socket.write(LARGE.repeat(60)),
     reads: false,
   },
   'large answers that are not read': {
     connections: 1_000,
-    begin: (socket) => void socket.write(LATEST),
+    begin: (socket) => void socket.write(LARGE),
     reads: false,
     isAsked: true,
   },

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../../src/dev/throwaway-postgres.ts'
-import { type Case, casesOn } from './cases.ts'
+import { addCases } from './add-cases.ts'
+import { type Case, introduceCallers } from './case.ts'
 import { watchCpu } from './cost.ts'
+import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
 import { surviveAll } from './survive.ts'
@@ -29,9 +31,14 @@ type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number 
 const postgres = await startThrowawayPostgres()
 after(() => postgres.stop())
 process.env['TEST_DATABASE_URL'] = postgres.url
-const stage = await setLimitsStage({ RATE_LIMIT_PER_MINUTE: '1000000000' })
+const stage = await setLimitsStage({
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+  PATIENT_BYTES_PER_DAY: '1000000000000',
+})
 after(stage.strike)
-const cases = (await casesOn(stage)).filter(({ operation, input }) =>
+const callers = await introduceCallers(stage)
+const cases = [...addCases(callers), ...readCases(callers)].filter(({ operation, input }) =>
   `${operation}: ${input}`.includes(values.only),
 )
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spreadOf } from '../load/figures.ts'
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import type { LimitsStage } from './stage.ts'
 
