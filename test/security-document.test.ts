@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const document = readFileSync(join(root, 'SECURITY.md'), 'utf8')
 
 /** Each test file, with the parts of names of tests that follow it in “…”. */
-const named = [...document.matchAll(/`([\w./-]+\.test\.ts)`((?:[, ]*“[^”]+”)*)/g)].map(
+const named = [...document.matchAll(/`([\w./-]+\.(?:test|perf)\.ts)`((?:[, ]*“[^”]+”)*)/g)].map(
   ([, file = '', names = '']) => ({
     file,
     names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
@@ -30,5 +30,5 @@ test('every risk of the OWASP API Security Top 10 of 2023 has tests that cover i
     rows.map((row) => Number(/API(\d+)/.exec(row)?.[1])),
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   )
-  for (const row of rows) assert.match(row, /`[\w./-]+\.test\.ts` “/)
+  for (const row of rows) assert.match(row, /`[\w./-]+\.(?:test|perf)\.ts` “/)
 })

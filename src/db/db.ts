@@ -143,7 +143,7 @@ async function queryOnce<Row extends QueryResultRow>(
     mustBeReplicated(client)
     const { rows, rowCount } = result
     // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
-    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.test.ts).
+    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.perf.ts).
     result.rows = []
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {

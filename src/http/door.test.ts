@@ -1,4 +1,4 @@
-// Whom the door lets in, and what it tells the others. That it keeps an overloaded server quick is test/overload.test.ts.
+// Whom the door lets in, and what it tells the others. That it keeps an overloaded server quick is test/overload.perf.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

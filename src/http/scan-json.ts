@@ -98,23 +98,38 @@ const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
 export const isWhiteSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
+/** After so many bytes without an escape the rest is searched natively, which is ten times as fast and has a cost to begin. */
+const PLAIN_BYTES = 512
+
 /** The end of the string whose text starts here, or minus that where it cannot be stored. */
 function endOfString(body: Buffer, start: number): number {
   const { length } = body
   let at = start
   let sign = 1
+  let searchFrom = start + PLAIN_BYTES
+  // Kept until it is passed, so that a text of many escapes is not searched to its end for each of them.
+  let quoteAt = -1
   while (at < length) {
     const byte = body[at] as number
     if (byte === QUOTE) return sign * (at + 1)
-    if (byte !== BACKSLASH) at++
-    else if (body[at + 1] !== 0x75 /* u */) at += 2
+    if (byte !== BACKSLASH) {
+      if (++at < searchFrom) continue
+      if (quoteAt < at) quoteAt = indexOrEnd(body, QUOTE, at)
+      at += indexOrEnd(body.subarray(at, quoteAt), BACKSLASH, 0)
+    } else if (body[at + 1] !== 0x75 /* u */) at += 2
     else {
       const bytes = bytesOfEscape(body, at)
       if (bytes === 0) sign = -1
       at += bytes || 6
     }
+    searchFrom = at + PLAIN_BYTES
   }
   return sign * length
+}
+
+function indexOrEnd(bytes: Buffer, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from)
+  return index === -1 ? bytes.length : index
 }
 
 /**

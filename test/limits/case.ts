@@ -22,7 +22,7 @@ export type Callers = Record<(typeof PATIENTS)[number] | 'anyone' | 'carer' | 'n
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
   for (const patientUid of PATIENTS) patients[patientUid] = await bearer({ patientUid, sub: patientUid })
-  const manyPatients = Array.from({ length: 90 }, (_, n) => `sender-${n}`.padEnd(30, 'x'))
+  const manyPatients = Array.from({ length: 60 }, (_, n) => `sender-${n}`.padEnd(30, 'x'))
   const token = await issuer.token({ sub: 'forger' })
   return {
     ...(patients as Record<(typeof PATIENTS)[number], Headers>),

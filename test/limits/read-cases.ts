@@ -106,7 +106,7 @@ export function readCases(callers: Callers): Case[] {
       ['If-None-Match of 6 KB', SPECIALITIES, 'anyone', 200, LONG_LIST],
     ]),
     ...gets(callers, 'without a token', [
-      ['/docs', '/docs', 'nobody', 200],
+      ['/docs', '/docs/', 'nobody', 200],
       ["/docs, the page's script", '/docs/js/scalar.js', 'nobody', 200, { 'accept-encoding': 'br' }],
       ['/openapi.json', '/openapi.json', 'nobody', 200],
       ['a forged signature', '/casesheet/readings/get', 'forger', 401],
@@ -115,7 +115,7 @@ export function readCases(callers: Callers): Case[] {
     {
       operation: 'without a token',
       input: 'OPTIONS',
-      status: 404,
+      status: 405,
       make: () => ({ method: 'OPTIONS', path: ADD }),
     },
   ]

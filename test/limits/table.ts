@@ -13,11 +13,12 @@ export type Row = {
 const TABLE = /(<!-- made by npm run test:limits -->\n)([\s\S]*?)(<!-- end -->)/
 
 /** The document with this table in the place of the one before. */
-export function withTable(document: string, rows: Row[]): string {
+export function withTable(document: string, rows: Row[], slowness: number): string {
   if (!TABLE.test(document)) throw new Error('The document has no place for the table.')
   return document.replace(
     TABLE,
-    (_, begin: string, _old, end: string) => `${begin}\n${printRows(rows)}\n\n${end}`,
+    (_, begin: string, _old, end: string) =>
+      `${begin}\nCores ${slowness.toFixed(1)} times slower than the reference:\n\n${printRows(rows)}\n\n${end}`,
   )
 }
 
