@@ -90,6 +90,7 @@ export function connectDb(settings: DbSettings): Db {
             if (!mayRepeat(error) || isLate) throw error
             reason = error
             await pauseBefore(attempt)
+            if (isLate) throw error
             watch.repeated()
           }
         }

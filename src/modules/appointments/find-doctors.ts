@@ -81,10 +81,12 @@ function sourceOf({ specialityId, language, city }: Filters): string {
       join appointments.doctors as doctor using (doctor_id)`
 }
 
+const WORD_STARTS = [' ', '-', "'"]
+
 /**
  * Three letters or digits in a row are a trigram to look up, so they may stand anywhere in a name. Fewer are looked up as the
- * beginning of a word, which is a trigram too, with the blanks before it. Signs alone have none, and find nothing. What
- * is nothing but accents is part of every name.
+ * beginning of a word, after a blank, a hyphen or an apostrophe: that is a trigram too. A search that begins with a sign
+ * has none, and finds nothing. What is nothing but accents is part of every name.
  */
 function nameMatches(part: string, parameter: (value: unknown) => string): string | false {
   if (part === '') return false
@@ -92,7 +94,7 @@ function nameMatches(part: string, parameter: (value: unknown) => string): strin
   const like = (text: string) => `entry.name_key like ${parameter(text)}`
   if (/[\p{L}\p{N}]{3}/u.test(part)) return like(`%${pattern}%`)
   if (!/^[\p{L}\p{N}]/u.test(part)) return 'false'
-  return `(${like(`${pattern}%`)} or ${like(`% ${pattern}%`)})`
+  return `(${[`${pattern}%`, ...WORD_STARTS.map((sign) => `%${sign}${pattern}%`)].map(like).join(' or ')})`
 }
 
 /**

@@ -101,6 +101,8 @@ const searches: [string, Record<string, string>, string[]][] = [
   ['one letter at the beginning of a word', { q: 'z' }, ['emile']],
   ['two letters at the beginning of a name', { q: 'DR' }, ['odd', 'asha', 'emile']],
   ['two letters at the beginning of a word, accents ignored', { q: 'zö' }, ['emile']],
+  ['two letters behind an apostrophe', { q: 'ha' }, ['none']],
+  ['one letter behind a hyphen', { q: 'o' }, ['none']],
   ['words of few letters', { q: 'dr. a' }, ['asha']],
   ['no letters in the middle of a word', { q: 'ao' }, []],
   ['no signs alone', { q: '%' }, []],

@@ -21,7 +21,8 @@ import {
 } from './statistics-statement.ts'
 import type { Unit } from './units.ts'
 
-// Statistics take longer than anything else here, so each goes alone, and one at a time leaves a connection to the access log.
+// Statistics take longer than anything else here, so each goes alone, one at a time: of two
+// connections that leaves one to the access log. A pool of fewer than ten connections has one for both.
 const LANES = 1
 
 export function createReadingStatistics(db: Db) {
