@@ -94,6 +94,7 @@ export const refused: [input: string, make: () => string][] = [
   ['a list of 4 MiB, one text', () => `["${'x'.repeat(LIST_BYTES - 10)}"]`],
   ['a list of 4 MiB, one text that never ends', () => `["${'x'.repeat(LIST_BYTES)}`],
   ['a list of 4 MiB, blanks', () => `[${' '.repeat(LIST_BYTES)}]`],
+  ['a list of 4 MiB, blanks within a value', () => `[[${' '.repeat(LIST_BYTES)}]]`],
   ['a list of 1,000, all wrong', () => list(1_000, () => reading('"value":"x","unit":7', 'heartRate'))],
   [
     'a list of 1,000, 100 wrong symptoms each',
