@@ -74,6 +74,7 @@ const REFUSED: Record<string, [body: string, status: number, code: string]> = {
   ],
   'backslashes that never end': [`["${'\\'.repeat(4_000_001)}`, 400, 'MalformedJson'],
   'white space': [`[${' '.repeat(4_000_000)}`, 400, 'MalformedJson'],
+  'white space in one reading': [`[${reading(1, `"n":[${' '.repeat(4_000_000)}]`)}]`, 413, 'BodyTooLarge'],
 }
 
 for (const [name, [raw, status, code]] of Object.entries(REFUSED)) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, assertRefused, startRounds } from './harness.ts'
+import { slowInserts } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 
@@ -145,19 +146,24 @@ test('a subject may send so many bytes a minute, and is told when there is room 
   assert.equal((await add(token, listOf(OWN, 3.9))).status, 200)
 })
 
-test('a body in chunks counts as one with a length', async () => {
+test('a body in chunks counts as one with a length, also where it is refused', async () => {
   const limited = await startRounds({ RATE_LIMIT_BYTES_PER_MINUTE: String(4 * MIB) })
-  const token = await limited.token({ patientUid: OWN })
-  const send = () =>
-    fetch(`${limited.url}/casesheet/readings/add`, {
+  const list = JSON.stringify(listOf(OWN, 3.9))
+  for (const [sub, text, status] of [
+    ['one', list, 200],
+    ['two', list.slice(0, -1), 400],
+  ] as const) {
+    const token = await limited.token({ sub, patientUid: OWN })
+    const sent = await fetch(`${limited.url}/casesheet/readings/add`, {
       method: 'POST',
       duplex: 'half',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: new Blob([JSON.stringify(listOf(OWN, 3.9))]).stream(),
+      body: new Blob([text]).stream(),
     })
-  assert.equal((await send()).status, 200)
-  const again = await limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 1) })
-  assertRefused(again, 429, 'RateLimited')
+    assert.equal(sent.status, status)
+    const again = await limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 1) })
+    assertRefused(again, 429, 'RateLimited')
+  }
 })
 
 test('a patient may get so many bytes a day, whoever sends them, and others get theirs', async () => {
@@ -184,6 +190,18 @@ test('a patient may get so many bytes a day, whoever sends them, and others get 
   assert.equal((await add('two', readingOf('full', 1, 10))).status, 200)
   limited.skip(60_000_000)
   assert.equal((await add('two', listOf('full', 3.9))).status, 200)
+})
+
+test('what could not be stored does not count for its patient', async () => {
+  const limited = await startRounds({ PATIENT_BYTES_PER_DAY: String(5 * MIB), REQUEST_DEADLINE_SECONDS: '1' })
+  const token = await limited.token({ patientUid: OWN })
+  const letGo = await slowInserts(limited.ownerUrl)
+  const add = (headers = {}) =>
+    limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 3.9), headers })
+  assert.equal((await add()).status, 503)
+  assert.equal((await add({ prefer: 'return=representation' })).status, 503)
+  await letGo()
+  assert.equal((await add()).status, 200)
 })
 
 test('a backlog of 10,000 ordinary readings passes unless limits are set', async () => {

@@ -1,11 +1,11 @@
 // Bodies that take their time: a device on a slow line syncs its backlog, and nobody holds memory or connections by
 // trickling.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertRefused, startRounds } from './harness.ts'
+import { slowInserts } from './lock-readings.ts'
 import { parseRaw } from './raw-http.ts'
 
 const rounds = await startRounds()
@@ -18,13 +18,16 @@ const headOf = (length: number | 'chunked', headers = `Authorization: Bearer ${t
     length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`
   }\r\n\r\n`
 
-function open(head: string): { socket: Socket; answer: Promise<string> } {
-  const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('utf8')
+function open(head: string, { allowHalfOpen = false } = {}): { socket: Socket; answer: Promise<string> } {
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
+  socket.setNoDelay(true).setEncoding('utf8')
   after(() => socket.destroy())
   let received = ''
   socket.on('data', (text: string) => (received += text)).on('error', () => {})
   socket.write(head)
-  return { socket, answer: once(socket, 'close').then(() => received) }
+  const { promise, resolve } = Promise.withResolvers<string>()
+  socket.once('close', () => resolve(received))
+  return { socket, answer: promise }
 }
 
 const readingsOf = (count: number) =>
@@ -74,6 +77,15 @@ test('a body that trickles is 408 after ten seconds, also without a token, also 
   await Promise.all(dripping)
 })
 
+test('a client that goes on trickling after its 408 is cut off', async () => {
+  const began = performance.now()
+  const { socket, answer } = open(headOf(50_000), { allowHalfOpen: true })
+  await Promise.race([answer, drip(socket, ' '.repeat(60), { bytes: 1, everyMs: 300 })])
+  const tookMs = performance.now() - began
+  assert.ok(tookMs < 14_000, `${tookMs} ms`)
+  assertRefused(parseRaw(await answer), 408, 'RequestTimeout')
+})
+
 test('what follows an answer that was given early is not waited for longer than that', async () => {
   const began = performance.now()
   const { socket, answer } = open(
@@ -84,8 +96,27 @@ test('what follows an answer that was given early is not waited for longer than 
   assert.ok(performance.now() - began < 40_000)
 })
 
+/** The head of a largest body of another subject. */
+const headFrom = async (sub: string) =>
+  headOf(MAX_BYTES, `Authorization: Bearer ${await rounds.token({ sub, patientUid: 'p1' })}\r\n`)
+
+test('one subject has two of the largest bodies on their way at most, and keeps out nobody', async () => {
+  const head = await headFrom('slow')
+  const slow = [open(head), open(head)]
+  await pause(300)
+  const third = open(head)
+  assertRefused(parseRaw(await third.answer), 429, 'RateLimited')
+  const list = JSON.parse(readingsOf(500)) as unknown
+  assert.equal((await rounds.call('/casesheet/readings/add', { token, body: list })).status, 200)
+  slow.forEach(({ socket }) => socket.destroy())
+  // Until the server has heard of it.
+  await pause(300)
+})
+
 test('large bodies beyond what memory may hold are refused before they are read, small ones are not', async () => {
-  const large = Array.from({ length: 16 }, () => open(headOf(MAX_BYTES)))
+  const large = await Promise.all(
+    Array.from({ length: 16 }, async (_, index) => open(await headFrom(`large-${index}`))),
+  )
   for (const { socket } of large) socket.write(`[${' '.repeat(60_000)}`)
   const probe = async () => {
     const { socket, answer } = open(headOf(MAX_BYTES))
@@ -113,6 +144,26 @@ test('large bodies beyond what memory may hold are refused before they are read,
     assert.ok(status === 503 && tried < 50)
     await pause(100)
   }
+})
+
+test('large lists that wait for the database count as long as they wait', async () => {
+  const letGo = await slowInserts(rounds.ownerUrl)
+  const list = Array.from({ length: 60 }, (_, timestamp) => ({
+    patientUid: 'p1',
+    readingType: 'acme.waiting',
+    timestamp,
+    note: 'x'.repeat(65_000),
+  }))
+  const statuses = Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const of = await rounds.token({ sub: `waiting-${index}`, patientUid: 'p1' })
+      return (await rounds.call('/casesheet/readings/add', { token: of, body: list })).status
+    }),
+  )
+  await pause(3_000)
+  await letGo()
+  const refused = (await statuses).filter((status) => status === 503).length
+  assert.ok(refused >= 3 && refused < 20, `${refused} of 20 were refused`)
 })
 
 test('a body in pieces of a byte costs neither memory nor time', async () => {

@@ -150,7 +150,13 @@ export function logFault(request: FastifyRequest, error: Error) {
   request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
 }
 
-/** Answers a request that Node could not read, in the one shape, and closes the connection. */
+/** How long a client has to read the answer before its connection is cut, also while it goes on sending. */
+const LINGER_MS = 1_000
+
+/**
+ * Answers a request that Node could not read, in the one shape, and closes the connection. Closing our side alone would leave
+ * it open for as long as the client sends.
+ */
 export function answerClientError(
   error: Error & { code?: string },
   socket: Duplex,
@@ -168,6 +174,7 @@ export function answerClientError(
   refusals[refusal.code]++
   logger.info({ requestId, route: 'none', status })
   const body = JSON.stringify(bodyOf(refusal, requestId))
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   return socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
       'cache-control: no-store\r\n' +

@@ -5,8 +5,10 @@ import { createBuckets } from './leaky-buckets.ts'
 
 const DAY_MS = 86_400_000
 
-/** Refuses, or counts, a body with readings of these patients (one name for each reading). */
-export type PatientBytes = { mustFit: (patientUids: readonly string[], bodyBytes: number) => void }
+export type PatientBytes = {
+  /** Refuses a body with readings of these patients (one name for each reading), or counts it. Returns how to take that back. */
+  mustFit: (patientUids: readonly string[], bodyBytes: number) => () => void
+}
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
@@ -33,6 +35,9 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
         )
       }
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
+      return () => {
+        for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
+      }
     },
   }
 }

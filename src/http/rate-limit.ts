@@ -48,10 +48,12 @@ export function limitRate(
     if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
     done()
   })
-  // What has no Content-Length counts when it has arrived.
-  app.addHook('preValidation', ({ caller, bodyBytes, headers }, _reply, done) => {
-    if (bodyBytes > 0 && headers['content-length'] === undefined) sent.fill(caller.subject, bodyBytes)
-    done()
+  // What has no Content-Length counts as it arrives, also where it is refused or cut off later.
+  app.addHook('preParsing', ({ caller, headers }, _reply, body, done) => {
+    if (headers['transfer-encoding'] !== undefined) {
+      body.on('data', (piece: Buffer) => sent.fill(caller.subject, piece.length))
+    }
+    done(null, body)
   })
 
   function mustHaveBytesLeft(

@@ -3,9 +3,10 @@
 //
 // - Node's `requestTimeout` is one time for every request. Instead, a sweep each second looks at the requests whose body is
 //   not complete: after `FREE_MS` they must have sent `MIN_BYTES_PER_SECOND` on average, and none takes longer than `MAX_MS`.
-// - What is being received is memory. A body reserves its Content-Length before it is read; one without a length reserves
-//   that of a small body, and that of the largest once it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are
-//   refused, beyond `MAX_BYTES` all are.
+// - A body is memory from its first byte until its request is answered, also while that waits for the database. It reserves
+//   its Content-Length before it is read; one without a length reserves that of a small body, and that of the largest once
+//   it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are refused, beyond `MAX_BYTES` all are. A subject has at
+//   most `MAX_LARGE_BYTES_EACH` of it, or one that sends large bodies slowly would keep out those of all others.
 // - A body in pieces of a byte would take two hundred times its size, because each piece is a Buffer of its own, and a
 //   microsecond or more for each. Pieces are joined as they arrive, and their number is bounded: a body of 4 MiB passes in
 //   pieces of 210 bytes on average, and packets are larger.
@@ -15,6 +16,8 @@ import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 import { overloaded } from '../db/db.ts'
 import { Refusal } from '../refusal.ts'
+import { RETRY_AFTER_SECONDS } from './errors.ts'
+import type { Caller } from './tokens.ts'
 
 const SWEEP_MS = 1_000
 const FREE_MS = 10_000
@@ -22,6 +25,8 @@ const MIN_BYTES_PER_SECOND = 1_024
 const MAX_MS = 600_000
 const SMALL_BYTES = 64 * 1_024
 const MAX_LARGE_BYTES = 64 * 1_024 * 1_024
+/** Two of the largest bodies. */
+const MAX_LARGE_BYTES_EACH = 8 * 1_024 * 1_024
 const MAX_BYTES = 96 * 1_024 * 1_024
 const BLOCK_BYTES = 16 * 1_024
 const MAX_PIECES_OF_A_BLOCK = 200
@@ -47,6 +52,7 @@ declare module 'fastify' {
 
 export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.now() }: BodySettings) {
   const arriving = new Map<IncomingMessage, Arriving>()
+  const reservedBy = new Map<string, number>()
   let reserved = 0
 
   /** Watches the bodies of requests, also of those that are refused without being read. */
@@ -81,14 +87,20 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
   }
 
   function reserve(request: FastifyRequest, bytes: number) {
-    if (reserved + bytes > (bytes > SMALL_BYTES ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
-    reserved += bytes
-    request.reservedBytes += bytes
+    const isLarge = bytes > SMALL_BYTES
+    if (isLarge && (reservedBy.get(senderOf(request)) ?? 0) + bytes > MAX_LARGE_BYTES_EACH)
+      throw tooManyAtOnce()
+    if (reserved + bytes > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
+    note(request, bytes)
   }
 
-  function release(request: FastifyRequest) {
-    reserved -= request.reservedBytes
-    request.reservedBytes = 0
+  function note(request: FastifyRequest, bytes: number) {
+    const sender = senderOf(request)
+    const bytesOfSender = (reservedBy.get(sender) ?? 0) + bytes
+    if (bytesOfSender > 0) reservedBy.set(sender, bytesOfSender)
+    else reservedBy.delete(sender)
+    reserved += bytes
+    request.reservedBytes += bytes
   }
 
   /** The body as the parser gets it. */
@@ -97,7 +109,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     // A longer one is refused unread by the parser.
     if (length > maxBodyBytes) return body
     reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
-    response.once('close', () => release(request))
+    response.once('close', () => note(request, -request.reservedBytes))
     if (!(length <= BLOCK_BYTES)) return body.pipe(joinPieces(request))
     request.bodyBytes = length
     let pieces = 0
@@ -164,7 +176,6 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
       return done(null, received as RequestPayload)
     })
     app.addHook('preValidation', (request, _reply, done) => {
-      release(request)
       resume(request)
       done()
     })
@@ -173,6 +184,14 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
   }
 
   return { guard, watch, sweep }
+}
+
+/** Every path that reads a body needs a token; the address is for one that would not. */
+const senderOf = ({ caller, ip }: { caller?: Caller; ip: string }) => caller?.subject ?? ip
+
+function tooManyAtOnce(): Refusal {
+  const message = 'Too many large bodies of yours are being received or stored. Send one after the other.'
+  return new Refusal('RateLimited', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -73,9 +73,11 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
       if (chars > 25) extraCost += Math.ceil(chars / 10) - 1
       at += chars
       tokens++
-    } else if (byte === 0x2c /* , */ || isWhiteSpace(byte)) {
+    } else if (isBetweenValues(byte)) {
       if (depth === outer) break
-      at++
+      // Millions of blanks are quick to pass over here, and not in the loop around.
+      do at++
+      while (at < length && isBetweenValues(body[at] as number))
       continue
     } else {
       at = endOfWord(body, at)
@@ -97,6 +99,8 @@ const MINUS = 0x2d
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
 export const isWhiteSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+const isBetweenValues = (byte: number) => byte === 0x2c /* , */ || isWhiteSpace(byte)
 
 /** After so many bytes without an escape the rest is searched natively, which is ten times as fast and has a cost to begin. */
 const PLAIN_BYTES = 512

@@ -101,5 +101,6 @@ const STATUS_OF: Partial<Record<Rejected['code'], number>> = {
   PatientMismatch: 403,
   PatientNotInToken: 403,
   ScopeMissing: 403,
+  PatientErased: 403,
   BodyTooLarge: 413,
 }

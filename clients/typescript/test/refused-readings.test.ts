@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/harness.ts'
-import { createReadingQueue, createRoundsClient, type Fetch, type Reading } from '../src/client.ts'
+import {
+  createReadingQueue,
+  createRoundsClient,
+  type Fetch,
+  type Reading,
+  RoundsError,
+} from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'
 
@@ -150,4 +156,23 @@ test('a refusal that is not about the readings hands nothing over', async () => 
     assert.equal((await failureOf(queue.flush())).code, code)
     assert.deepEqual([await queue.count(), handedOver], [2, []])
   }
+})
+
+test('a reading that its verdict rejects has the status that it would have had alone', async () => {
+  const code = 'PatientErased'
+  const message = 'The patient was erased.'
+  const rejected = { verdict: 'rejected', code, message, retryable: false } as const
+  const statuses: number[] = []
+  const queue = createReadingQueue({
+    client: {
+      addReadings: async () => {
+        throw new RoundsError({ code, message, retryable: false, status: 403 })
+      },
+      addReadingsEach: async () => ({ code: 'Ok', message: '', data: [rejected, rejected] }),
+    },
+    onRefused: (_reading, { status }) => void statuses.push(status),
+  })
+  await queue.add([1, 2].map((timestamp) => ({ patientUid: 'p', readingType: 'acme.x', timestamp })))
+  await queue.flush()
+  assert.deepEqual(statuses, [403, 403])
 })

@@ -77,8 +77,8 @@ export function casesheetRoutes(
         const { caller, body, bodyBytes, headers, validationError } = request
         const isGone = hasGone(request)
         if (prefers(headers.prefer, 'return', 'representation')) {
-          patientBytes.mustFit(namedIn(body, caller), bodyBytes)
-          const verdicts = await addEach(body, validationError, { caller, isGone })
+          const takeBack = patientBytes.mustFit(namedIn(body, caller), bodyBytes)
+          const verdicts = await unlessItFails(addEach(body, validationError, { caller, isGone }), takeBack)
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)
         }
@@ -86,8 +86,8 @@ export function casesheetRoutes(
         const readings = Array.isArray(body) ? body : [body]
         const patientUids = readings.map(({ patientUid }) => patientUid)
         mustBeAllowedToAdd(caller, patientUids)
-        patientBytes.mustFit(patientUids, bodyBytes)
-        await addReadings(readings, caller, isGone)
+        const takeBack = patientBytes.mustFit(patientUids, bodyBytes)
+        await unlessItFails(addReadings(readings, caller, isGone), takeBack)
         return addedAnswer({ isList: Array.isArray(body) })
       },
     )
@@ -140,6 +140,16 @@ function namedIn(body: unknown, caller: Caller): string[] {
   const own = new Set<unknown>(caller.patientUids)
   const readings: ({ patientUid?: unknown } | null)[] = Array.isArray(body) ? body.slice(0, 1_000) : [body]
   return readings.flatMap((reading) => (own.has(reading?.patientUid) ? String(reading?.patientUid) : []))
+}
+
+/** What was not stored, because the database was away or for any other reason, is sent again and must not count twice. */
+async function unlessItFails<T>(adding: Promise<T>, takeBack: () => void): Promise<T> {
+  try {
+    return await adding
+  } catch (error) {
+    takeBack()
+    throw error
+  }
 }
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
