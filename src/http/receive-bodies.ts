@@ -3,9 +3,9 @@
 //
 // - Node's `requestTimeout` is one time for every request. Instead, a sweep each second looks at the requests whose body is
 //   not complete: after `FREE_MS` they must have sent `MIN_BYTES_PER_SECOND` on average, and none takes longer than `MAX_MS`.
-// - What is being received is memory. A body reserves its Content-Length before it is read; one without a length reserves
-//   that of a small body, and that of the largest once it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are
-//   refused, beyond `MAX_BYTES` all are.
+// - A body is memory from its first byte until it is answered: while the database is away, readings wait. A body reserves its
+//   Content-Length before it is read; one without a length reserves that of a small body, and that of the largest once it
+//   has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are refused, beyond `MAX_BYTES` all are.
 // - A body in pieces of a byte would take two hundred times its size, because each piece is a Buffer of its own, and a
 //   microsecond or more for each. Pieces are joined as they arrive, and their number is bounded: a body of 4 MiB passes in
 //   pieces of 210 bytes on average, and packets are larger.
@@ -86,9 +86,9 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     request.reservedBytes += bytes
   }
 
-  function release(request: FastifyRequest) {
-    reserved -= request.reservedBytes
-    request.reservedBytes = 0
+  function releaseAllBut(bytes: number, request: FastifyRequest) {
+    reserved -= request.reservedBytes - bytes
+    request.reservedBytes = bytes
   }
 
   /** The body as the parser gets it. */
@@ -97,7 +97,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     // A longer one is refused unread by the parser.
     if (length > maxBodyBytes) return body
     reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
-    response.once('close', () => release(request))
+    response.once('close', () => releaseAllBut(0, request))
     if (!(length <= BLOCK_BYTES)) return body.pipe(joinPieces(request))
     request.bodyBytes = length
     let pieces = 0
@@ -164,7 +164,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
       return done(null, received as RequestPayload)
     })
     app.addHook('preValidation', (request, _reply, done) => {
-      release(request)
+      releaseAllBut(Math.min(request.bodyBytes, request.reservedBytes), request)
       resume(request)
       done()
     })
