@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, assertRefused, startRounds } from './harness.ts'
+import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 
@@ -193,4 +194,20 @@ test('a backlog of 10,000 ordinary readings passes unless limits are set', async
     const body = Array.from({ length: 1_000 }, (_, index) => readingOf(OWN, sent * 1_000 + index, 200))
     assert.equal((await usual.call('/casesheet/readings/add', { token, body })).status, 200)
   }
+})
+
+test('what could not be stored is not counted for the patient, so an outage does not use up the day', async () => {
+  const limited = await startRounds({
+    PATIENT_BYTES_PER_DAY: String(5 * MIB),
+    REQUEST_DEADLINE_SECONDS: '1',
+  })
+  const token = await limited.token({ patientUid: OWN })
+  const add = (headers = {}) =>
+    limited.call('/casesheet/readings/add', { token, body: listOf(OWN, 3), headers })
+  const release = await lockReadings(limited.ownerUrl)
+  for (const headers of [{}, { prefer: 'return=representation' }])
+    assertRefused(await add(headers), 503, 'DatabaseUnavailable')
+  await release()
+  assert.equal((await add()).status, 200)
+  assertRefused(await add(), 429, 'RateLimited')
 })

@@ -5,13 +5,21 @@ import { createBuckets } from './leaky-buckets.ts'
 
 const DAY_MS = 86_400_000
 
-/** Refuses, or counts, a body with readings of these patients (one name for each reading). */
-export type PatientBytes = { mustFit: (patientUids: readonly string[], bodyBytes: number) => void }
+export type PatientBytes = {
+  /**
+   * Refuses, or counts, a body with readings of these patients (one name for each reading) while they are added. If that fails
+   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day.
+   */
+  countWhile: <Added>(
+    body: { patientUids: readonly string[]; bytes: number },
+    add: () => Promise<Added>,
+  ) => Promise<Added>
+}
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
   return {
-    mustFit(patientUids, bodyBytes) {
+    async countWhile({ patientUids, bytes: bodyBytes }, add) {
       // Each reading counts with the average of its body: sums are right, and no reading has to be printed to be measured.
       const bytesOf = new Map<string, number>()
       for (const uid of patientUids) {
@@ -33,6 +41,12 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
         )
       }
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
+      try {
+        return await add()
+      } catch (error) {
+        for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
+        throw error
+      }
     },
   }
 }

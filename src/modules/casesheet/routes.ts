@@ -77,8 +77,10 @@ export function casesheetRoutes(
         const { caller, body, bodyBytes, headers, validationError } = request
         const isGone = hasGone(request)
         if (prefers(headers.prefer, 'return', 'representation')) {
-          patientBytes.mustFit(namedIn(body, caller), bodyBytes)
-          const verdicts = await addEach(body, validationError, { caller, isGone })
+          const named = { patientUids: namedIn(body, caller), bytes: bodyBytes }
+          const verdicts = await patientBytes.countWhile(named, () =>
+            addEach(body, validationError, { caller, isGone }),
+          )
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)
         }
@@ -86,8 +88,9 @@ export function casesheetRoutes(
         const readings = Array.isArray(body) ? body : [body]
         const patientUids = readings.map(({ patientUid }) => patientUid)
         mustBeAllowedToAdd(caller, patientUids)
-        patientBytes.mustFit(patientUids, bodyBytes)
-        await addReadings(readings, caller, isGone)
+        await patientBytes.countWhile({ patientUids, bytes: bodyBytes }, () =>
+          addReadings(readings, caller, isGone),
+        )
         return addedAnswer({ isList: Array.isArray(body) })
       },
     )
