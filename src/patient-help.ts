@@ -21,8 +21,8 @@ expire, and so does free space of the data files until it is used again, unless 
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
                             0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
-  --rewrite                 write the two partitions that held the patient into new files. Adds and reads of the patients
-                            in them, one in 32, wait meanwhile
+  --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
+                            wait, and adds of those in the partitions, one in 32
   --dry-run                 change nothing, only say what would be removed
   --yes                     do not ask
 

@@ -92,3 +92,28 @@ test('a request whose row stays locked is 503 at its deadline', async () => {
   await release()
   assert.equal((await blocked.add(blocked.symptom(1))).status, 200)
 })
+
+test('while a partition is written anew, adds of patients in others are stored, and every read waits until it is done', async () => {
+  const rounds = await startRounds()
+  const patient = await newPatient(rounds)
+  await patient.add(patient.symptom(1))
+  const holder = new Client({ connectionString: rounds.ownerUrl })
+  await holder.connect()
+  after(() => holder.end())
+  // What `vacuum full` takes, of a partition that the patient is not in.
+  const { rows } = await holder.query<{ name: string }>(
+    `select relid::regclass::text as name
+     from pg_partition_tree('casesheet.readings')
+     where isleaf
+       and relid not in (select tableoid from casesheet.readings)
+     limit 1`,
+  )
+  await holder.query(`begin; lock table ${rows[0]?.name} in access exclusive mode`)
+  let isRead = false
+  const read = patient.get().finally(() => (isRead = true))
+  assert.equal((await patient.add(patient.symptom(2))).status, 200)
+  await new Promise((resume) => setTimeout(resume, 1_000))
+  assert.equal(isRead, false)
+  await holder.query('commit')
+  assert.equal((await read).status, 200)
+})

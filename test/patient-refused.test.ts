@@ -105,6 +105,17 @@ test('the queue of a phone hands such readings over, and sends those of other pa
   )
 })
 
+test('a refusal under another key than those in force is not made, because no server could check both', async () => {
+  await refuse(rounds, 'first-key')
+  assert.equal((await add(rounds, 'second-key')).status, 200)
+  const args = ['erase', 'second-key', ...BY, '--yes', '--refuse-until', inDays(1)]
+  const { code, output } = await runPatientCommand(args, rounds.ownerUrl, 'ff'.repeat(32))
+  assert.equal(code, 1, output)
+  assert.match(output, /other patients are refused under another ERASURE_KEY/)
+  assert.equal(await countRows(rounds, 'readings', 'second-key'), 1)
+  assert.equal((await add(rounds, 'anyone-else')).status, 200)
+})
+
 test('after its time a refusal is over, and the next erasure removes its digest', async () => {
   await refuse(rounds, 'over', { until: new Date(Date.now() - 1).toISOString() })
   assert.equal((await add(rounds, 'over')).status, 200)

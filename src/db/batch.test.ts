@@ -224,6 +224,16 @@ test('as many requests may be blocked as may wait, and the next is refused at on
   assert.equal((await nextOut(out)).on, 'shared')
 })
 
+test('those in line whose patient turns out to be blocked count among the blocked', async () => {
+  const { askFor, out } = startSharing({ maxWaiting: 2 })
+  const codes: unknown[] = []
+  for (let id = 0; id < 3; id++)
+    void askFor({ patient: 'blocked' }).catch(({ code }: Refusal) => codes.push(code))
+  ;(await nextOut(out)).fail(lockTimeout())
+  await settle()
+  assert.deepEqual(codes, ['Overloaded'])
+})
+
 test('a caller who went away in line is not sent for, and one who goes later holds up nobody', async () => {
   const { askFor, out } = startSharing()
   const first = askFor()

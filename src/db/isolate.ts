@@ -73,6 +73,7 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
 
   /** Takes over a request with a key of a blocked one. */
   function takeSuspect(request: Request) {
+    if (isFull() && !hasBegun(request.item)) return request.reject(overloaded())
     suspects.add(request)
     enqueue({ requests: [request], level: SUSPECT_LEVEL, attempt: 1, isBlocked: false, sendBy: Infinity })
     sendNext()

@@ -27,7 +27,7 @@ export function createBuckets({ capacity, drainMs, now, maxBuckets = 1_000_000 }
     return bucket ? drained(bucket) : 0
   }
 
-  /** A negative amount takes back what was filled. */
+  /** A negative amount takes back what was filled in before, as far as it has not drained. */
   function fill(name: string, amount: number) {
     const level = Math.max(0, levelOf(name) + amount)
     // Set anew, it is the last in order.

@@ -6,14 +6,20 @@ import { createBuckets } from './leaky-buckets.ts'
 const DAY_MS = 86_400_000
 
 export type PatientBytes = {
-  /** Refuses a body with readings of these patients (one name for each reading), or counts it. Returns how to take that back. */
-  mustFit: (patientUids: readonly string[], bodyBytes: number) => () => void
+  /**
+   * Refuses, or counts, a body with readings of these patients (one name for each reading) while they are added. If that fails
+   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day.
+   */
+  countWhile: <Added>(
+    body: { patientUids: readonly string[]; bytes: number },
+    add: () => Promise<Added>,
+  ) => Promise<Added>
 }
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
   return {
-    mustFit(patientUids, bodyBytes) {
+    async countWhile({ patientUids, bytes: bodyBytes }, add) {
       // Each reading counts with the average of its body: sums are right, and no reading has to be printed to be measured.
       const bytesOf = new Map<string, number>()
       for (const uid of patientUids) {
@@ -35,8 +41,11 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
         )
       }
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
-      return () => {
+      try {
+        return await add()
+      } catch (error) {
         for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
+        throw error
       }
     },
   }

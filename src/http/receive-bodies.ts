@@ -176,6 +176,8 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
       return done(null, received as RequestPayload)
     })
     app.addHook('preValidation', (request, _reply, done) => {
+      // Of a body without a length more was reserved than it turned out to need.
+      note(request, Math.min(0, request.bodyBytes - request.reservedBytes))
       resume(request)
       done()
     })

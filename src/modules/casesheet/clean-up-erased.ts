@@ -76,8 +76,9 @@ async function constraintOf(client: Client, partition: string): Promise<string> 
 }
 
 /**
- * Writes the partitions, and the planner's statistics, into new files and removes the old ones. Adds and reads of the patients in
- * the partitions wait meanwhile. Of the statistics PostgreSQL lets only the owner of the database do so, and skips them else.
+ * Writes the partitions, and the planner's statistics, into new files and removes the old ones. Meanwhile adds of the patients in
+ * the partitions wait, and reads of all patients: a read has one plan for all patients, and PostgreSQL locks every partition in
+ * that plan before it looks which of them it needs. Of the statistics PostgreSQL lets only the owner of the database do so, and skips them else.
  */
 export async function rewrite(client: Client, partitions: Partition[]) {
   await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)

@@ -2,6 +2,7 @@
 // first, then every add that may not have seen it has ended, and then the readings are deleted.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { CommandError } from '../../refusal.ts'
 import type { PatientDigests } from './patient-digest.ts'
 
 const POLL_MS = 20
@@ -13,6 +14,7 @@ export async function refusePatient(
 ) {
   // A digest is kept no longer than it is needed.
   await client.query('delete from casesheet.refused_patients where refused_until <= now()')
+  await mustHaveTheKeyInUse(client, digests)
   await client.query(
     `insert into casesheet.refused_patients (key_id, patient_digest, refused_until)
      values ($1, $2, $3)
@@ -20,6 +22,17 @@ export async function refusePatient(
     [digests.keyId, digests.digestOf(patientUid), until.toISOString()],
   )
   await untilAddsHaveEnded(client)
+}
+
+/** With refusals under two keys, no server could check them all, and all would refuse every add of every patient. */
+async function mustHaveTheKeyInUse(client: Client, { keyId }: PatientDigests) {
+  const { rows } = await client.query('select from casesheet.refused_patients where key_id <> $1 limit 1', [
+    keyId,
+  ])
+  if (rows.length === 0) return
+  throw new CommandError(
+    'Nothing was erased: other patients are refused under another ERASURE_KEY. Use that one, or leave out --refuse-until.',
+  )
 }
 
 /**

@@ -77,8 +77,10 @@ export function casesheetRoutes(
         const { caller, body, bodyBytes, headers, validationError } = request
         const isGone = hasGone(request)
         if (prefers(headers.prefer, 'return', 'representation')) {
-          const takeBack = patientBytes.mustFit(namedIn(body, caller), bodyBytes)
-          const verdicts = await unlessItFails(addEach(body, validationError, { caller, isGone }), takeBack)
+          const named = { patientUids: namedIn(body, caller), bytes: bodyBytes }
+          const verdicts = await patientBytes.countWhile(named, () =>
+            addEach(body, validationError, { caller, isGone }),
+          )
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)
         }
@@ -86,8 +88,9 @@ export function casesheetRoutes(
         const readings = Array.isArray(body) ? body : [body]
         const patientUids = readings.map(({ patientUid }) => patientUid)
         mustBeAllowedToAdd(caller, patientUids)
-        const takeBack = patientBytes.mustFit(patientUids, bodyBytes)
-        await unlessItFails(addReadings(readings, caller, isGone), takeBack)
+        await patientBytes.countWhile({ patientUids, bytes: bodyBytes }, () =>
+          addReadings(readings, caller, isGone),
+        )
         return addedAnswer({ isList: Array.isArray(body) })
       },
     )
@@ -140,16 +143,6 @@ function namedIn(body: unknown, caller: Caller): string[] {
   const own = new Set<unknown>(caller.patientUids)
   const readings: ({ patientUid?: unknown } | null)[] = Array.isArray(body) ? body.slice(0, 1_000) : [body]
   return readings.flatMap((reading) => (own.has(reading?.patientUid) ? String(reading?.patientUid) : []))
-}
-
-/** What was not stored, because the database was away or for any other reason, is sent again and must not count twice. */
-async function unlessItFails<T>(adding: Promise<T>, takeBack: () => void): Promise<T> {
-  try {
-    return await adding
-  } catch (error) {
-    takeBack()
-    throw error
-  }
 }
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>

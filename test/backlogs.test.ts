@@ -1,0 +1,54 @@
+// Phones that send their backlogs while the database does not answer: what waits is bounded in bytes, so the process survives.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startLoadStage } from './load/stage.ts'
+import { lockReadings } from './lock-readings.ts'
+
+const PHONES = 100
+const LOCKED_MS = 15_000
+
+const BACKLOGS: Record<string, (patientUid: string) => object[]> = {
+  'of 4 MB': (patientUid) =>
+    Array.from({ length: 66 }, (_, timestamp) => ({
+      patientUid,
+      readingType: 'acme.x',
+      note: 'x'.repeat(60_000),
+      timestamp,
+    })),
+  'of 28,000 values': (patientUid) =>
+    Array.from({ length: 1_000 }, (_, timestamp) => ({
+      patientUid,
+      readingType: 'acme.x',
+      ...Object.fromEntries(Array.from({ length: 25 }, (_, field) => [`v${timestamp}-${field}`, field])),
+      timestamp,
+    })),
+}
+
+for (const [name, backlogOf] of Object.entries(BACKLOGS)) {
+  test(`${PHONES} backlogs ${name}, while the readings are locked, do not end a process with a heap of 384 MiB`, async () => {
+    const { server, issuer, ownerUrl } = await startLoadStage({ NODE_OPTIONS: '--max-old-space-size=384' })
+    const release = await lockReadings(ownerUrl)
+    const lockedUntil = Date.now() + LOCKED_MS
+    const answers = new Set<number>()
+    async function send(patientUid: string) {
+      const token = await issuer.token({ patientUid, sub: patientUid })
+      const body = JSON.stringify(backlogOf(patientUid))
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      while (Date.now() < lockedUntil) {
+        const answer = await fetch(`${server.url}/casesheet/readings/add`, { method: 'POST', headers, body })
+        await answer.text()
+        answers.add(answer.status)
+        await new Promise((resume) => setTimeout(resume, 300))
+      }
+    }
+    const phones = Array.from({ length: PHONES }, (_, index) => send(`phone-${index}`))
+    await new Promise((resume) => setTimeout(resume, LOCKED_MS))
+    await release()
+    await Promise.all(phones)
+    assert.ok(answers.has(200), 'those that waited were stored')
+    assert.deepEqual(
+      [...answers].filter((status) => status !== 200 && status !== 503),
+      [],
+    )
+  })
+}
