@@ -10,7 +10,7 @@ import { runSql, startRounds } from './harness.ts'
 const rounds = await startRounds()
 const { hostname, port } = new URL(rounds.url)
 const LATEST = '/casesheet/readings/latest'
-const TYPES = 40
+const TYPES = 16
 await runSql(
   rounds.ownerUrl,
   `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
