@@ -19,7 +19,7 @@ const BACKLOGS: Record<string, (patientUid: string) => object[]> = {
     Array.from({ length: 1_000 }, (_, timestamp) => ({
       patientUid,
       readingType: 'acme.x',
-      ...Object.fromEntries(Array.from({ length: 25 }, (_, field) => [`v${timestamp}-${field}`, field])),
+      ...Object.fromEntries([...Array(25).keys()].map((field) => [`v${timestamp}-${field}`, field])),
       timestamp,
     })),
 }

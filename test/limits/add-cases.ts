@@ -44,19 +44,18 @@ const ONE: Add[] = [
   ['one reading, 30,000 levels', () => reading(`"a":${'['.repeat(30_000)}${']'.repeat(30_000)}`), 400],
 ]
 
+const thousandOrdinary = () => list(1_000, (n) => reading(`"value":${60 + (n % 40)}`, 'heartRate'))
+const fullList = () => fullOf('x')
+
 const LISTS: Add[] = [
-  [
-    '1,000 ordinary readings',
-    () => list(1_000, (n) => reading(`"value":${60 + (n % 40)}`, 'heartRate')),
-    200,
-  ],
+  ['1,000 ordinary readings', thousandOrdinary, 200],
   [
     '1,000 readings with three symptoms each',
     () => list(1_000, () => reading(symptoms(3, '{"symptom":"headache","severity":"MODERATE"}'), 'symptom')),
     200,
   ],
   ['1,000 readings of 25 fields', () => list(1_000, () => reading(keys(25))), 200],
-  ['4 MiB, texts of 4 KiB', () => fullOf('x'), 200],
+  ['4 MiB, texts of 4 KiB', fullList, 200],
   ['4 MiB, texts of escapes', () => fullOf('\\n'), 200],
   ['4 MiB, texts outside ASCII', () => fullOf('é'), 200],
   ['4 MiB, 63 readings of 64 KiB', () => list(63, () => reading(longText('x'))), 200],
@@ -81,6 +80,7 @@ const HOSTILE_LISTS: Add[] = [
   ['4 MiB, one text', () => `["${'x'.repeat(LIST_BYTES - 10)}"]`, 413],
   ['4 MiB, one text that never ends', () => `["${'x'.repeat(LIST_BYTES)}`, 400],
   ['4 MiB, blanks', () => `[${' '.repeat(LIST_BYTES)}]`, 400],
+  ['4 MiB, blanks within a reading', () => `[[${' '.repeat(LIST_BYTES)}]]`, 413],
 ]
 
 /** Refused as a whole, and one by one where each reading is answered. */
@@ -95,8 +95,6 @@ const WRONG_LISTS: Add[] = [
 ]
 
 export function addCases(callers: Callers): Case[] {
-  const [, , , full = LISTS[0]] = LISTS as Add[]
-  const [, fullList] = full as Add
   return [
     ...adds(callers, 'sender', [...ONE, ...LISTS, ...HOSTILE_LISTS, ...WRONG_LISTS]),
     ...adds(callers, 'sender', LISTS, EACH),
@@ -108,7 +106,7 @@ export function addCases(callers: Callers): Case[] {
     ),
     ...adds(callers, 'nobody', [['4 MiB without a token', fullList, 401]]),
     ...adds(callers, 'anyone', [['4 MiB, a token without a patient', fullList, 403]]),
-    ...adds(callers, 'carer', [['1,000 readings, a token with 60 patients', (LISTS[0] as Add)[1], 403]]),
+    ...adds(callers, 'carer', [['1,000 readings, a token with 60 patients', thousandOrdinary, 403]]),
     {
       operation: 'without a token',
       input: 'a list of 4 MiB to an unknown path',
