@@ -25,7 +25,7 @@ await runSql(
   ownerUrl,
   `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
    select $1, to_timestamp(n), gen_random_uuid(), 'acme.n' || n, n, json_build_object('note', repeat('x', 60000)), 'test'
-   from generate_series(1, 16) n`,
+   from generate_series(1, 40) n`,
   [hostile?.uid],
 )
 // Their tokens are cached from here on: one that is new in the middle of a flood of forged ones may have to be sent again.

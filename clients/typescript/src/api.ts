@@ -71,7 +71,7 @@ export interface paths {
     put?: never
     /**
      * Add readings of the patient
-     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB and hold 1000 values, a list 4 MiB and 30000: fields and items of lists are values, counted at every depth. Nesting ends at a depth of 16, a field name at 1024 bytes and a number at 400 characters; in a list, a number of more than 25 characters counts as a value for each ten. With `Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the others from being stored.
+     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB and have 1000 fields, a list 4 MiB; a body may hold 30000 values: fields and items of lists, counted at every depth. Nesting ends at a depth of 16, a field name at 1024 bytes and a number at 400 characters; a number of more than 25 characters counts as a value for each ten. With `Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the others from being stored.
      */
     post: operations['addReadings']
     delete?: never
