@@ -1,33 +1,32 @@
-// Long work in pieces: other requests are served in between, so one large request does not hold up the small ones.
-import { setImmediate } from 'node:timers/promises'
+// Long work in pieces: other requests are served in between, so one large request does not hold up the small ones. All of the
+// process share one event loop, so they share its time: each iteration has 5 ms for pieces, whoever's they are. Otherwise
+// sixteen large requests at once would take sixteen pieces in every iteration.
+import { setImmediate as endOfIteration } from 'node:timers'
 
-const MAX_PIECE_MS = 5
+const MAX_MS_OF_ITERATION = 5
 
-// All of the process share one event loop: each iteration has one piece, whoever's work it is. Otherwise sixteen large
-// requests at once would have sixteen pieces in every iteration, which small requests would wait for.
-let lastTurn: Promise<void> = Promise.resolve()
-let waiting = 0
+let spentMs = 0
+let isResetPlanned = false
+/** Work that waits for the next iteration, first come first served. */
+const waiting: (() => void)[] = []
 
-async function nextTurn() {
-  waiting++
-  lastTurn = lastTurn.then(() => setImmediate())
-  await lastTurn
-  waiting--
-}
-
-/** Takes all steps, and lets the event loop go on whenever they have taken 5 ms. */
+/** Takes all steps, and lets the event loop go on whenever its iteration has no time left for pieces. */
 export async function runInPieces(steps: Iterable<unknown>): Promise<void> {
-  if (waiting > 0) await nextTurn()
+  if (waiting.length > 0) await nextIteration()
   let began = performance.now()
   for (const _ of steps) {
-    if (performance.now() - began < MAX_PIECE_MS) continue
-    await nextTurn()
+    const now = performance.now()
+    spend(now - began)
+    began = now
+    if (spentMs < MAX_MS_OF_ITERATION) continue
+    await nextIteration()
     began = performance.now()
   }
 }
 
-/** What `map` returns, made in pieces. */
+/** What `map` returns, made in pieces. One item is one piece, which nothing could divide: it is made at once. */
 export async function mapInPieces<Item, Made>(items: Item[], make: (item: Item) => Made): Promise<Made[]> {
+  if (items.length === 1) return items.map(make)
   const made: Made[] = []
   await runInPieces(eachMade())
   return made
@@ -35,4 +34,30 @@ export async function mapInPieces<Item, Made>(items: Item[], make: (item: Item) 
   function* eachMade() {
     for (const item of items) yield made.push(make(item))
   }
+}
+
+function spend(ms: number) {
+  spentMs += ms
+  if (!isResetPlanned) planReset()
+}
+
+function planReset() {
+  isResetPlanned = true
+  endOfIteration(beginIteration)
+}
+
+async function beginIteration() {
+  isResetPlanned = false
+  spentMs = 0
+  while (waiting.length > 0 && spentMs < MAX_MS_OF_ITERATION) {
+    waiting.shift()?.()
+    // Until it has done its piece.
+    await null
+  }
+  if (waiting.length > 0 && !isResetPlanned) planReset()
+}
+
+function nextIteration(): Promise<void> {
+  if (!isResetPlanned) planReset()
+  return new Promise((resume) => waiting.push(resume))
 }

@@ -48,8 +48,11 @@ export function limitRate(
     if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
     done()
   })
-  // What has no Content-Length counts as it arrives, also where it is refused or cut off later.
+  // A body counts from here on, where the process has taken it: one that it has no room for is sent again. What has no
+  // Content-Length counts as it arrives, also where it is refused or cut off later.
   app.addHook('preParsing', ({ caller, headers }, _reply, body, done) => {
+    const length = Number(headers['content-length'] ?? 0)
+    if (length > 0) sent.fill(caller.subject, Math.min(length, bytesPerMinute))
     if (headers['transfer-encoding'] !== undefined) {
       body.on('data', (piece: Buffer) => sent.fill(caller.subject, piece.length))
     }
@@ -63,8 +66,7 @@ export function limitRate(
     // Any body that is short enough to be read passes an empty bucket; a longer one is refused as such.
     const bytes = Math.min(length, bytesPerMinute)
     const waitMs = sent.msUntilFits(subject, bytes || 1)
-    if (waitMs === 0) sent.fill(subject, bytes)
-    const left = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject)))
+    const left = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject) - bytes))
     const seconds = Math.ceil(waitMs / 1_000)
     void reply.header('ratelimit-policy', policies)
     void reply.header('ratelimit', `${requestsLeft}, "subject-bytes";r=${left};t=${seconds || 60}`)

@@ -46,13 +46,16 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body that have arrived. */
     bodyBytes: number
+    /** What is reserved for it in all, and of that what counts for its sender. */
     reservedBytes: number
+    largeBytes: number
   }
 }
 
 export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.now() }: BodySettings) {
   const arriving = new Map<IncomingMessage, Arriving>()
-  const reservedBy = new Map<string, number>()
+  /** Bytes of large bodies by their sender. */
+  const largeOf = new Map<string, number>()
   let reserved = 0
 
   /** Watches the bodies of requests, also of those that are refused without being read. */
@@ -88,19 +91,30 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
 
   function reserve(request: FastifyRequest, bytes: number) {
     const isLarge = bytes > SMALL_BYTES
-    if (isLarge && (reservedBy.get(senderOf(request)) ?? 0) + bytes > MAX_LARGE_BYTES_EACH)
-      throw tooManyAtOnce()
+    if (isLarge) mustBeFewOfSender(request, bytes)
     if (reserved + bytes > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
-    note(request, bytes)
-  }
-
-  function note(request: FastifyRequest, bytes: number) {
-    const sender = senderOf(request)
-    const bytesOfSender = (reservedBy.get(sender) ?? 0) + bytes
-    if (bytesOfSender > 0) reservedBy.set(sender, bytesOfSender)
-    else reservedBy.delete(sender)
     reserved += bytes
     request.reservedBytes += bytes
+    if (isLarge) noteLarge(request, bytes)
+  }
+
+  function mustBeFewOfSender(request: FastifyRequest, bytes: number) {
+    if ((largeOf.get(senderOf(request)) ?? 0) + bytes > MAX_LARGE_BYTES_EACH) throw tooManyAtOnce()
+  }
+
+  function noteLarge(request: FastifyRequest, bytes: number) {
+    const sender = senderOf(request)
+    const bytesOfSender = (largeOf.get(sender) ?? 0) + bytes
+    if (bytesOfSender > 0) largeOf.set(sender, bytesOfSender)
+    else largeOf.delete(sender)
+    request.largeBytes += bytes
+  }
+
+  function releaseAllBut(bytes: number, request: FastifyRequest) {
+    const released = request.reservedBytes - bytes
+    reserved -= released
+    request.reservedBytes = bytes
+    if (request.largeBytes > 0) noteLarge(request, -Math.min(released, request.largeBytes))
   }
 
   /** The body as the parser gets it. */
@@ -109,7 +123,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     // A longer one is refused unread by the parser.
     if (length > maxBodyBytes) return body
     reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
-    response.once('close', () => note(request, -request.reservedBytes))
+    response.once('close', () => releaseAllBut(0, request))
     if (!(length <= BLOCK_BYTES)) return body.pipe(joinPieces(request))
     request.bodyBytes = length
     let pieces = 0
@@ -164,6 +178,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
   ) {
     app.decorateRequest('bodyBytes', 0)
     app.decorateRequest('reservedBytes', 0)
+    app.decorateRequest('largeBytes', 0)
     app.addHook('preParsing', (request, reply, body, done) => {
       if (!hasBody(request.raw) || isBodyIgnored(request)) return done(null, body)
       pause(request)
@@ -177,7 +192,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     })
     app.addHook('preValidation', (request, _reply, done) => {
       // Of a body without a length more was reserved than it turned out to need.
-      note(request, Math.min(0, request.bodyBytes - request.reservedBytes))
+      if (request.bodyBytes < request.reservedBytes) releaseAllBut(request.bodyBytes, request)
       resume(request)
       done()
     })
