@@ -20,12 +20,9 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
   return {
     async countWhile({ patientUids, bytes: bodyBytes }, add) {
-      // Each reading counts with the average of its body: sums are right, and no reading has to be printed to be measured.
-      const bytesOf = new Map<string, number>()
-      for (const uid of patientUids) {
-        bytesOf.set(uid, (bytesOf.get(uid) ?? 0) + bodyBytes / patientUids.length)
-      }
-      const waitMs = Math.max(0, ...[...bytesOf].map(([uid, bytes]) => added.msUntilFits(uid, bytes)))
+      const bytesOf = sharesOf(patientUids, bodyBytes)
+      let waitMs = 0
+      for (const [uid, bytes] of bytesOf) waitMs = Math.max(waitMs, added.msUntilFits(uid, bytes))
       if (waitMs > 0) {
         const seconds = String(Math.ceil(waitMs / 1_000))
         throw new Refusal(
@@ -49,4 +46,15 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
       }
     },
   }
+}
+
+/** Each reading counts with the average of its body: sums are right, and no reading has to be printed to be measured. */
+function sharesOf(patientUids: readonly string[], bodyBytes: number): [uid: string, bytes: number][] {
+  const [first] = patientUids
+  if (first !== undefined && patientUids.length === 1) return [[first, bodyBytes]]
+  const bytesOf = new Map<string, number>()
+  for (const uid of patientUids) {
+    bytesOf.set(uid, (bytesOf.get(uid) ?? 0) + bodyBytes / patientUids.length)
+  }
+  return [...bytesOf]
 }
