@@ -115,7 +115,8 @@ test('one subject has two of the largest bodies on their way at most, and keeps 
 
 test('large bodies beyond what memory may hold are refused before they are read, small ones are not', async () => {
   const large = await Promise.all(
-    Array.from({ length: 16 }, async (_, index) => open(await headFrom(`large-${index}`))),
+    // More than fit, so that none is left to be had by the time the probe comes.
+    Array.from({ length: 18 }, async (_, index) => open(await headFrom(`large-${index}`))),
   )
   for (const { socket } of large) socket.write(`[${' '.repeat(60_000)}`)
   const probe = async () => {

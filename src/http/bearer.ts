@@ -15,8 +15,14 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
   app.decorateRequest('caller')
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers.authorization === undefined) addresses.mustNotBeOver(request.ip)
-    const token = counted(request, () => bearerTokenOf(request))
-    const caller = counted(request, () => tokens.recall(token))
+    let token: string
+    let caller: Caller | undefined
+    try {
+      token = bearerTokenOf(request)
+      caller = tokens.recall(token)
+    } catch (error) {
+      throw noted(request, error)
+    }
     // Fastify goes on at `done()`, or when a promise that it was given is fulfilled.
     if (!caller) return verifyCallerOf(request, token)
     request.caller = caller
@@ -34,14 +40,6 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
       throw noted(request, error)
     })
     app.admission.know(request)
-  }
-
-  function counted<Found>(request: FastifyRequest, find: () => Found): Found {
-    try {
-      return find()
-    } catch (error) {
-      throw noted(request, error)
-    }
   }
 
   function noted({ ip }: FastifyRequest, error: unknown): unknown {

@@ -2,9 +2,10 @@
 // in minutes of the clock, so the memory of one minute is dropped as a whole when the next begins; bytes in leaky buckets, one
 // for each subject that has sent a body within the last minute. The headers are those of the IETF draft "RateLimit header
 // fields for HTTP".
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { createBuckets } from './leaky-buckets.ts'
+import { takesBody } from './receive-bodies.ts'
 
 const MINUTE_MS = 60_000
 
@@ -50,13 +51,16 @@ export function limitRate(
   })
   // A body counts from here on, where the process has taken it: one that it has no room for is sent again. What has no
   // Content-Length counts as it arrives, also where it is refused or cut off later.
-  app.addHook('preParsing', ({ caller, headers }, _reply, body, done) => {
+  const countBody: preParsingHookHandler = ({ caller, headers }, _reply, body, done) => {
     const length = Number(headers['content-length'] ?? 0)
     if (length > 0) sent.fill(caller.subject, Math.min(length, bytesPerMinute))
     if (headers['transfer-encoding'] !== undefined) {
       body.on('data', (piece: Buffer) => sent.fill(caller.subject, piece.length))
     }
     done(null, body)
+  }
+  app.addHook('onRoute', (route) => {
+    if (takesBody(route)) route.preParsing = [...[route.preParsing ?? []].flat(), countBody]
   })
 
   function mustHaveBytesLeft(

@@ -13,7 +13,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
-import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  preParsingHookHandler,
+  preValidationHookHandler,
+  RequestPayload,
+  RouteOptions,
+} from 'fastify'
 import { overloaded } from '../db/db.ts'
 import { Refusal } from '../refusal.ts'
 import { RETRY_AFTER_SECONDS } from './errors.ts'
@@ -179,8 +186,8 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     app.decorateRequest('bodyBytes', 0)
     app.decorateRequest('reservedBytes', 0)
     app.decorateRequest('largeBytes', 0)
-    app.addHook('preParsing', (request, reply, body, done) => {
-      if (!hasBody(request.raw) || isBodyIgnored(request)) return done(null, body)
+    const beforeParsing: preParsingHookHandler = (request, reply, body, done) => {
+      if (!hasBody(request.raw)) return done(null, body)
       pause(request)
       let received: NodeJS.ReadableStream
       try {
@@ -189,12 +196,17 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
         return done(error as Error)
       }
       return done(null, received as RequestPayload)
-    })
-    app.addHook('preValidation', (request, _reply, done) => {
+    }
+    const afterParsing: preValidationHookHandler = (request, _reply, done) => {
       // Of a body without a length more was reserved than it turned out to need.
       if (request.bodyBytes < request.reservedBytes) releaseAllBut(request.bodyBytes, request)
       resume(request)
       done()
+    }
+    app.addHook('onRoute', (route) => {
+      if (!takesBody(route)) return
+      route.preParsing = [beforeParsing, ...[route.preParsing ?? []].flat()]
+      route.preValidation = [afterParsing, ...[route.preValidation ?? []].flat()]
     })
     const timer = setInterval(sweep, SWEEP_MS).unref()
     app.addHook('onClose', async () => clearInterval(timer))
@@ -215,7 +227,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Fastify reads no body of these. */
-function isBodyIgnored({ method }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD'
+/** Whether Fastify reads bodies of this route. Hooks of the others would only cost them time. */
+export function takesBody({ method }: Pick<RouteOptions, 'method'>): boolean {
+  return [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
 }
