@@ -46,15 +46,19 @@ function planReset() {
   endOfIteration(beginIteration)
 }
 
-async function beginIteration() {
+function beginIteration() {
   isResetPlanned = false
   spentMs = 0
-  while (waiting.length > 0 && spentMs < MAX_MS_OF_ITERATION) {
+  resumeNext()
+}
+
+function resumeNext() {
+  if (waiting.length === 0) return
+  if (spentMs < MAX_MS_OF_ITERATION) {
     waiting.shift()?.()
-    // Until it has done its piece.
-    await null
-  }
-  if (waiting.length > 0 && !isResetPlanned) planReset()
+    // Behind the piece that was just resumed.
+    queueMicrotask(resumeNext)
+  } else if (!isResetPlanned) planReset()
 }
 
 function nextIteration(): Promise<void> {

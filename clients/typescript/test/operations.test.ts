@@ -1,7 +1,7 @@
 // The four operations and the iterators over pages, as an app calls them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
+import { eventually, fillDirectory } from '../../../test/directory.ts'
 import { startRounds } from '../../../test/harness.ts'
 import { createRoundsClient, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
@@ -18,6 +18,8 @@ await fillDirectory(rounds.ownerUrl, {
 const { client, patientUid, token, steps } = await clientOfNewPatient(rounds)
 
 test('specialities and doctors come typed, and a query finds those it names', async () => {
+  // The server hears of an import a moment later.
+  await eventually(async () => (await client.listSpecialities()).data.length > 0)
   const { data: specialities } = await client.listSpecialities()
   assert.deepEqual(
     specialities.map(({ title }) => title),
