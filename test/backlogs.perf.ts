@@ -39,9 +39,14 @@ for (const [name, backlogOf] of Object.entries(BACKLOGS)) {
       const body = JSON.stringify(backlogOf(patientUid))
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       while (Date.now() < lockedUntil) {
-        const answer = await fetch(`${server.url}/casesheet/readings/add`, { method: 'POST', headers, body })
-        await answer.text()
-        answers.add(answer.status)
+        // One that is refused before its body was read may be cut while it is still sending, as HTTP has it.
+        const answer = await fetch(`${server.url}/casesheet/readings/add`, {
+          method: 'POST',
+          headers,
+          body,
+        }).catch(() => undefined)
+        await answer?.text()
+        if (answer) answers.add(answer.status)
         await new Promise((resume) => setTimeout(resume, 300))
       }
     }
@@ -49,10 +54,12 @@ for (const [name, backlogOf] of Object.entries(BACKLOGS)) {
     await new Promise((resume) => setTimeout(resume, LOCKED_MS))
     await release()
     await Promise.all(phones)
-    assert.ok(answers.has(200), 'those that waited were stored')
+    assert.ok(answers.has(200), `those that waited were stored: ${[...answers].join()}`)
     assert.deepEqual(
-      [...answers].filter((status) => status !== 200 && status !== 503),
+      // 408 where this machine is too busy to send.
+      [...answers].filter((status) => ![200, 503, 408].includes(status)),
       [],
     )
+    assert.equal(server.child.exitCode, null)
   })
 }
