@@ -1,21 +1,10 @@
 // The limits of a body, each at its last permitted size and one beyond.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parse, refusalOf } from '../../test/parse-json.ts'
 import { Refusal } from '../refusal.ts'
 import { MAX_KEY_BYTES, MAX_NUMBER_CHARS } from './scan-json.ts'
-import { MAX_FIELDS, MAX_LIST_ITEMS, MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './strict-json.ts'
-
-const parse = (text: string) => parseStrictJson(Buffer.from(text))
-
-function refusalOf(body: Buffer | string): Refusal {
-  try {
-    parseStrictJson(Buffer.from(body))
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  return assert.fail(`accepted ${body.toString('utf8').slice(0, 80)}`)
-}
+import { MAX_FIELDS, MAX_LIST_ITEMS, MAX_VALUE_BYTES, parseInPieces } from './strict-json.ts'
 
 const printed = (number: number, digits: number) => number.toPrecision(digits)
 

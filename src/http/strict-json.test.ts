@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Refusal } from '../refusal.ts'
-import { parseStrictJson } from './strict-json.ts'
-
-const parse = (text: string) => parseStrictJson(Buffer.from(text))
-
-function refusalOf(body: Buffer | string): Refusal {
-  try {
-    parseStrictJson(Buffer.from(body))
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-  return assert.fail(`accepted ${body.toString('utf8').slice(0, 80)}`)
-}
+import { parse, refusalOf } from '../../test/parse-json.ts'
+import type { Refusal } from '../refusal.ts'
 
 test('whatever JavaScript prints is read as JSON.parse reads it', () => {
   const property = fc.property(
