@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { showProgress } from '../src/progress.ts'
+import { showProgress } from '../src/commands/progress.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
 import { type Figure, figureOf, printTable } from './figures.ts'

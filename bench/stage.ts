@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { migrate } from '../src/db/migrate.ts'
-import { runSql } from '../src/dev/run-sql.ts'
-import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { runSql } from '../tools/dev/run-sql.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
 export const AUDIENCE = 'rounds-bench'
 const TOKENS = 10_000

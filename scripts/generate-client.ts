@@ -5,9 +5,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { buildApp } from '../src/app.ts'
-import { readServeConfig } from '../src/config.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { readServeConfig } from '../src/config/config.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
+import { buildApp } from '../src/server/app.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const TOOL = join(ROOT, 'scripts/openapi-types')

@@ -3,11 +3,17 @@
 // server takes half a second, which nobody should wait for to read a help text.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ConfigError, readDatabaseUrl, readErasureKey, readServeConfig, readTokenSource } from './config.ts'
-import { HELP, HELP_OF } from './help.ts'
+import { readSimulation, SIMULATE_OPTIONS } from '../tools/simulate/options.ts'
+import { HELP, HELP_OF } from './commands/help.ts'
+import { nextSignal, stopSignal } from './commands/signals.ts'
+import {
+  ConfigError,
+  readDatabaseUrl,
+  readErasureKey,
+  readServeConfig,
+  readTokenSource,
+} from './config/config.ts'
 import { CommandError } from './refusal.ts'
-import { nextSignal, stopSignal } from './signals.ts'
-import { readSimulation, SIMULATE_OPTIONS } from './simulate/options.ts'
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -57,7 +63,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
       output: process.stdout,
       stopping: stopSignal(isBelowNpm),
     }
-    const { runDev } = await import('./dev/run-dev.ts')
+    const { runDev } = await import('../tools/dev/run-dev.ts')
     await runDev(settings)
   },
   async token(args, options) {
@@ -69,14 +75,14 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
       )
     }
     const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
-      import('./dev/running-issuer.ts'),
-      import('./dev/request-token.ts'),
+      import('../tools/dev/running-issuer.ts'),
+      import('../tools/dev/request-token.ts'),
     ])
     const issuer = await findRunningIssuer(readPort(options))
     say(await requestToken(issuer, options.staff ? 'staff' : { patientUids }))
   },
   async serve() {
-    const { serve } = await import('./serve.ts')
+    const { serve } = await import('./server/serve.ts')
     const config = readServeConfig(process.env)
     const { url, adminUrl, announceStop, stop } = await serve(config)
     say(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.`)
@@ -88,7 +94,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
   },
   async migrate(args, options) {
     mustBeEmpty('migrate', args)
-    const { runMigrateCommand } = await import('./migrate-command.ts')
+    const { runMigrateCommand } = await import('./commands/migrate.ts')
     say(await runMigrateCommand(readDatabaseUrl(process.env), options.check === true))
   },
   async directory([verb, file, ...others], options) {
@@ -98,8 +104,8 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     const databaseUrl = readDatabaseUrl(process.env)
     const isDryRun = options['dry-run'] === true
     const [{ importDirectory }, { showProgress }, { describeReport }] = await Promise.all([
-      import('./modules/appointments/import-directory.ts'),
-      import('./progress.ts'),
+      import('./modules/appointments/import/import-directory.ts'),
+      import('./commands/progress.ts'),
       import('./modules/appointments/import/report.ts'),
     ])
     const progress = showProgress(process.stderr)
@@ -109,7 +115,7 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     say(describeReport(report, isDryRun))
   },
   async patient(args, options) {
-    const { runPatientCommand } = await import('./patient-command.ts')
+    const { runPatientCommand } = await import('./commands/patient.ts')
     const done = await runPatientCommand(args, options, {
       databaseUrl: readDatabaseUrl(process.env),
       readKey: () => readErasureKey(process.env),
@@ -119,17 +125,17 @@ const COMMANDS: Record<string, (args: string[], options: Options) => Promise<voi
     if (done !== '') say(done)
   },
   async 'access-log'(args, options) {
-    const { runAccessLogCommand } = await import('./patient-command.ts')
+    const { runAccessLogCommand } = await import('./commands/patient.ts')
     say(await runAccessLogCommand(args, options, { databaseUrl: readDatabaseUrl(process.env), ...terminal }))
   },
   async simulate(args, options) {
     mustBeEmpty('simulate', args)
     const simulation = readSimulation(options)
     const [{ simulate }, report, { findRunningIssuer }, { requestToken }] = await Promise.all([
-      import('./simulate/simulate.ts'),
-      import('./simulate/report.ts'),
-      import('./dev/running-issuer.ts'),
-      import('./dev/request-token.ts'),
+      import('../tools/simulate/simulate.ts'),
+      import('../tools/simulate/report.ts'),
+      import('../tools/dev/running-issuer.ts'),
+      import('../tools/dev/request-token.ts'),
     ])
     const { port } = new URL(simulation.url)
     const issuer = process.env['AUTH_ISSUER']

@@ -8,7 +8,7 @@ import {
   type CatalogueType,
   type Limits,
   type Quantity,
-} from '../src/modules/casesheet/catalogue.ts'
+} from '../src/modules/casesheet/catalogue/catalogue.ts'
 
 const docs = join(import.meta.dirname, '../docs')
 const lines = readdirSync(docs)

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { SESSIONS, sizesOf } from '../src/db/connections.ts'
 import { connectDb } from '../src/db/db.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
 import { assertRefused, createDatabase, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startThrowawayPostgres, type ThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
 import { type Answer, assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
 import { slowInserts } from './lock-readings.ts'

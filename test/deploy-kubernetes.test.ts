@@ -8,8 +8,8 @@ import type { Job } from 'kubernetes-models/batch/v1'
 import type { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import type { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import type { Service } from 'kubernetes-models/v1'
-import { readServeConfig } from '../src/config.ts'
-import { stopGraceMs } from '../src/serve.ts'
+import { readServeConfig } from '../src/config/config.ts'
+import { stopGraceMs } from '../src/server/serve.ts'
 import { mustBeValid, renderOverlay } from './kubernetes-objects.ts'
 
 for (const overlay of ['production', 'trial']) {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { readServeConfig } from '../src/config.ts'
+import { readServeConfig } from '../src/config/config.ts'
 
 type Mapper = { name: string; protocolMapper: string; config: Record<string, string> }
 type Realm = {

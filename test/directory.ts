@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { importDirectory } from '../src/modules/appointments/import/import-directory.ts'
 import { DirectoryError } from '../src/modules/appointments/import/mistakes.ts'
-import { importDirectory } from '../src/modules/appointments/import-directory.ts'
 import { runSql } from './harness.ts'
 
 const dir = await mkdtemp(join(tmpdir(), 'rounds-directory-'))

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { DELETE_READINGS } from '../src/modules/casesheet/erase-patient.ts'
+import { DELETE_READINGS } from '../src/modules/casesheet/operators/erase-patient.ts'
 import { createDatabase, runSql } from './harness.ts'
 import { BY, runPatientCommand } from './patient-with-history.ts'
 

@@ -1,5 +1,5 @@
 // One throw-away PostgreSQL for a whole run of the tests; each test file makes databases of its own in it.
-import { startThrowawayPostgres, type ThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
 let postgres: ThrowawayPostgres | undefined
 

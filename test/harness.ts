@@ -6,10 +6,10 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { readServeConfig } from '../src/config.ts'
+import { readServeConfig } from '../src/config/config.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { runSql } from '../src/dev/run-sql.ts'
-import { serve } from '../src/serve.ts'
+import { serve } from '../src/server/serve.ts'
+import { runSql } from '../tools/dev/run-sql.ts'
 
 export const AUDIENCE = 'rounds-test'
 

@@ -1,7 +1,7 @@
 // From where an issuer's keys may come: https, or this machine, or what the operator vouches for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readServeConfig } from '../src/config.ts'
+import { readServeConfig } from '../src/config/config.ts'
 
 test('an issuer by http beyond this machine is refused at the start, unless that is allowed', () => {
   const settings = { DATABASE_URL: 'postgres://nowhere', AUTH_AUDIENCE: 'rounds' }

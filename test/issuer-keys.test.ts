@@ -1,8 +1,8 @@
 // How the keys of an issuer come, change and go while the server runs.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { followIssuerKeys } from '../src/http/issuer-keys.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { followIssuerKeys } from '../src/http/tokens/issuer-keys.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
 import { type Rounds, startIssuer, startRounds } from './harness.ts'
 import { assertAllAccept, assertAllRefuse, callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { rowOf } from '../src/modules/casesheet/add-readings.ts'
+import { rowOf } from '../src/modules/casesheet/add/add-readings.ts'
 import { type Answer, assertRefused, type Rounds, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../src/db/db.ts'
-import { latestStatement } from '../src/modules/casesheet/latest-readings.ts'
+import { ordinaryAttempt, pagesStatement, type Range } from '../src/modules/casesheet/get/read-page.ts'
+import { latestStatement } from '../src/modules/casesheet/latest/latest-readings.ts'
 import { printList } from '../src/modules/casesheet/print-readings.ts'
-import { ordinaryAttempt, pagesStatement, type Range } from '../src/modules/casesheet/read-page.ts'
-import { statisticsStatement } from '../src/modules/casesheet/statistics-statement.ts'
+import { statisticsStatement } from '../src/modules/casesheet/statistics/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 
 const FIRST = 1_600_000_000

@@ -1,6 +1,6 @@
 // Strict JSON as the tests of it ask for it: the value of a text, or why it is refused.
 import assert from 'node:assert/strict'
-import { parseStrictJson } from '../src/http/strict-json.ts'
+import { parseStrictJson } from '../src/http/json/strict-json.ts'
 import { Refusal } from '../src/refusal.ts'
 
 export const parse = (text: string) => parseStrictJson(Buffer.from(text))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKeyPair } from 'jose'
-import { networkOf } from '../src/http/refused-addresses.ts'
+import { networkOf } from '../src/http/limits/refused-addresses.ts'
 import { eventually } from './directory.ts'
 import { assertRefused, startRounds } from './harness.ts'
 

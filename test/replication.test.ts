@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { runSql, startRounds } from './harness.ts'
 import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'

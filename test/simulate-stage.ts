@@ -1,6 +1,6 @@
 // What a simulation plays on: a database, the issuer for development, and `rounds serve` in a process of its own.
 import { after } from 'node:test'
-import { startDevIssuer } from '../src/dev/issuer.ts'
+import { startDevIssuer } from '../tools/dev/issuer.ts'
 import { AUDIENCE, createDatabase, runSql } from './harness.ts'
 import { runCommand, serveInProcess } from './process.ts'
 

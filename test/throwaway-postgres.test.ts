@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'no
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startThrowawayPostgres } from '../src/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runSql } from './harness.ts'
 import { runCommand } from './process.ts'

@@ -1,9 +1,9 @@
 // Which signatures are accepted, and what is remembered of a token once it was verified.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readServeConfig } from '../src/config.ts'
-import { createTokens } from '../src/http/tokens.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { readServeConfig } from '../src/config/config.ts'
+import { createTokens } from '../src/http/tokens/tokens.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
 import { AUDIENCE, startIssuer, startRounds } from './harness.ts'
 import { ACCEPTED, startIssuerOfManyKeys } from './many-keys.ts'
 import { assertAllAccept, assertAllRefuse, OWN } from './protected-paths.ts'

@@ -2,7 +2,7 @@
 // them all at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 

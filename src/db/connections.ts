@@ -9,7 +9,7 @@
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
 // bounded lifetime.
 import { type ClientBase, Pool } from 'pg'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { codeOf, noteWarning } from './database-errors.ts'
 
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'

@@ -1,6 +1,6 @@
 // The one handle to PostgreSQL: statements that run once, and statements that are repeated while the connection is lost.
 import type { Pool, QueryResultRow } from 'pg'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { type ConnectionKind, type ConnectionSettings, openConnections, sizesOf } from './connections.ts'
 import { failToConnect, isGoneAway, isSessionGood, mayRepeat, mustBeReplicated } from './database-errors.ts'

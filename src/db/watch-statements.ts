@@ -1,6 +1,6 @@
 // What is told of the statements of one kind: those that requests of one sort share, or `other` for all that go alone.
-import { SECONDS } from '../histogram.ts'
-import type { Metrics } from '../metrics.ts'
+import { SECONDS } from '../metrics/histogram.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 
 export type StatementsWatch = {
   /** A statement for so many requests goes out, the first of which stood in line for so long. */

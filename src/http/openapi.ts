@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { ELSEWHERE, errorList, exampleOf } from './error-examples.ts'
-import { ErrorAnswer } from './errors.ts'
-import { sendPrepared } from './prepared-answers.ts'
+import { ELSEWHERE, errorList, exampleOf } from './answers/error-examples.ts'
+import { ErrorAnswer } from './answers/errors.ts'
+import { sendPrepared } from './answers/prepared-answers.ts'
 import type { Server } from './server.ts'
 
 export const { version } = JSON.parse(

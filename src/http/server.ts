@@ -10,10 +10,9 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { queryOf } from './address.ts'
-import { createDoor } from './door.ts'
 import {
   answerClientError,
   answerErrors,
@@ -21,14 +20,15 @@ import {
   refusalFrom,
   refuseUnknownPaths,
   sendRefusal,
-} from './errors.ts'
+} from './answers/errors.ts'
+import { reportAnswers } from './answers/report-answers.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
-import { createPipeline } from './one-at-a-time.ts'
-import { createBodyIntake } from './receive-bodies.ts'
-import { reportAnswers } from './report-answers.ts'
-import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './strict-json.ts'
-import { boundUnsentAnswers } from './unsent-answers.ts'
-import { compileQueryValidator } from './validation.ts'
+import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
+import { compileQueryValidator } from './json/validation.ts'
+import { createDoor } from './limits/admission-control.ts'
+import { createPipeline } from './limits/one-at-a-time.ts'
+import { createBodyIntake } from './limits/receive-bodies.ts'
+import { boundUnsentAnswers } from './limits/unsent-answers.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 /** What Node calls a request that did not arrive in time. */
@@ -179,7 +179,7 @@ declare module 'fastify' {
 function limitsOf({ keepAliveMs }: ServerSettings) {
   return {
     headersTimeout: 5_000,
-    // One time for every body, however long; src/http/receive-bodies.ts has a rate instead.
+    // One time for every body, however long; src/http/limits/receive-bodies.ts has a rate instead.
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 8_192,

@@ -1,5 +1,5 @@
 // What a fault is, and what several of them do.
-import { runSql } from '../../src/dev/run-sql.ts'
+import { runSql } from '../../tools/dev/run-sql.ts'
 import type { Cluster, Kind } from './cluster.ts'
 import { findPrimary, type Node } from './patroni.ts'
 import { until } from './processes.ts'

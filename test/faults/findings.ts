@@ -1,5 +1,5 @@
 // What a run amounts to: the figures of the callers, and whether all they were promised holds.
-import { runSql } from '../../src/dev/run-sql.ts'
+import { runSql } from '../../tools/dev/run-sql.ts'
 import type { Service } from './service.ts'
 import type { Patient, Seen, Traffic } from './traffic.ts'
 

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runSql } from '../../src/dev/run-sql.ts'
+import { runSql } from '../../tools/dev/run-sql.ts'
 import { type Fault, IS_OF_ROUNDS, terminateSessions, untilAnotherLeads } from './fault.ts'
 import { end, run, signalAll, until } from './processes.ts'
 import type { Service } from './service.ts'

@@ -3,7 +3,7 @@
 // compared with what is stored at the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestToken } from '../../src/dev/request-token.ts'
+import { requestToken } from '../../tools/dev/request-token.ts'
 import type { Service } from './service.ts'
 
 const PATIENTS = 10

@@ -1,7 +1,7 @@
 // Where a page of doctors ended, as text for the caller to send back. It holds no secret and gives no right: the checksum
 // is there to refuse a cursor that was changed on its way or belongs to another search, which would skip doctors.
 import { hash } from 'node:crypto'
-import { cursorIsInvalid } from '../../http/paging.ts'
+import { cursorIsInvalid } from '../../http/answers/paging.ts'
 
 /** A doctor's place in the order of the list. */
 export type Place = { nameKey: string; doctorId: string }

@@ -2,9 +2,9 @@
 // screen, they are kept ready as bytes, and read again when the database announces a change.
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
-import { errorAnswers } from '../../http/error-examples.ts'
-import { notModified, type TaggedAnswer, withEtag } from '../../http/etag.ts'
-import { checkFor, NoQuery } from '../../http/validation.ts'
+import { errorAnswers } from '../../http/answers/error-examples.ts'
+import { notModified, type TaggedAnswer, withEtag } from '../../http/answers/etag.ts'
+import { checkFor, NoQuery } from '../../http/json/validation.ts'
 import { EXAMPLE_SPECIALITY } from './speciality.ts'
 
 const CHANNEL = 'appointments_specialities'

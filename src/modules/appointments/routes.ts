@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { codeOf } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
-import { sendUnlessHeld } from '../../http/etag.ts'
+import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract } from './list-doctors.ts'
 import { keepSpecialities, listSpecialitiesContract } from './list-specialities.ts'

@@ -1,5 +1,5 @@
 // Who may do what with a patient's readings. The answers are the same whether or not that patient exists.
-import type { Caller } from '../../http/tokens.ts'
+import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 
 export function mustBeAllowedToAdd(caller: Caller, patientUids: Iterable<string>) {

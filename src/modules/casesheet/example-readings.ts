@@ -1,7 +1,8 @@
 // The readings of the reference pages, as they are sent and as they come back: ids, instants and cursor are those that
 // the service would give.
-import { cursorOf } from './cursor.ts'
+
 import { instantOf } from './epoch-time.ts'
+import { cursorOf } from './get/cursor.ts'
 import { readingIdOf } from './reading-id.ts'
 
 export const EXAMPLE_SYMPTOM = {

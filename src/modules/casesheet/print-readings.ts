@@ -1,6 +1,6 @@
 // Readings as the database lists them → the JSON of the answer. The stored text of a reading's fields is spliced in,
 // neither parsed nor printed again.
-import type { Position } from './read-page.ts'
+import type { Position } from './get/read-page.ts'
 
 // No stored text holds these: in JSON they would be escaped.
 export const FIELD_END = '\x1f'

@@ -1,11 +1,11 @@
 // What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
 // checked; a type that nobody listed is accepted with whatever fields it brings, and fields that nobody knows are kept.
 import { type Static, type TSchema, Type } from 'typebox'
-import { MAX_LIST_ITEMS } from '../../http/strict-json.ts'
-import { type Check, checkFor } from '../../http/validation.ts'
+import { MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
+import { type Check, checkFor } from '../../http/json/validation.ts'
 import { type FieldError, MAX_ERRORS, Refusal, refuseFields } from '../../refusal.ts'
-import { CATALOGUE } from './catalogue.ts'
-import { catalogueSchema, componentOf } from './catalogue-schema.ts'
+import { CATALOGUE } from './catalogue/catalogue.ts'
+import { catalogueSchema, componentOf } from './catalogue/catalogue-schema.ts'
 import { EpochTime } from './epoch-time.ts'
 import { EXAMPLE_SYMPTOM } from './example-readings.ts'
 

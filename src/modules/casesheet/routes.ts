@@ -2,14 +2,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
-import { sendUnlessHeld } from '../../http/etag.ts'
-import type { PatientBytes } from '../../http/patient-bytes.ts'
-import { prefers } from '../../http/prefer.ts'
-import type { Caller } from '../../http/tokens.ts'
-import { mustHaveNoQuery } from '../../http/validation.ts'
+import { sendUnlessHeld } from '../../http/answers/etag.ts'
+import { prefers } from '../../http/answers/prefer.ts'
+import { mustHaveNoQuery } from '../../http/json/validation.ts'
+import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
+import type { Caller } from '../../http/tokens/tokens.ts'
 import { mustBeAllowedToAdd, mustBeAllowedToRead, mustNameAPatient, onlyPatientOf } from './access.ts'
-import { Access, accessLogContract, createReadAccessLog } from './access-log.ts'
-import { createAddEach } from './add-each.ts'
+import { Access, accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
+import { createAddEach } from './add/add-each.ts'
 import {
   AddAnswer,
   addContract,
@@ -17,19 +17,19 @@ import {
   compileAddValidator,
   countReadings,
   createAddReadings,
-} from './add-readings.ts'
-import { AddVerdict, AddVerdicts, answerOf } from './add-verdict.ts'
-import { getContract, getReadings, StoredReading } from './get-readings.ts'
-import { createLatestReadings, latestContract } from './latest-readings.ts'
-import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './list-catalogue.ts'
+} from './add/add-readings.ts'
+import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
+import { createRefusedPatients } from './add/refused-patients.ts'
+import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
+import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
+import { createReadPage, type Reader } from './get/read-page.ts'
+import { formatFor } from './get/reading-formats.ts'
+import { sendReadings } from './get/send-readings.ts'
+import { createLatestReadings, latestContract } from './latest/latest-readings.ts'
 import { createPatientDigests } from './patient-digest.ts'
-import { createReadPage, type Reader } from './read-page.ts'
 import { READING_SCHEMAS } from './reading.ts'
-import { formatFor } from './reading-formats.ts'
-import { createReadingStatistics } from './reading-statistics.ts'
-import { createRefusedPatients } from './refused-patients.ts'
-import { sendReadings } from './send-readings.ts'
-import { statisticsContract } from './statistics-contract.ts'
+import { createReadingStatistics } from './statistics/reading-statistics.ts'
+import { statisticsContract } from './statistics/statistics-contract.ts'
 
 const SCHEMAS = [
   ...READING_SCHEMAS,

@@ -1,7 +1,7 @@
 // What a directory file may say of a speciality and of a doctor. These are the contracts: whatever the file's format,
 // its records are checked against them and against nothing else.
 import { type Static, Type } from 'typebox'
-import { type Check, checkFor } from '../../../http/validation.ts'
+import { type Check, checkFor } from '../../../http/json/validation.ts'
 import type { FieldError } from '../../../refusal.ts'
 import { TextOrNull } from '../doctor.ts'
 import { LANGUAGE_TAG, languageOf } from '../language.ts'

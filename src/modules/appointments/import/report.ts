@@ -1,5 +1,5 @@
-import type { ImportReport } from '../import-directory.ts'
 import type { Changes } from './changes.ts'
+import type { ImportReport } from './import-directory.ts'
 
 const MOST_TITLES = 10
 

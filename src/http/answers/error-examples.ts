@@ -1,0 +1,108 @@
+// One example of every code, in the very sentence that callers get: what the reference pages show. A test provokes each
+// of them and compares. What is wrong with a field depends on the operation, so each brings its own `ValidationFailed`.
+import { type FieldError, Refusal, type RefusalCode, refuseFields, STATUS_OF } from '../../refusal.ts'
+import { bodyOf } from './errors.ts'
+
+const REQUEST_ID = '6f1c1c1e-0d5e-4c55-8d3c-0f5d6b1f0a11'
+
+const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
+  MalformedJson: 'The body is not well-formed JSON.',
+  InvalidRange: 'from must not be after to.',
+  InvalidCursor: 'The cursor is not one that this query was given.',
+  TokenMissing: 'Send an access token in the header Authorization: Bearer <ACCESS_TOKEN>.',
+  TokenInvalid: 'The access token is not valid for this service.',
+  TokenExpired: 'The access token has expired. Get a new one and try again.',
+  PatientMismatch: 'The access token is for another patient.',
+  PatientNotInToken: 'The access token names no patient.',
+  ScopeMissing: 'The token names no patient and lacks the scope for staff.',
+  PatientErased: 'The data of this patient was erased. New readings are refused for now.',
+  NotFound: 'There is nothing at this address.',
+  MethodNotAllowed: 'Use POST here.',
+  RequestTimeout: 'The request took too long to arrive.',
+  BodyTooLarge: 'One reading may take 64 KiB, an array of readings 4 MiB.',
+  UnsupportedMediaType: 'The body must be application/json.',
+  RateLimited: 'At most 600 requests a minute are served. Wait and try again.',
+  HeadersTooLarge: 'The headers are too large.',
+  InternalError: 'Something went wrong on our side. Quote the request id when you report it.',
+  Overloaded: 'Too many requests are waiting already. Try again shortly.',
+  DatabaseUnavailable: 'The database cannot be reached. Try again shortly.',
+  IssuerUnavailable: 'The keys of the token issuer cannot be fetched. Try again shortly.',
+}
+
+const MEANING_OF: Record<ErrorStatus, string> = {
+  400: 'The request is not valid; `errors` points at each wrong field.',
+  401: 'The token is missing, not valid, or expired; see WWW-Authenticate.',
+  403: 'The token does not allow this, the same whether or not that patient exists; or the patient was erased.',
+  404: 'There is no such address.',
+  405: 'The address is right and the method is not; see Allow.',
+  408: 'The request arrived too slowly: headers have 5 seconds, the whole has 10.',
+  413: 'The body is too large.',
+  415: 'The body is not plain application/json.',
+  429: 'Too many requests of this subject; see Retry-After and RateLimit.',
+  431: 'The headers take more than 8 KiB.',
+  500: 'A fault on our side.',
+  503: 'Too busy, or the database or the token issuer is away; try again after Retry-After.',
+}
+
+type ErrorStatus = (typeof STATUS_OF)[RefusalCode]
+
+/** What every operation can answer. */
+const EVERYWHERE = new Set<RefusalCode>([
+  'ValidationFailed',
+  'TokenMissing',
+  'TokenInvalid',
+  'TokenExpired',
+  'RequestTimeout',
+  'RateLimited',
+  'HeadersTooLarge',
+  'InternalError',
+  'Overloaded',
+  'DatabaseUnavailable',
+  'IssuerUnavailable',
+])
+
+/** Those of a request that meets no operation. */
+export const ELSEWHERE = ['NotFound', 'MethodNotAllowed'] as const
+
+const ALL_CODES = Object.keys(STATUS_OF) as RefusalCode[]
+
+/**
+ * The error answers of an operation, for its `response` schema: those that every operation can give, and those of its
+ * own. `wrongFields` are the errors of a wrong request, as the operation's own check finds them.
+ */
+export function errorAnswers(wrongFields: FieldError[], ...ownCodes: RefusalCode[]) {
+  const codes = ALL_CODES.filter((code) => EVERYWHERE.has(code) || ownCodes.includes(code))
+  const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const examples = codes
+        .filter((code) => STATUS_OF[code] === status)
+        .map((code) => [
+          code,
+          { value: code === 'ValidationFailed' ? wrongRequest(wrongFields) : exampleOf(code) },
+        ])
+      const content = {
+        'application/json': { schema: { $ref: 'Error#' }, examples: Object.fromEntries(examples) },
+      }
+      return [status, { description: MEANING_OF[status], content }]
+    }),
+  )
+}
+
+function wrongRequest(fields: FieldError[]) {
+  return bodyOf(refuseFields(fields), REQUEST_ID)
+}
+
+export function exampleOf(code: keyof typeof SENTENCE_OF) {
+  return bodyOf(new Refusal(code, SENTENCE_OF[code]), REQUEST_ID)
+}
+
+/** Every status with its codes, as Markdown. */
+export function errorList(): string {
+  return Object.entries(MEANING_OF)
+    .map(([status, meaning]) => {
+      const codes = ALL_CODES.filter((code) => STATUS_OF[code] === Number(status))
+      return `- **${status}** ${codes.map((code) => `\`${code}\``).join(', ')}: ${meaning}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,183 @@
+// The one error shape, for every failure: refusals, faults of ours, unknown paths, and requests so broken that Node
+// refuses them before any route is known.
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { codeOf, isGoneAway } from '../../db/database-errors.ts'
+import { databaseUnavailable } from '../../db/db.ts'
+import { countEach, type Metrics } from '../../metrics/metrics.ts'
+import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
+import { pathOf } from '../address.ts'
+
+/** What is wrong, field by field. */
+export function fieldErrors(pointsWhere: string) {
+  const FieldError = Type.Object({
+    pointer: Type.String({ description: pointsWhere }),
+    message: Type.String(),
+  })
+  return Type.Optional(Type.Array(FieldError))
+}
+
+export const ErrorAnswer = Type.Object(
+  {
+    status: Type.Literal('error'),
+    code: Type.Enum(Object.keys(STATUS_OF), { type: 'string' }),
+    message: Type.String({ description: 'A sentence for people. It never carries personal data.' }),
+    requestId: Type.String({
+      description: 'The x-request-id of this answer, to quote when asking for help.',
+    }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
+    errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
+  },
+  { $id: 'Error', additionalProperties: false },
+)
+
+export const RETRY_AFTER_SECONDS = '1'
+
+type Refusals = Record<RefusalCode, number>
+
+export function countRefusals(metrics: Metrics): Refusals {
+  const about = { name: 'rounds_refusals_total', help: 'Requests answered with an error.', label: 'code' }
+  return countEach(metrics, about, Object.keys(STATUS_OF) as RefusalCode[])
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    refusals: Refusals
+    notFound: (request: FastifyRequest) => Refusal
+  }
+}
+
+export function answerErrors(app: FastifyInstance, refusals: Refusals) {
+  app.decorate('refusals', refusals)
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const refusal = isCutOff(request, error)
+      ? new Refusal('RequestTimeout', 'The caller went away.')
+      : refusalFrom(error)
+    if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
+    return sendRefusal(refusal, request, reply)
+  })
+  // Fastify's own `hasRoute` takes a path for a pattern, and fails at some that callers may send.
+  const methodsAt = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
+  })
+  app.decorate('notFound', ({ url, method }: FastifyRequest) => {
+    const allowed = methodsAt.get(pathOf(url)) ?? []
+    return allowed.length > 0 && !allowed.includes(method)
+      ? new Refusal('MethodNotAllowed', `Use ${allowed.join(' or ')} here.`, {
+          headers: { allow: allowed.join(', ') },
+        })
+      : new Refusal('NotFound', 'There is nothing at this address.')
+  })
+  app.setNotFoundHandler((request, reply) => sendRefusal(app.notFound(request), request, reply))
+}
+
+/** Before their body is read: it takes no token to send 4 MiB to an address where nothing is. */
+export function refuseUnknownPaths(app: FastifyInstance) {
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? app.notFound(request) : undefined))
+}
+
+export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
+  const status = STATUS_OF[refusal.code]
+  request.server.refusals[refusal.code]++
+  if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS)
+  // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
+  // Node reads and drops the rest of the body within the time a request may take.
+  if (status === 413) void reply.removeHeader('connection')
+  // A stream that failed before its first byte has left word of what it would have been, with Fastify and with Node.
+  for (const header of ['content-encoding', 'content-disposition']) {
+    void reply.removeHeader(header)
+    if (!reply.raw.headersSent) reply.raw.removeHeader(header)
+  }
+  return reply
+    .code(status)
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(refusal, request.id)))
+}
+
+export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+  return {
+    status: 'error',
+    code,
+    message,
+    requestId,
+    retryable: isRetryable(code),
+    ...(errors ? { errors } : {}),
+  }
+}
+
+const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaType', 'The body must be application/json.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BodyTooLarge', 'The body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'MalformedJson',
+    'The body is not as long as its Content-Length says.',
+  ],
+  FST_ERR_BAD_URL: ['ValidationFailed', 'The address is not well-formed.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'There is nothing at this address.'],
+}
+
+/** Whether the connection ended before the whole request had come: nobody is there to be told, and nothing was begun. */
+function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
+  return raw.destroyed && !raw.complete && codeOf(error) === 'ECONNRESET'
+}
+
+/** What to tell the caller of an error; anything not known is ours, and nothing of it is told. */
+export function refusalFrom(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  const known = REFUSAL_OF_FASTIFY[codeOf(error)]
+  if (known) return new Refusal(...known)
+  if (isGoneAway(error) || cannotStore(error)) return databaseUnavailable()
+  return new Refusal(
+    'InternalError',
+    'Something went wrong on our side. Quote the request id when you report it.',
+  )
+}
+
+/** A database that answers but does not let us work: out of room or memory, broken, or without our rights. */
+function cannotStore(error: Error): boolean {
+  return /^(53|58|42501$)/.test(codeOf(error))
+}
+
+// Messages of errors may hold values of a row or a body, so only the kind and the place are logged.
+export function logFault(request: FastifyRequest, error: Error) {
+  const at = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
+  request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
+}
+
+/** How long a client has to read the answer before its connection is cut, also while it goes on sending. */
+const LINGER_MS = 1_000
+
+/**
+ * Answers a request that Node could not read, in the one shape, and closes the connection. Closing our side alone would leave
+ * it open for as long as the client sends.
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Duplex,
+  { refusals, logger }: { refusals: Refusals; logger: FastifyBaseLogger },
+) {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new Refusal('HeadersTooLarge', 'The headers are too large.')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new Refusal('RequestTimeout', 'The request took too long to arrive.')
+        : new Refusal('ValidationFailed', 'This is not a well-formed HTTP request.')
+  const status = STATUS_OF[refusal.code]
+  const requestId = crypto.randomUUID()
+  refusals[refusal.code]++
+  logger.info({ requestId, route: 'none', status })
+  const body = JSON.stringify(bodyOf(refusal, requestId))
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  return socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      'cache-control: no-store\r\n' +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,60 @@
+// How many bytes may be added for a patient in a day, in each process: one leaky bucket for each patient, kept until it has
+// drained. One who sends 6 KB a day is forgotten after eight seconds.
+import { Refusal } from '../../refusal.ts'
+import { createBuckets } from './leaky-buckets.ts'
+
+const DAY_MS = 86_400_000
+
+export type PatientBytes = {
+  /**
+   * Refuses, or counts, a body with readings of these patients (one name for each reading) while they are added. If that fails
+   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day.
+   */
+  countWhile: <Added>(
+    body: { patientUids: readonly string[]; bytes: number },
+    add: () => Promise<Added>,
+  ) => Promise<Added>
+}
+
+export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
+  const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
+  return {
+    async countWhile({ patientUids, bytes: bodyBytes }, add) {
+      const bytesOf = sharesOf(patientUids, bodyBytes)
+      let waitMs = 0
+      for (const [uid, bytes] of bytesOf) waitMs = Math.max(waitMs, added.msUntilFits(uid, bytes))
+      if (waitMs > 0) {
+        const seconds = String(Math.ceil(waitMs / 1_000))
+        throw new Refusal(
+          'RateLimited',
+          `At most ${bytesPerDay} bytes a day are taken for a patient. Wait and try again.`,
+          {
+            headers: {
+              'retry-after': seconds,
+              'ratelimit-policy': `"patient-bytes";q=${bytesPerDay};w=86400;qu="content-bytes"`,
+              ratelimit: `"patient-bytes";r=0;t=${seconds}`,
+            },
+          },
+        )
+      }
+      for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
+      try {
+        return await add()
+      } catch (error) {
+        for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
+        throw error
+      }
+    },
+  }
+}
+
+/** Each reading counts with the average of its body: sums are right, and no reading has to be printed to be measured. */
+function sharesOf(patientUids: readonly string[], bodyBytes: number): [uid: string, bytes: number][] {
+  const [first] = patientUids
+  if (first !== undefined && patientUids.length === 1) return [[first, bodyBytes]]
+  const bytesOf = new Map<string, number>()
+  for (const uid of patientUids) {
+    bytesOf.set(uid, (bytesOf.get(uid) ?? 0) + bodyBytes / patientUids.length)
+  }
+  return [...bytesOf]
+}

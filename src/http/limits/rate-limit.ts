@@ -1,0 +1,85 @@
+// How many requests and how many bytes of bodies a token's subject may send in a minute, in each process. Requests are counted
+// in minutes of the clock, so the memory of one minute is dropped as a whole when the next begins; bytes in leaky buckets, one
+// for each subject that has sent a body within the last minute. The headers are those of the IETF draft "RateLimit header
+// fields for HTTP".
+import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
+import { Refusal } from '../../refusal.ts'
+import { createBuckets } from './leaky-buckets.ts'
+import { takesBody } from './receive-bodies.ts'
+
+const MINUTE_MS = 60_000
+
+export type RateLimits = { perMinute: number; bytesPerMinute: number }
+
+export function limitRate(
+  app: FastifyInstance,
+  { perMinute, bytesPerMinute }: RateLimits,
+  now: () => number,
+) {
+  let minute = 0
+  let counts = new Map<string, number>()
+  const policy = `"subject";q=${perMinute};w=60`
+  const policies = `${policy}, "subject-bytes";q=${bytesPerMinute};w=60;qu="content-bytes"`
+  const sent = createBuckets({ capacity: bytesPerMinute, drainMs: MINUTE_MS, now })
+
+  app.addHook('onRequest', ({ caller, headers }, reply, done) => {
+    const nowMs = now()
+    const currentMinute = Math.floor(nowMs / MINUTE_MS)
+    if (currentMinute !== minute) {
+      minute = currentMinute
+      counts = new Map()
+    }
+    const count = (counts.get(caller.subject) ?? 0) + 1
+    counts.set(caller.subject, count)
+    const secondsLeft = 60 - Math.floor((nowMs % MINUTE_MS) / 1000)
+    const requestsLeft = `"subject";r=${Math.max(0, perMinute - count)};t=${secondsLeft}`
+    void reply.header('ratelimit-policy', policy)
+    void reply.header('ratelimit', requestsLeft)
+    if (count > perMinute) {
+      throw new Refusal(
+        'RateLimited',
+        `At most ${perMinute} requests a minute are served. Wait and try again.`,
+        {
+          headers: { 'retry-after': String(secondsLeft) },
+        },
+      )
+    }
+    const length = Number(headers['content-length'] ?? 0)
+    const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
+    if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
+    done()
+  })
+  // A body counts from here on, where the process has taken it: one that it has no room for is sent again. What has no
+  // Content-Length counts as it arrives, also where it is refused or cut off later.
+  const countBody: preParsingHookHandler = ({ caller, headers }, _reply, body, done) => {
+    const length = Number(headers['content-length'] ?? 0)
+    if (length > 0) sent.fill(caller.subject, Math.min(length, bytesPerMinute))
+    if (headers['transfer-encoding'] !== undefined) {
+      body.on('data', (piece: Buffer) => sent.fill(caller.subject, piece.length))
+    }
+    done(null, body)
+  }
+  app.addHook('onRoute', (route) => {
+    if (takesBody(route)) route.preParsing = [...[route.preParsing ?? []].flat(), countBody]
+  })
+
+  function mustHaveBytesLeft(
+    subject: string,
+    { length, reply, requestsLeft }: { length: number; reply: FastifyReply; requestsLeft: string },
+  ) {
+    // Any body that is short enough to be read passes an empty bucket; a longer one is refused as such.
+    const bytes = Math.min(length, bytesPerMinute)
+    const waitMs = sent.msUntilFits(subject, bytes || 1)
+    const left = Math.max(0, Math.floor(bytesPerMinute - sent.levelOf(subject) - bytes))
+    const seconds = Math.ceil(waitMs / 1_000)
+    void reply.header('ratelimit-policy', policies)
+    void reply.header('ratelimit', `${requestsLeft}, "subject-bytes";r=${left};t=${seconds || 60}`)
+    if (waitMs > 0) {
+      throw new Refusal(
+        'RateLimited',
+        `At most ${bytesPerMinute} bytes a minute are taken. Wait and try again.`,
+        { headers: { 'retry-after': String(seconds) } },
+      )
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { bytesOfTexts, createTokenMemory } from './token-cache.ts'
+
+const numbers = (bounds: { maxTokens: number; maxBytes?: number }) =>
+  createTokenMemory<number>({ maxBytes: Infinity, sizeOf: () => 0, ...bounds })
+
+test('the cache is bounded: the oldest token is evicted first', () => {
+  const { recall, remember } = numbers({ maxTokens: 3 })
+  for (const [index, token] of ['a', 'b', 'c', 'd'].entries()) remember(token, index)
+  assert.deepEqual(['a', 'b', 'c', 'd'].map(recall), [undefined, 1, 2, 3])
+})
+
+test('a million tokens take no more room than the cache has', () => {
+  const { recall, remember, size, bytes } = numbers({ maxTokens: 10 })
+  for (let token = 0; token < 1_000_000; token++) remember(String(token), token)
+  assert.deepEqual(
+    [0, 999_989, 999_990, 999_999].map((token) => recall(String(token))),
+    [undefined, undefined, 999_990, 999_999],
+  )
+  assert.deepEqual([size(), bytes()], [10, 6_400])
+})
+
+test('a token that is cached twice is counted once, with what it held last', () => {
+  const { recall, remember, size, bytes } = createTokenMemory<number>({
+    maxTokens: 10,
+    maxBytes: 10_000,
+    sizeOf: (known) => known,
+  })
+  for (const known of [5_000, 5_000, 1_000]) remember('a', known)
+  assert.deepEqual([recall('a'), size(), bytes()], [1_000, 1, 1_640])
+})
+
+test('large entries evict as many of the oldest as their bytes need, and nothing beyond the bound stays', () => {
+  const { recall, remember, size, bytes } = createTokenMemory<number>({
+    maxTokens: 100,
+    maxBytes: 14_000,
+    sizeOf: (known) => known,
+  })
+  for (let token = 0; token < 20; token++) remember(String(token), 60)
+  assert.deepEqual([size(), bytes()], [20, 14_000])
+  remember('large', 6_360)
+  assert.deepEqual([recall('9'), recall('10'), size(), bytes()], [undefined, 60, 11, 14_000])
+  remember('too large', 20_000)
+  assert.deepEqual([recall('too large'), size(), bytes()], [undefined, 0, 0])
+})
+
+// What tokens hold at most: 4 KiB of base64url are 3 KiB of JSON.
+const SHAPES: Record<string, (token: number) => [string, ...string[]]> = {
+  'one patient': (token) => ['a'.repeat(36), `patient-${token}-${'b'.repeat(20)}`],
+  'very many patients': (token) => ['a', ...Array.from({ length: 300 }, (_, uid) => `${token}-${uid}`)],
+  'a long subject beyond Latin-1': (token) => ['ह'.repeat(1_000), String(token)],
+  'a list of long ids': (token) => [
+    'a',
+    ...Array.from({ length: 20 }, (_, uid) => `${uid}-${token}`.repeat(9)),
+  ],
+}
+
+/** In the form in which verified tokens are cached. */
+type Known = {
+  caller: { subject: string; patientUids: string[]; isStaff: boolean; isService: boolean }
+  exp: number
+  keys: object
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+for (const [name, textsOf] of Object.entries(SHAPES)) {
+  test(`the bytes that are counted are no fewer than those that are held: ${name}`, () => {
+    const cache = createTokenMemory<Known>({
+      maxTokens: 1_000_000,
+      maxBytes: 16 * 1_048_576,
+      sizeOf: ({ caller: { subject, patientUids } }) => bytesOfTexts([subject, ...patientUids]),
+    })
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    // Twice as many as fit, so that evicting is a part of what is measured.
+    for (let token = 0; token <= 2 * cache.size(); token++) {
+      // Parsed out of a larger text, as claims are out of a token: nothing of that text may stay with them.
+      const payload = JSON.stringify([`${token} ${'other claims '.repeat(200)}`, ...textsOf(token)])
+      const [, subject, ...patientUids] = JSON.parse(payload) as string[]
+      const caller = { subject: `${subject}#${token}`, patientUids, isStaff: false, isService: false }
+      cache.remember(`token ${token}`, { caller, exp: token + 0.5, keys: cache })
+    }
+    collectGarbage()
+    const held = process.memoryUsage().heapUsed - before
+    assert.ok(cache.bytes() <= 16 * 1_048_576 && cache.bytes() > 15 * 1_048_576)
+    assert.ok(held <= cache.bytes(), `${held} bytes are held, ${cache.bytes()} are counted`)
+  })
+}

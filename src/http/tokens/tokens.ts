@@ -1,0 +1,174 @@
+// Who is calling. Rounds never issues tokens: it verifies JWT access tokens of the issuers it was told of, and
+// remembers each verified token until it expires, because a phone sends the same one for an hour and verifying costs
+// more than everything else in a request. The memory is bounded, keyed by a hash of the token, and emptied whenever an
+// issuer's keys change, so that a withdrawn key stops working.
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import type { AuthConfig } from '../../config/config.ts'
+import { countEach, type Metrics } from '../../metrics/metrics.ts'
+import { Refusal } from '../../refusal.ts'
+import {
+  ALGORITHMS,
+  CLOCK_TOLERANCE_S,
+  isAcceptedHeader,
+  isAccessToken,
+  isPlainText,
+} from './access-token.ts'
+import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { bytesOfTexts, createTokenMemory } from './token-cache.ts'
+
+const MAX_TOKEN_CHARS = 4_096
+// Three parts in base64url. An encrypted token has five and is refused unread.
+const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+// About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
+const CACHE = { maxTokens: 100_000, maxBytes: 64 * 1_048_576, sizeOf }
+
+export type Caller = {
+  subject: string
+  /** The patients that the token names; empty when its claim is missing or unusable. */
+  patientUids: readonly string[]
+  isStaff: boolean
+  /** Whether the token carries scopes and no patient claim at all, as those of staff and services do. */
+  isService: boolean
+}
+
+export type Tokens = {
+  /** The caller of a token that was verified before, at once. */
+  recall: (token: string) => Caller | undefined
+  /** Whether a token was verified before; it may have expired since. */
+  isCached: (token: string) => boolean
+  verify: (token: string) => Promise<Caller>
+  keysAreKnown: () => boolean
+  refreshKeys: () => Promise<void>
+  close: () => void
+}
+
+const CHECKS = {
+  name: 'rounds_token_checks_total',
+  help: 'Tokens recalled from memory, verified anew, and refused, also where the keys of the issuer were missing.',
+  label: 'outcome',
+}
+
+type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
+
+type Surroundings = { warn: (message: string) => void; now: () => number; metrics: Metrics }
+
+export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundings): Tokens {
+  let memory = createTokenMemory<Verified>(CACHE)
+  metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in memory.' }, () => memory.size())
+  const checks = countEach(metrics, CHECKS, ['recalled', 'verified', 'refused'])
+  const issuers = auth.issuers.map((issuer) =>
+    followIssuerKeys({
+      issuer,
+      jwksUrl: auth.jwksUrl,
+      allowHttp: auth.allowHttp,
+      now,
+      metrics,
+      onChange: () => {
+        memory = createTokenMemory(CACHE)
+      },
+      onFailure: (reason) => warn(`The keys of ${issuer} could not be fetched: ${reason}`),
+    }),
+  )
+
+  function recall(token: string): Caller | undefined {
+    if (token.length > MAX_TOKEN_CHARS) throw refused(tokenIsInvalid())
+    const known = memory.recall(token)
+    if (!known?.keys.areKnown()) return undefined
+    if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw refused(tokenHasExpired())
+    checks.recalled++
+    return known.caller
+  }
+
+  async function verify(token: string): Promise<Caller> {
+    // Should the keys change while this token is being verified, it is remembered where nobody looks any more.
+    const { remember } = memory
+    const verified = await verifySignatureAndClaims(token).catch((error: unknown) => {
+      throw refused(error)
+    })
+    checks.verified++
+    remember(token, verified)
+    return verified.caller
+  }
+
+  function refused<Reason>(reason: Reason): Reason {
+    checks.refused++
+    return reason
+  }
+
+  async function verifySignatureAndClaims(token: string): Promise<Verified> {
+    if (!SIGNED_JWT.test(token)) throw tokenIsInvalid()
+    try {
+      const header = decodeProtectedHeader(token)
+      if (!isAcceptedHeader(header, auth.mustBeAtJwt)) throw tokenIsInvalid()
+      const { iss } = decodeJwt(token)
+      const keys = issuers.find(({ issuer }) => issuer === iss)
+      if (!keys) throw tokenIsInvalid()
+      const { payload } = await keys.verifyWith(header, (key) =>
+        jwtVerify(token, key, {
+          issuer: keys.issuer,
+          audience: auth.audience,
+          algorithms: ALGORITHMS,
+          requiredClaims: ['exp', 'sub', 'iss', 'aud'],
+          clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(now()),
+        }),
+      )
+      if (!isAccessToken(payload, now() / 1000)) throw tokenIsInvalid()
+      return { caller: callerFrom(payload, auth), exp: payload.exp ?? 0, keys }
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      throw error instanceof errors.JWTExpired ? tokenHasExpired() : tokenIsInvalid()
+    }
+  }
+
+  return {
+    recall,
+    isCached: (token) => token.length <= MAX_TOKEN_CHARS && memory.recall(token) !== undefined,
+    verify,
+    keysAreKnown: () => issuers.every((keys) => keys.areKnown()),
+    refreshKeys: async () => void (await Promise.all(issuers.map((keys) => keys.refresh()))),
+    close: () => issuers.forEach((keys) => keys.close()),
+  }
+}
+
+/** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares memory with its input. */
+function sizeOf({ caller: { subject, patientUids } }: Verified): number {
+  return bytesOfTexts([subject, ...patientUids])
+}
+
+function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
+  const { sub = '', iss = '' } = payload
+  const scopes = scopesOf(payload)
+  return {
+    // A subject is unique within its issuer only.
+    subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
+    patientUids: patientUidsOf(payload[auth.patientClaim]),
+    isStaff: scopes.includes(auth.staffScope),
+    isService: scopes.length > 0 && payload[auth.patientClaim] === undefined,
+  }
+}
+
+/** One unusable element makes the whole claim unusable: an issuer that mixes them up is not to be guessed at. */
+function patientUidsOf(claim: unknown): string[] {
+  const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
+  return uids.every((uid) => isPlainText(uid) && uid !== '*') ? [...new Set(uids as string[])] : []
+}
+
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const claim = scope ?? scp
+  if (typeof claim === 'string') return claim.split(' ').filter((word) => word !== '')
+  return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : []
+}
+
+export function tokenIsInvalid(): Refusal {
+  return unauthorised('TokenInvalid', 'The access token is not valid for this service.')
+}
+
+function tokenHasExpired(): Refusal {
+  return unauthorised('TokenExpired', 'The access token has expired. Get a new one and try again.')
+}
+
+function unauthorised(code: 'TokenInvalid' | 'TokenExpired', message: string): Refusal {
+  const challenge = `Bearer realm="rounds", error="invalid_token", error_description="${message}"`
+  return new Refusal(code, message, { headers: { 'www-authenticate': challenge } })
+}

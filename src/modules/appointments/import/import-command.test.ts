@@ -1,0 +1,81 @@
+// `rounds directory import` as an operator meets it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { directoryFile } from '../../../../test/directory.ts'
+import { createDatabase } from '../../../../test/harness.ts'
+import { runCommand } from '../../../../test/process.ts'
+
+const { ownerUrl, serveUrl } = await createDatabase()
+const DOCTOR = { name: 'Dr. Fine (invented)', specialities: ['A'] }
+const run = async (args: string[], databaseUrl = ownerUrl) =>
+  runCommand(['directory', ...args], { DATABASE_URL: databaseUrl }).ended
+
+test('the command imports a file and says what it did', async () => {
+  const file = await directoryFile({ specialities: [{ title: 'B' }], doctors: [DOCTOR] })
+  assert.deepEqual(await run(['import', '--dry-run', file]), {
+    code: 0,
+    output: `Nothing was changed; an import of this file would do this:
+  specialities  2 added, 0 changed, 0 unchanged
+  doctors       1 added, 0 changed, 0 unchanged
+Named by doctors only, and added: "A"
+`,
+  })
+  const first = await run(['import', file])
+  assert.match(first.output, /^The file was imported:\n.*2 added, 0 changed, 0 unchanged\n/)
+  const again = await run(['import', file])
+  assert.deepEqual(again, {
+    code: 0,
+    output: `The file was imported:
+  specialities  0 added, 0 changed, 1 unchanged
+  doctors       0 added, 0 changed, 1 unchanged
+`,
+  })
+})
+
+test('mistakes in the file are told by their place, and the exit code is 1', async () => {
+  const file = await directoryFile({ doctors: [{ ...DOCTOR, experienceYears: -1 }] })
+  assert.deepEqual(await run(['import', file]), {
+    code: 1,
+    output:
+      'The directory was not changed. Mend these and import again:\n' +
+      '  doctors[0].experienceYears must be a whole number from 0 to 100\n',
+  })
+})
+
+test('what an operator can mend is a sentence and never a stack', async () => {
+  const file = await directoryFile({ doctors: [DOCTOR] })
+  const unmigrated = new URL(ownerUrl)
+  unmigrated.pathname = 'postgres'
+  const cases: [string[], string, string][] = [
+    [
+      ['import', file],
+      serveUrl,
+      'The role of DATABASE_URL may not change the directory. Use the role that ran "rounds migrate".',
+    ],
+    [['import', file], unmigrated.href, 'The database has no directory yet. Run "rounds migrate" first.'],
+    [
+      ['import', file],
+      'postgres://nobody@127.0.0.1:1/x',
+      'The database cannot be reached or went away. Import again: what is stored already stays as it is.',
+    ],
+    [['import', '/nowhere.json'], ownerUrl, 'The file /nowhere.json cannot be read.'],
+    [['import', '/'], ownerUrl, 'The file / cannot be read.'],
+    [
+      ['import', file, '--dryrun'],
+      ownerUrl,
+      '"rounds directory" has no option "dryrun". "rounds directory --help" lists them.',
+    ],
+    [['import'], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
+    [['import', file, file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
+    [['export', file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
+  ]
+  for (const [args, databaseUrl, sentence] of cases) {
+    assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` })
+  }
+})
+
+test('help says what the file looks like', async () => {
+  const { code, output } = await run(['--help'])
+  assert.equal(code, 0)
+  assert.match(output, /FILE is JSON:[^]*DATABASE_URL/)
+})

@@ -1,0 +1,148 @@
+// `rounds directory import`: a file into the doctor directory, in one transaction. The file streams through COPY into
+// temporary tables; what it says is then compared with the directory and merged in SQL, as sets. Listed specialities
+// and doctors are replaced as a whole; those that are not listed stay as they are.
+import type { Client } from 'pg'
+import { codeOf, isGoneAway } from '../../../db/database-errors.ts'
+import { withSession } from '../../../db/session.ts'
+import type { Changes } from './changes.ts'
+import { copyRows } from './copy.ts'
+import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
+import { withoutIndexesIfEmpty } from './first-fill.ts'
+import { identifyDoctors } from './identify-doctors.ts'
+import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './incoming.ts'
+import { addNamedSpecialities, mergeSpecialities } from './merge-specialities.ts'
+import { collectMistakes, DirectoryError } from './mistakes.ts'
+import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
+import { writeDoctors } from './write-doctors.ts'
+
+export type DirectoryImport = {
+  /** The address of a role that owns the tables. */
+  databaseUrl: string
+  file: string
+  /** Does everything, reports what would change, and takes it all back. */
+  isDryRun?: boolean
+  onProgress?: (progress: Progress) => void
+}
+
+/** What is being done, and how much of it is done where that is known. */
+type Progress = { stage: 'reading' | 'comparing' | 'writing' | 'tidying up'; share?: number }
+
+export type ImportReport = {
+  specialities: Changes
+  doctors: Changes
+  /** Titles that only doctors named, which became active specialities; they count as added. */
+  namedByDoctors: string[]
+}
+
+export async function importDirectory({
+  databaseUrl,
+  file,
+  isDryRun = false,
+  onProgress = () => {},
+}: DirectoryImport): Promise<ImportReport> {
+  const source = await openDirectoryFile(file, (bytes, ofBytes) =>
+    onProgress({ stage: 'reading', share: ofBytes > 0 ? bytes / ofBytes : 1 }),
+  )
+  return withSession(databaseUrl, 'rounds directory import', async (client) => {
+    await begin(client)
+    await copyFile(client, source)
+    const report = await merge(client, source, onProgress)
+    await client.query(isDryRun ? 'rollback' : 'commit')
+    if (!isDryRun && hasChanges(report)) {
+      onProgress({ stage: 'tidying up' })
+      await tidyUp(client)
+    }
+    return report
+  }).catch((error: unknown) => {
+    throw withMeaning(error)
+  })
+}
+
+// An import takes as long as it takes, whatever limits the role has for its statements.
+async function begin(client: Client) {
+  await client.query(`
+    begin;
+    set local statement_timeout = 0;
+    set local lock_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    set local work_mem = '64MB';
+    set local maintenance_work_mem = '128MB'`)
+  await createIncomingTables(client)
+}
+
+async function copyFile(client: Client, { records, nameOf }: DirectoryFile) {
+  const mistakes = collectMistakes()
+  const copy = copyRows(client)
+  for await (const batch of records) {
+    const good = batch.filter(({ list, row, value }) => {
+      const faults = CHECK_OF[list](value).map(
+        ({ pointer, message }) => `${nameOf(list, row, pointer)} ${message}`,
+      )
+      for (const fault of new Set(faults)) mistakes.add(fault)
+      return faults.length === 0
+    })
+    const specialities = good.filter(({ list }) => list === 'specialities')
+    const doctors = good.filter(({ list }) => list === 'doctors')
+    await copy.write(
+      INCOMING.specialities,
+      specialities.map(({ row, value }) => specialityRow(row, value as SpecialityRecord)),
+    )
+    await copy.write(
+      INCOMING.doctors,
+      doctors.map(({ row, value }) => doctorRow(row, value as DoctorRecord)),
+    )
+  }
+  mistakes.mustBeNone()
+  await copy.close()
+}
+
+async function merge(
+  client: Client,
+  { nameOf }: DirectoryFile,
+  onProgress: (progress: Progress) => void,
+): Promise<ImportReport> {
+  onProgress({ stage: 'comparing' })
+  // Another import waits here until this one has ended; readers do not.
+  await client.query(`
+    lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
+    in share row exclusive mode;
+    analyze incoming_specialities;
+    analyze incoming_doctors`)
+  const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
+  const namedByDoctors = await addNamedSpecialities(client)
+  await identifyDoctors(client, (row) => nameOf('doctors', row))
+  onProgress({ stage: 'writing' })
+  const doctors = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
+  return { specialities: { ...listed, added: listed.added + namedByDoctors.length }, doctors, namedByDoctors }
+}
+
+function hasChanges({ specialities, doctors }: ImportReport): boolean {
+  return [specialities, doctors].some(({ added, changed }) => added + changed > 0)
+}
+
+// Fresh statistics for good plans at once, and a visibility map, without which a walk along an index visits the table.
+async function tidyUp(client: Client) {
+  await client.query(
+    'vacuum (analyze) appointments.specialities, appointments.doctors, appointments.doctor_specialities',
+  )
+}
+
+/** What an operator can mend becomes a sentence. */
+function withMeaning(error: unknown): unknown {
+  const code = error instanceof Error ? codeOf(error) : ''
+  if (code === '42P01' || code === '3F000')
+    return new DirectoryError('The database has no directory yet. Run "rounds migrate" first.', {
+      cause: error,
+    })
+  if (code === '42501')
+    return new DirectoryError(
+      'The role of DATABASE_URL may not change the directory. Use the role that ran "rounds migrate".',
+      { cause: error },
+    )
+  if (isGoneAway(error))
+    return new DirectoryError(
+      'The database cannot be reached or went away. Import again: what is stored already stays as it is.',
+      { cause: error },
+    )
+  return error
+}

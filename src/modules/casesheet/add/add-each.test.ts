@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { startRounds } from '../../../../test/harness.ts'
+import { newPatient } from '../../../../test/patient.ts'
+import { connectDb, type Db } from '../../../db/db.ts'
+import { createMetrics } from '../../../metrics/metrics.ts'
+import { createAddEach } from './add-each.ts'
+import { countReadings } from './add-readings.ts'
+import { createRefusedPatients } from './refused-patients.ts'
+
+const rounds = await startRounds()
+const ADD = '/casesheet/readings/add'
+const PREFER = { prefer: 'return=representation' }
+
+async function newSender() {
+  const patient = await newPatient(rounds)
+  const addEach = (body: unknown) => rounds.call(ADD, { token: patient.token, body, headers: PREFER })
+  const verdictsOf = async (body: unknown) => (await addEach(body)).json.data.map(({ verdict }) => verdict)
+  return { ...patient, addEach, verdictsOf }
+}
+
+test('each reading is answered for itself and in order, and a rejected one keeps none from being stored', async () => {
+  const { add, addEach, stored, symptom } = await newSender()
+  assert.equal((await add(symptom(1))).status, 200)
+  const answer = await addEach([
+    symptom(1),
+    symptom(2, { symptoms: [{ symptom: 'headache', severity: 'low' }] }),
+    symptom(3),
+    symptom(4, { patientUid: 'somebody-else' }),
+    7,
+    symptom(5, { note: 'x'.repeat(70_000) }),
+    symptom(3),
+  ])
+  const data = await stored()
+  const idOf = (timestamp: number) =>
+    data.find((reading) => reading['timestamp'] === timestamp)?.['readingId']
+  assert.deepEqual([answer.status, answer.headers.get('preference-applied')], [200, 'return=representation'])
+  assert.deepEqual(answer.json, {
+    code: 'Ok',
+    message: 'Of 7 readings 1 was stored, 2 were duplicates, 4 were rejected.',
+    data: [
+      { verdict: 'duplicate', readingId: idOf(1) },
+      {
+        verdict: 'rejected',
+        code: 'ValidationFailed',
+        message: 'severity must be upper case, such as MODERATE.',
+        retryable: false,
+        errors: [{ pointer: '/symptoms/0/severity', message: 'must be upper case, such as MODERATE' }],
+      },
+      { verdict: 'stored', readingId: idOf(3) },
+      {
+        verdict: 'rejected',
+        code: 'PatientMismatch',
+        message: 'The access token is for another patient.',
+        retryable: false,
+      },
+      {
+        verdict: 'rejected',
+        code: 'ValidationFailed',
+        message: 'The request must be object.',
+        retryable: false,
+        errors: [{ pointer: '', message: 'must be object' }],
+      },
+      {
+        verdict: 'rejected',
+        code: 'BodyTooLarge',
+        message: 'One reading may take 64 KiB, also in a list.',
+        retryable: false,
+      },
+      { verdict: 'duplicate', readingId: idOf(3) },
+    ],
+  })
+  assert.deepEqual(
+    data.map(({ timestamp }) => timestamp),
+    [1, 3],
+  )
+})
+
+test('one object gets the same answer with one verdict', async () => {
+  const { addEach, symptom } = await newSender()
+  const first = await addEach(symptom(1))
+  assert.equal(first.json.message, 'Of 1 reading 1 was stored, 0 were duplicates, 0 were rejected.')
+  assert.deepEqual(
+    first.json.data.map(({ verdict }) => verdict),
+    ['stored'],
+  )
+  const [again] = (await addEach(symptom(1))).json.data
+  assert.deepEqual(again, { verdict: 'duplicate', readingId: first.json.data[0]?.['readingId'] })
+  const [bad] = (await addEach(symptom(-1))).json.data
+  assert.equal(bad?.['verdict'], 'rejected')
+})
+
+test('where all are rejected nothing is stored, and the answer says so', async () => {
+  const { addEach, stored, symptom } = await newSender()
+  const { status, json } = await addEach([symptom(-1), symptom('x')])
+  assert.deepEqual(
+    [status, json.message],
+    [200, 'Of 2 readings 0 were stored, 0 were duplicates, 2 were rejected.'],
+  )
+  assert.deepEqual(await stored(), [])
+})
+
+test('a body that is no list of readings is refused as a whole, and so is a token that names no patient', async () => {
+  const { stored, symptom, token } = await newSender()
+  const call = (raw: string, as = token) => rounds.call(ADD, { token: as, raw, headers: PREFER })
+  const many = JSON.stringify(Array.from({ length: 1_001 }, (_, index) => symptom(index)))
+  const refusals: [raw: string, status: number, code: string][] = [
+    ['{', 400, 'MalformedJson'],
+    ['null', 400, 'ValidationFailed'],
+    ['7', 400, 'ValidationFailed'],
+    ['[]', 400, 'ValidationFailed'],
+    [many, 400, 'ValidationFailed'],
+    [JSON.stringify([symptom(1), symptom(2, { note: '\0' })]), 400, 'ValidationFailed'],
+    [JSON.stringify(symptom(1, { note: 'x'.repeat(70_000) })), 413, 'BodyTooLarge'],
+  ]
+  for (const [raw, status, code] of refusals) {
+    const answer = await call(raw)
+    assert.deepEqual([answer.status, answer.json.code], [status, code], raw.slice(0, 50))
+    assert.equal(answer.headers.get('preference-applied'), null)
+  }
+  const staff = await rounds.token({ scope: 'readings:read' })
+  const asStaff = await call(JSON.stringify([symptom(1)]), staff)
+  assert.deepEqual([asStaff.status, asStaff.json.code], [403, 'PatientNotInToken'])
+  assert.deepEqual(await stored(), [])
+})
+
+test('of sixty equal readings at once, with and without verdicts, at most one is called stored', async () => {
+  const { add, addEach, stored, symptom } = await newSender()
+  for (let round = 0; round < 5; round++) {
+    const reading = symptom(1_000 + round)
+    const asked = await Promise.all(Array.from({ length: 30 }, () => addEach([reading, reading])))
+    const mixed = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => (index % 2 ? add : addEach)(symptom(2_000 + round))),
+    )
+    const storedOf = (answers: typeof asked) =>
+      answers.flatMap(({ json }) => json.data ?? []).filter(({ verdict }) => verdict === 'stored').length
+    assert.equal(storedOf(asked), 1)
+    assert.ok(storedOf(mixed) <= 1)
+  }
+  assert.equal((await stored()).length, 10)
+})
+
+test('whatever a list holds, verdicts are those of its readings one after the other', async () => {
+  const { patientUid, verdictsOf } = await newSender()
+  const known = new Set<number>()
+  const item = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ number: fc.nat(40), fault: fc.constant(null) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ number: fc.nat(40), fault: fc.constantFrom('patient', 'time', 'type') }),
+    },
+  )
+  const readingOf = ({ number, fault }: { number: number; fault: string | null }) => ({
+    patientUid: fault === 'patient' ? 'somebody-else' : patientUid,
+    readingType: fault === 'type' ? 'no type' : 'acme.step',
+    timestamp: fault === 'time' ? null : number,
+  })
+  const property = fc.asyncProperty(fc.array(item, { minLength: 1, maxLength: 60 }), async (items) => {
+    const expected = items.map(({ number, fault }) => {
+      if (fault !== null) return 'rejected'
+      if (known.has(number)) return 'duplicate'
+      known.add(number)
+      return 'stored'
+    })
+    assert.deepEqual(await verdictsOf(items.map(readingOf)), expected)
+  })
+  // Shrinking would send readings again that are stored by now.
+  await fc.assert(property, { numRuns: 40, seed: 20261115, endOnFailure: true })
+})
+
+test('a reading that our own repeated statement finds is called duplicate, and is there once', async () => {
+  const { patientUid, stored, symptom } = await newSender()
+  const settings = { url: rounds.serveUrl, poolSize: 2, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 10_000 }
+  const db = connectDb({ ...settings, warn: () => {}, metrics: createMetrics() })
+  let answersToLose = 1
+  const lossyDb: Db = {
+    ...db,
+    attempt: async (statement) => {
+      const outcome = await db.attempt<never>(statement)
+      if (answersToLose-- > 0) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' })
+      return outcome
+    },
+  }
+  const addEach = createAddEach(lossyDb, countReadings(db.metrics), createRefusedPatients(undefined))
+  const caller = { subject: 'test', patientUids: [patientUid], isStaff: false, isService: false }
+  const sender = { caller, isGone: () => false }
+  const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)
+  assert.deepEqual(
+    verdicts.map(({ verdict }) => verdict),
+    ['duplicate', 'duplicate'],
+  )
+  const [next] = await addEach([symptom(3)], undefined, sender)
+  await db.end()
+  assert.equal(next?.verdict, 'stored')
+  assert.equal((await stored()).length, 3)
+})

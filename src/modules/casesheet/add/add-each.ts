@@ -1,0 +1,103 @@
+// POST readings/add with `Prefer: return=representation`: each reading is judged for itself, and those that pass are stored
+// in one statement. `stored` is told by the statement that stored the reading, hence once: sixty requests with the same
+// reading get one `stored` and 59 times `duplicate`, also when they share that statement. When the connection is lost after
+// the commit, the statement is repeated and finds its own readings: they are called `duplicate`, since whether we or
+// somebody else stored them in between cannot be known. Both words mean committed; only `stored` may be missing.
+import { type IsGone, shareStatements } from '../../../db/batch.ts'
+import type { Db } from '../../../db/db.ts'
+import { mapInPieces } from '../../../http/json/pieces.ts'
+import type { Caller } from '../../../http/tokens/tokens.ts'
+import { Refusal, refuseFields } from '../../../refusal.ts'
+import { mustBeAllowedToAdd } from '../access.ts'
+import { checkReading, MAX_READINGS, type Reading } from '../reading.ts'
+import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
+import { type AddVerdict, rejectedFor } from './add-verdict.ts'
+import { patientErased, type RefusedPatients } from './refused-patients.ts'
+
+/** Errors in one answer beyond the first of each reading. */
+const MAX_FURTHER_ERRORS = 1_000
+
+type Sender = { caller: Caller; isGone: IsGone }
+
+/** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
+export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
+  const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
+    ...ADDS,
+    kind: 'add-each',
+    // The plain add returns nothing, and so need not pay for this.
+    statementFor: (adds) => {
+      const { text, values } = insertStatement(adds, refused)
+      return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
+    },
+    answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
+  })
+
+  const addUnlessRefused = refused.guard(add)
+
+  /** The statement names one refused patient at a time, so there is one more attempt for each of them. */
+  async function addThoseAccepted(rows: Row[], isGone: IsGone): Promise<AddVerdict[]> {
+    for (let refusals = 0; ; refusals++) {
+      const isAccepted = rows.map((row) => !refused.isRefused(row))
+      const accepted = rows.filter((_, index) => isAccepted[index])
+      try {
+        const verdicts = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
+        let next = 0
+        return isAccepted.map((is) => (is ? (verdicts[next++] as AddVerdict) : rejectedFor(patientErased())))
+      } catch (error) {
+        const isRefusal = error instanceof Refusal && error.code === 'PatientErased'
+        if (!isRefusal || refusals > rows.length) throw error
+      }
+    }
+  }
+
+  return async (
+    body: unknown,
+    invalid: Error | undefined,
+    { caller, isGone }: Sender,
+  ): Promise<AddVerdict[]> => {
+    if (invalid && !isOfReadings(body)) throw invalid
+    const readings = (Array.isArray(body) ? body : [body]) as Reading[]
+    const judge = createJudge(caller, invalid !== undefined)
+    const judged = await mapInPieces(readings, judge)
+    const rows = judged.filter((one) => 'readingType' in one)
+    const verdicts = await addThoseAccepted(rows, isGone)
+    let next = 0
+    const all = judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
+    for (const { verdict } of all) counts[verdict]++
+    return all
+  }
+}
+
+/** Whether a body is one reading or a list of as many as there may be, whatever they hold. */
+function isOfReadings(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && body.length <= MAX_READINGS
+  return typeof body === 'object' && body !== null
+}
+
+/**
+ * Turns each reading into its row, or into why there is none. Every rejected reading is told its first error. Of further errors
+ * one answer names a thousand: it stays small however much is wrong.
+ */
+function createJudge(caller: Caller, mayBeInvalid: boolean) {
+  let furtherErrors = MAX_FURTHER_ERRORS
+  return (reading: Reading): Row | AddVerdict => {
+    try {
+      if (reading instanceof Refusal) throw reading
+      const errors = mayBeInvalid ? checkReading(reading) : []
+      if (errors.length > 0) throw refuseFields(errors.slice(0, furtherErrors + 1))
+      mustBeAllowedToAdd(caller, [reading.patientUid])
+      return rowOf(reading, caller.subject)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      furtherErrors -= Math.max(0, (error.errors?.length ?? 0) - 1)
+      return rejectedFor(error)
+    }
+  }
+}
+
+/** The first to send a reading that was stored now has stored it; whoever sent the same has not. */
+function verdictsOf(stored: Set<string>, adds: Row[][]): AddVerdict[][] {
+  return adds.map((rows) =>
+    rows.map(({ readingId }) => ({ verdict: stored.delete(readingId) ? 'stored' : 'duplicate', readingId })),
+  )
+}

@@ -1,0 +1,105 @@
+// The contract of a type of the catalogue, as JSON Schema: what `add` checks is what the OpenAPI document and
+// `GET readings/types` show. Only what cannot be is refused, so fields that nobody knows are kept.
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { EpochTime } from '../epoch-time.ts'
+import type { CatalogueType, Note, Quantity } from './catalogue.ts'
+import { limitsText, type Range, rangesOf } from './limits.ts'
+
+/** The schema of a reading of this type. `common` are the fields of every reading. */
+export function catalogueSchema(readingType: string, type: CatalogueType, common: TProperties): TSchema {
+  const { quantities, notes = {}, units, example } = type
+  return Type.Object(
+    {
+      ...common,
+      readingType: Type.Literal(readingType),
+      ...eachOf(quantities, (quantity) => quantitySchema(quantity, rangesOf(quantity, type))),
+      unit: Type.Optional(
+        Type.Enum([...units], {
+          type: 'string',
+          description: `In UCUM. Where it is left out, ${units[0]} is meant.`,
+          'x-mustBe': `one of ${units.join(', ')}`,
+        }),
+      ),
+      ...eachOf(notes, (note) => Type.Optional(noteSchema(note))),
+    },
+    {
+      $id: componentOf(readingType),
+      additionalProperties: true,
+      examples: [{ patientUid: 'patient-1', readingType, ...example, timestamp: 1_762_000_000_000 }],
+      ...rangesByUnit(type),
+    },
+  )
+}
+
+/** The name of a type's schema in the OpenAPI document, such as HeartRateReading. */
+export function componentOf(readingType: string): string {
+  return `${readingType.charAt(0).toUpperCase()}${readingType.slice(1)}Reading`
+}
+
+function quantitySchema(quantity: Quantity, ranges: Range[]): TSchema {
+  const { isWhole, isOptional, below } = quantity
+  const [only, ...others] = ranges
+  const options = {
+    description: described(quantity, ranges),
+    'x-mustBe': isWhole ? 'a whole number' : 'a number',
+    ...(below === undefined ? {} : { 'x-below': below }),
+    ...(only && others.length === 0 ? limitsSchema(only) : {}),
+  }
+  const schema = isWhole ? Type.Integer(options) : Type.Number(options)
+  return isOptional ? Type.Optional(schema) : schema
+}
+
+function limitsSchema({ unit, possible: [minimum, maximum] }: Range) {
+  return { minimum, maximum, 'x-unit': unit }
+}
+
+/**
+ * Where a type has several units: which limits hold in which. The first also holds where none is named. That other fields
+ * may stand there is said again, for tools that would otherwise think not.
+ */
+function rangesByUnit(type: CatalogueType): object {
+  if (type.units.length === 1) return {}
+  const inTypeUnit = Object.entries(type.quantities).filter(([, { unit }]) => unit === undefined)
+  let schema = {}
+  for (const [index, unit] of [...type.units.entries()].toReversed()) {
+    const limits = inTypeUnit.map(([field, quantity]) => {
+      const range = rangesOf(quantity, type)[index]
+      return [field, range ? limitsSchema(range) : {}]
+    })
+    schema = {
+      if: { properties: { unit: { const: unit } }, ...(index === 0 ? {} : { required: ['unit'] }) },
+      // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+      then: { properties: Object.fromEntries(limits), additionalProperties: true },
+      ...(index === type.units.length - 1 ? {} : { else: schema }),
+    }
+  }
+  return schema
+}
+
+function noteSchema(note: Note): TSchema {
+  if (note === 'time') return EpochTime(1_761_955_200)
+  if (note === 'note') {
+    return Type.Unsafe<string | number | boolean>({
+      type: ['string', 'number', 'boolean'],
+      description: 'As the device has it.',
+      'x-mustBe': 'a text, a number, true or false',
+    })
+  }
+  return Type.Enum([...note], { type: 'string', 'x-mustBe': `one of ${note.join(', ')}` })
+}
+
+function described({ below }: Quantity, ranges: Range[]): string {
+  const possible = ranges.map((range) => limitsText(range.possible, range.unit)).join(', or ')
+  const usual = ranges
+    .flatMap((range) => (range.usual ? [limitsText(range.usual, range.unit)] : []))
+    .join(', or ')
+  return [
+    `Possible: ${possible}.`,
+    ...(usual ? [`Usual: ${usual}.`] : []),
+    ...(below ? [`It is below ${below}.`] : []),
+  ].join(' ')
+}
+
+function eachOf<Value>(values: Readonly<Record<string, Value>>, schemaOf: (value: Value) => TSchema) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, schemaOf(value)]))
+}

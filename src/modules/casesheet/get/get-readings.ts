@@ -1,0 +1,194 @@
+// GET readings/get: a patient's readings between two times, both included. With `limit` a page and a cursor; without it
+// the whole range, however long, streamed page by page in bounded memory. Each page is one statement that also writes
+// the access log, so that no byte of a reading leaves before the row that says who read it is committed.
+import { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
+import type { IsGone } from '../../../db/batch.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import { exampleBeside } from '../../../http/openapi.ts'
+import { Refusal } from '../../../refusal.ts'
+import { EpochTime, microsecondsOf } from '../epoch-time.ts'
+import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from '../example-readings.ts'
+import { PatientUid, ReadingType } from '../reading.ts'
+import { cursorOf, positionOf } from './cursor.ts'
+import { CSV_HEAD, printCsvRow } from './print-csv.ts'
+import type { Page, Range, Reader, ReadPage } from './read-page.ts'
+import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
+
+// About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
+const STREAMED_PAGE = 250
+
+export const GetQuery = Type.Object(
+  {
+    patientUid: Type.Optional(PatientUid),
+    from: Type.Optional(EpochTime(1_761_955_200)),
+    to: Type.Optional(EpochTime(1_762_041_600)),
+    readingType: Type.Optional(
+      Type.Array(ReadingType, {
+        maxItems: 50,
+        description: 'Only readings of this type; may be repeated.',
+        ...exampleBeside(['symptom', 'heartRate']),
+      }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], {
+        description: 'Oldest first (asc, the default) or newest first.',
+        ...exampleBeside('asc'),
+      }),
+    ),
+    limit: limitParameter({
+      description:
+        'Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it ' +
+        'the whole range is streamed.',
+    }),
+    cursor: cursorParameter(EXAMPLE_CURSOR),
+  },
+  { additionalProperties: false },
+)
+export type GetQuery = Static<typeof GetQuery>
+
+export const StoredReading = Type.Object(
+  {
+    patientUid: Type.String(),
+    readingType: Type.String(),
+    timestamp: Type.Number({ description: 'The very number that was sent.' }),
+    readingId: Type.String({ format: 'uuid', description: 'Made from the content of the reading.' }),
+    measuredAt: Type.String({
+      format: 'date-time',
+      description: 'The instant that timestamp means, in UTC.',
+    }),
+    receivedAt: Type.String({ format: 'date-time' }),
+  },
+  {
+    $id: 'StoredReading',
+    additionalProperties: true,
+    description: 'The reading as it was sent, with the three fields that the service gives.',
+  },
+)
+
+const GetAnswer = Type.Object({
+  code: Type.Literal('Ok'),
+  message: Type.String(),
+  data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
+  nextCursor: NextCursor,
+})
+
+export const getContract = {
+  tags: ['casesheet'],
+  operationId: 'getReadings',
+  summary: 'Fetch readings of the patient',
+  description:
+    'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
+    'exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or ' +
+    'newline-delimited JSON.',
+  querystring: GetQuery,
+  response: {
+    200: {
+      description: 'The readings in order of time.',
+      headers: {
+        'content-disposition': Type.String({
+          description: 'A file name; of CSV and newline-delimited JSON.',
+        }),
+        link: Type.String({
+          description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',
+        }),
+        'x-next-cursor': Type.String({ description: 'The cursor of that page.' }),
+      },
+      // Sent as text or as a stream, made of the stored texts.
+      content: {
+        'application/json': {
+          schema: Type.Unsafe<string | Readable>(GetAnswer),
+          examples: {
+            range: {
+              summary: 'A whole range',
+              value: exampleAnswer([STORED_SYMPTOM, STORED_HEART_RATE], null),
+            },
+            page: {
+              summary: 'A page, with limit',
+              value: exampleAnswer([STORED_SYMPTOM], EXAMPLE_CURSOR),
+            },
+          },
+        },
+        'text/csv': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: CSV_HEAD + printCsvRow(STORED_SYMPTOM) + printCsvRow(STORED_HEART_RATE),
+        },
+        'application/x-ndjson': {
+          schema: Type.Unsafe<string | Readable>(Type.String()),
+          example: `${JSON.stringify(STORED_SYMPTOM)}\n${JSON.stringify(STORED_HEART_RATE)}\n`,
+        },
+      },
+    },
+    ...errorAnswers(
+      checkFor(GetQuery)({ limit: 0 }),
+      'InvalidRange',
+      'InvalidCursor',
+      'PatientMismatch',
+      'PatientNotInToken',
+      'ScopeMissing',
+    ),
+  },
+}
+
+/** The body is a text where one page is all there is or all that was asked for, else a stream. */
+export type Obtained = { body: string | Readable; nextCursor: string | null }
+
+export async function getReadings(
+  readPage: ReadPage,
+  query: GetQuery & { patientUid: string },
+  { reader, isGone, format }: { reader: Reader; isGone: IsGone; format: Format },
+): Promise<Obtained> {
+  const range = rangeOf(query)
+  const { print, begin, between, end } = format
+  const isStreamed = query.limit === undefined
+  const page = {
+    reader,
+    size: query.limit ?? STREAMED_PAGE,
+    maxBytes: isStreamed ? format.maxStreamedBytes : format.maxPageBytes,
+    costOfByte: format.costOfByte,
+    print,
+  }
+  const first = await readPage({ ...page, range, page: 0, beganAt: null, isLarge: false }, isGone)
+  if (!isStreamed || first.next === null) {
+    const nextCursor = first.next && cursorOf(first.next, range)
+    return { body: `${begin}${first.text}${end(nextCursor)}`, nextCursor }
+  }
+  return { body: Readable.from(streamFrom(first)), nextCursor: null }
+
+  async function* streamFrom({ text, next, at: beganAt, isLarge: isFirstLarge }: Page) {
+    yield begin + text
+    let after = next
+    let isLarge = isFirstLarge
+    for (let number = 1; after !== null; number++) {
+      const request = { ...page, range: { ...range, after }, page: number, beganAt, isLarge }
+      const more = await readPage(request, isGone)
+      if (more.text !== '') yield between + more.text
+      after = more.next
+      isLarge = more.isLarge
+    }
+    const last = end(null)
+    if (last !== '') yield last
+  }
+}
+
+function rangeOf({
+  patientUid,
+  from,
+  to,
+  readingType,
+  order = 'asc',
+  cursor,
+}: GetQuery & { patientUid: string }): Range {
+  if (from !== undefined && to !== undefined && microsecondsOf(from) > microsecondsOf(to)) {
+    throw new Refusal('InvalidRange', 'from must not be after to.')
+  }
+  const readingTypes = readingType ? [...new Set(readingType)] : null
+  const range = { patientUid, from, to, order, readingTypes }
+  return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
+}
+
+function exampleAnswer(data: object[], nextCursor: string | null) {
+  return { code: 'Ok', message: READINGS_MESSAGE, data, nextCursor }
+}

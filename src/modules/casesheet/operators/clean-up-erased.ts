@@ -1,0 +1,123 @@
+// What an erasure leaves behind in the tables it deleted from: dead rows, until a vacuum removes them; values in the
+// statistics of the planner, until the tables are analyzed again; and the bytes of the removed rows in the free space of
+// their pages, until the tables are written anew.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { codeOf } from '../../../db/database-errors.ts'
+import { CommandError } from '../../../refusal.ts'
+
+// A session whose snapshot is older than the erasure may still read the rows, so a vacuum leaves them.
+const VACUUM_ATTEMPTS = 10
+const PAUSE_MS = 1_000
+// Everybody who needs the table queues behind a session that waits for all of it, so it gives up soon and tries again.
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_ATTEMPTS = 30
+
+/** A partition that held rows of the patient. Names come from the catalogue of the database, quoted. */
+export type Partition = { name: string; parent: 'casesheet.readings' | 'casesheet.access_log' }
+
+/** Removes dead rows, and what the statistics know of them. */
+export async function cleanUp(client: Client, partitions: Partition[]) {
+  for (let attempt = 1; ; attempt++) {
+    for (const { name } of partitions) await client.query(`vacuum (index_cleanup on, truncate off) ${name}`)
+    if (!(await haveDeadRows(client, partitions))) break
+    if (attempt === VACUUM_ATTEMPTS)
+      throw new Error('A session that is older than the erasure keeps its rows.')
+    await pause(PAUSE_MS)
+  }
+  if (partitions.length > 0) await analyze(client, partitions)
+}
+
+/**
+ * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which nobody else sees: it
+ * is deleted in the same transaction.
+ */
+async function analyze(client: Client, partitions: Partition[]) {
+  const analyzed = await analyzedParents(client)
+  await client.query('begin')
+  const placeholders: { name: string; ctid: string }[] = []
+  for (const { name, parent } of partitions) {
+    const { rows } = await client.query<{ ctid: string }>(
+      `insert into ${name} ${COLUMNS_OF[parent]}
+       select ${PLACEHOLDER_OF[parent]}
+       from (select 'nobody-' || n as patient_uid from generate_series(1, 10000) as n) as candidates
+       where ${await constraintOf(client, name)}
+         and not exists (select from ${name})
+       limit 1
+       returning ctid::text as ctid`,
+    )
+    for (const { ctid } of rows) placeholders.push({ name, ctid })
+  }
+  for (const { name, parent } of partitions)
+    await client.query(`analyze ${analyzed.has(parent) ? parent : name}`)
+  for (const { name, ctid } of placeholders)
+    await client.query(`delete from ${name} where ctid = $1::text::tid`, [ctid])
+  await client.query('commit')
+}
+
+const COLUMNS_OF = {
+  'casesheet.readings':
+    '(patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)',
+  'casesheet.access_log':
+    '(patient_uid, request_id, page, read_by, allowed_as, operation, range_from, range_to, readings_count)',
+}
+const PLACEHOLDER_OF = {
+  'casesheet.readings': "patient_uid, now(), gen_random_uuid(), 'placeholder', 0, '{}', 'rounds operator'",
+  'casesheet.access_log':
+    "patient_uid, 'placeholder', 0, 'rounds operator', 'operator', 'placeholder', '-infinity', 'infinity', 0",
+}
+/** The expression over patient_uid that says which patients belong to a partition. */
+async function constraintOf(client: Client, partition: string): Promise<string> {
+  const { rows } = await client.query<{ text: string }>(
+    'select pg_get_partition_constraintdef($1::text::regclass) as text',
+    [partition],
+  )
+  return rows[0]?.text ?? 'true'
+}
+
+/**
+ * Writes the partitions, and the planner's statistics, into new files and removes the old ones. Meanwhile adds of the patients in
+ * the partitions wait, and reads of all patients: a read has one plan for all patients, and PostgreSQL locks every partition in
+ * that plan before it looks which of them it needs. Of the statistics PostgreSQL lets only the owner of the database do so, and skips them else.
+ */
+export async function rewrite(client: Client, partitions: Partition[]) {
+  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  for (const name of [...partitions.map((partition) => partition.name), 'pg_catalog.pg_statistic'])
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.query(`vacuum (full) ${name}`)
+        break
+      } catch (error) {
+        if (!(error instanceof Error) || codeOf(error) !== '55P03' || attempt === LOCK_ATTEMPTS) throw error
+        await pause(LOCK_TIMEOUT_MS * Math.random())
+      }
+    }
+}
+
+/** The patient was erased, and a later step failed: says what to do about it. */
+export function notCleanedUp(partitions: Partition[], cause: Error): CommandError {
+  const names = partitions.map(({ name }) => name).join(', ')
+  const advice = `When older sessions have ended, let the owner run "vacuum (full, analyze) ${names}".`
+  return new CommandError(`The patient was erased, but not yet from all pages of the disk. ${advice}`, {
+    cause,
+  })
+}
+
+async function haveDeadRows(client: Client, partitions: Partition[]): Promise<boolean> {
+  const { rows } = await client.query(
+    'select from pg_stat_all_tables where relid = any ($1::text[]::regclass[]) and n_dead_tup > 0',
+    [partitions.map(({ name }) => name)],
+  )
+  return rows.length > 0
+}
+
+/** PostgreSQL analyzes a partitioned table only when an operator says so; its statistics are those the serving role sees. */
+async function analyzedParents(client: Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct format('%I.%I', schemaname, tablename) as name
+     from pg_stats
+     where schemaname = 'casesheet'
+       and tablename in ('readings', 'access_log')`,
+  )
+  return new Set(rows.map(({ name }) => name))
+}

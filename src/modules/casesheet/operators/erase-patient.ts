@@ -1,0 +1,199 @@
+// `rounds patient erase`: everything that Rounds holds of a patient, removed in one transaction, with a row that says so.
+// Readings are deleted, and so are the reads with tokens that name the patient, whose readers are the patient or those close
+// to them. Reads by staff and operators stay, since those must answer for them, but no longer say whose readings they were:
+// the patient's id is replaced by one that only the erasure knows.
+import type { Client } from 'pg'
+import { LOWEST_ID } from '../get/read-page.ts'
+import type { PatientDigests } from '../patient-digest.ts'
+import { cleanUp, notCleanedUp, type Partition, rewrite } from './clean-up-erased.ts'
+import { withOwnerSession } from './owner-session.ts'
+import { refusePatient } from './refuse-patient.ts'
+
+// So that progress can be shown; all of them are one transaction.
+const BATCH = 20_000
+
+export type Holdings = {
+  readings: number
+  /** Reads with a token that names the patient, and reads by others. */
+  ownAccesses: number
+  otherAccesses: number
+  /** When this patient was erased before. */
+  erasedAt: string[]
+  /** Erasures recorded under another key, which may have been of this patient. */
+  uncheckedErasures: number
+}
+
+export type PatientErasure = {
+  /** The address of a role that owns the tables. */
+  databaseUrl: string
+  patientUid: string
+  /** Who answers for it. */
+  erasedBy: string
+  digests: PatientDigests
+  /** Until when adds for the patient are refused, if they are. */
+  refuseUntil: Date | undefined
+  /** Whether the partitions of the patient are to be written anew. */
+  isRewritten: boolean
+  onProgress: (progress: { stage: Stage; share?: number }) => void
+}
+
+type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
+
+type Erased = Pick<Holdings, 'readings' | 'ownAccesses' | 'otherAccesses'>
+
+export async function findHoldings(
+  databaseUrl: string,
+  patientUid: string,
+  digests: PatientDigests,
+): Promise<Holdings> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
+      patientUid,
+      digests.keyId,
+      digests.digestOf(patientUid),
+    ])
+    const known = rows.filter((row) => row.is_known)
+    return {
+      ...(await countRows(client, patientUid)),
+      erasedAt: known.map(({ at }) => at),
+      uncheckedErasures: rows.length - known.length,
+    }
+  })
+}
+
+export async function erasePatient({
+  databaseUrl,
+  patientUid,
+  erasedBy,
+  digests,
+  refuseUntil,
+  isRewritten,
+  onProgress,
+}: PatientErasure): Promise<Erased> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    if (refuseUntil) {
+      onProgress({ stage: 'refusing adds' })
+      await refusePatient(client, patientUid, { digests, until: refuseUntil })
+    }
+    const { readings: expected } = await countRows(client, patientUid)
+    const partitions = await partitionsOf(client, patientUid)
+    await client.query('begin')
+    const readings = await deleteReadings(client, patientUid, (deleted) =>
+      onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
+    )
+    const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
+      patientUid,
+      erasedBy,
+      readings,
+      digests.digestOf(patientUid),
+      digests.keyId,
+    ])
+    await client.query('commit')
+    onProgress({ stage: 'tidying up' })
+    try {
+      await cleanUp(client, partitions)
+      if (isRewritten) {
+        onProgress({ stage: 'rewriting' })
+        await rewrite(client, partitions)
+      }
+    } catch (error) {
+      throw error instanceof Error ? notCleanedUp(partitions, error) : error
+    }
+    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0 }
+  })
+}
+
+async function deleteReadings(client: Client, patientUid: string, onDeleted: (count: number) => void) {
+  let deleted = 0
+  let last = { measured_at: '-infinity', reading_id: LOWEST_ID }
+  for (;;) {
+    const { rows } = await client.query<typeof last & { count: number }>(DELETE_READINGS, [
+      patientUid,
+      last.measured_at,
+      last.reading_id,
+      BATCH,
+    ])
+    const [batch] = rows
+    if (!batch) return deleted
+    last = batch
+    deleted += batch.count
+    onDeleted(deleted)
+  }
+}
+
+async function countRows(client: Client, patientUid: string): Promise<Erased> {
+  const { rows } = await client.query<{ readings: number; own: number; all: number }>(
+    `select
+       (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
+       (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
+       (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as own`,
+    [patientUid],
+  )
+  const { readings = 0, own = 0, all = 0 } = rows[0] ?? {}
+  return { readings, ownAccesses: own, otherAccesses: all - own }
+}
+
+/** The two partitions that hold the patient, if anything does. */
+async function partitionsOf(client: Client, patientUid: string): Promise<Partition[]> {
+  const { rows } = await client.query<Partition>(
+    `(select tableoid::regclass::text as name, 'casesheet.readings' as parent
+      from casesheet.readings where patient_uid = $1 limit 1)
+     union all
+     (select tableoid::regclass::text, 'casesheet.access_log'
+      from casesheet.access_log where patient_uid = $1 limit 1)`,
+    [patientUid],
+  )
+  return rows
+}
+
+// Records from before there was a key hold a salted digest, which is made here.
+const FIND_ERASURES = `
+  select at::text as at, digest_kind = 'salted' or key_id = $2 as is_known
+  from casesheet.erasures
+  where case digest_kind
+    when 'salted' then patient_digest = sha256(convert_to(erasure_id::text || $1::text, 'UTF8'))
+    else key_id <> $2 or patient_digest = $3
+  end
+  order by erasures.at`
+
+// Each batch begins behind the last one: from the start, it would walk over all that this transaction has deleted before.
+// Both conditions on patient_uid lead to the one partition of the patient, where a ctid is unique.
+export const DELETE_READINGS = `
+  with batch as materialized (
+    select ctid, measured_at, reading_id
+    from casesheet.readings
+    where patient_uid = $1
+      and (measured_at, reading_id) > ($2::timestamptz, $3::uuid)
+    order by measured_at, reading_id
+    limit $4::integer
+  ), deleted as (
+    delete from casesheet.readings
+    where patient_uid = $1
+      and ctid = any (array(select ctid from batch))
+    returning 1
+  )
+  select measured_at::text as measured_at, reading_id, (select count(*) from deleted)::float8 as count
+  from batch
+  order by batch.measured_at desc, reading_id desc
+  limit 1`
+
+const ERASE_ACCESSES = `
+  with erasure as (
+    select gen_random_uuid() as erasure_id
+  ), own as (
+    delete from casesheet.access_log
+    where patient_uid = $1
+      and allowed_as = 'patient'
+    returning 1
+  ), other as (
+    update casesheet.access_log
+    set patient_uid = 'erased:' || (select erasure_id from erasure)
+    where patient_uid = $1
+      and allowed_as <> 'patient'
+    returning 1
+  )
+  insert into casesheet.erasures
+    (erasure_id, erased_by, digest_kind, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)
+  select erasure_id, $2, 'hmac', $4, $5, $3, (select count(*) from own), (select count(*) from other)
+  from erasure
+  returning own_accesses_count::float8 as own, other_accesses_count::float8 as other`

@@ -1,0 +1,118 @@
+// `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
+// The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
+// export too. The last line counts the others, so that a file that was cut short is known.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import type { Client } from 'pg'
+import { codeOf } from '../../../db/database-errors.ts'
+import { CommandError } from '../../../refusal.ts'
+import { type AccessRow, accessFrom } from '../access-log/find-accesses.ts'
+import { instantFrom, printLines, READING_AS_TEXT } from '../print-readings.ts'
+import { withOwnerSession } from './owner-session.ts'
+
+const FETCHED_AT_ONCE = 1_000
+
+export type PatientExport = {
+  /** The address of a role that owns the tables. */
+  databaseUrl: string
+  patientUid: string
+  /** Who answers for it. */
+  exportedBy: string
+  output: Writable
+  onProgress: (progress: { stage: 'readings' | 'access log'; share: number }) => void
+}
+
+export async function exportPatient({
+  databaseUrl,
+  patientUid,
+  exportedBy,
+  output,
+  onProgress,
+}: PatientExport): Promise<{ readings: number; accesses: number }> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ readings: number; at: string }>(LOG_EXPORT, [
+      patientUid,
+      randomUUID(),
+      exportedBy,
+    ])
+    const { readings: expected = 0, at = '' } = rows[0] ?? {}
+    // One picture of both tables, whatever is added meanwhile.
+    await client.query('begin isolation level repeatable read read only')
+    await write(output, { export: { patientUid, exportedBy, exportedAt: instantFrom(at, 6) } })
+    let readings = 0
+    for await (const some of fetchAll<ReadingRow>(client, READINGS, patientUid)) {
+      for (const { listed, added_by } of some)
+        await writeLine(
+          output,
+          `{"reading":${printLines(listed, 1, patientUid).text},"addedBy":${JSON.stringify(added_by)}}`,
+        )
+      readings += some.length
+      onProgress({ stage: 'readings', share: Math.min(1, readings / expected) })
+    }
+    let accesses = 0
+    for await (const some of fetchAll<AccessRow>(client, ACCESSES, patientUid)) {
+      for (const row of some) await write(output, { access: accessFrom(row) })
+      accesses += some.length
+      onProgress({ stage: 'access log', share: 1 })
+    }
+    await client.query('commit')
+    await write(output, { end: { readings, accesses } })
+    return { readings, accesses }
+  })
+}
+
+type ReadingRow = { listed: string; added_by: string }
+
+/** All rows of a select about a patient, some at a time. */
+async function* fetchAll<Row extends object>(
+  client: Client,
+  select: string,
+  patientUid: string,
+): AsyncGenerator<Row[]> {
+  await client.query(`declare exported no scroll cursor for ${select}`, [patientUid])
+  for (;;) {
+    const result = await client.query<Row>(`fetch ${FETCHED_AT_ONCE} from exported`)
+    const { rows } = result
+    result.rows = [] // else they would stay in memory until V8's next full collection, as src/db/db.ts says
+    if (rows.length === 0) break
+    yield rows
+  }
+  await client.query('close exported')
+}
+
+const write = (output: Writable, value: object) => writeLine(output, JSON.stringify(value))
+
+async function writeLine(output: Writable, line: string) {
+  if (output.errored) throw notWritten(output.errored)
+  if (!output.write(`${line}\n`))
+    await once(output, 'drain').catch((cause) => Promise.reject(notWritten(cause)))
+}
+
+// Its reader went away, or the disk is full: no fault of the database, for which its code might be taken.
+function notWritten(cause: Error): CommandError {
+  return new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
+}
+
+const LOG_EXPORT = `
+  insert into casesheet.access_log
+    (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+  select $1::text, 'patient/export', '-infinity', 'infinity', $2, 0, $3, 'operator', count(*)
+  from casesheet.readings
+  where patient_uid = $1::text
+  returning readings_count as readings, at::text as at`
+
+const READINGS = `
+  select
+    ${READING_AS_TEXT} as listed,
+    added_by
+  from casesheet.readings
+  where patient_uid = $1
+  order by measured_at, reading_id`
+
+const ACCESSES = `
+  select at::text as at, read_by, allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
+    reading_types, readings_count, request_id
+  from casesheet.access_log
+  where patient_uid = $1
+  order by access_log.at, request_id, page`

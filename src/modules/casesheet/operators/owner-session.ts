@@ -1,0 +1,52 @@
+// A session of the owner of the tables, for commands that do what the serving role may not. It prints instants as the
+// server's sessions do, and takes as long as it takes.
+import type { Client } from 'pg'
+import { codeOf, isGoneAway } from '../../../db/database-errors.ts'
+import { withSession } from '../../../db/session.ts'
+import { CommandError } from '../../../refusal.ts'
+
+export async function withOwnerSession<T>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  return withSession(databaseUrl, 'rounds operator', async (client) => {
+    await client.query(`
+      set timezone = 'UTC';
+      set datestyle = 'ISO';
+      set jit = off;
+      set statement_timeout = 0;
+      set idle_in_transaction_session_timeout = 0`)
+    await mustBeOwner(client)
+    return work(client)
+  }).catch((error: unknown) => {
+    throw withMeaning(error)
+  })
+}
+
+// The serving role may read and log reads, as it must; still, what is exported is the owner's to decide.
+async function mustBeOwner(client: Client) {
+  const { rows } = await client.query<{ is_owner: boolean }>(
+    "select pg_has_role(relowner, 'usage') as is_owner from pg_class where oid = 'casesheet.readings'::regclass",
+  )
+  if (!rows[0]?.is_owner) throw notTheOwner()
+}
+
+function notTheOwner(cause?: unknown) {
+  return new CommandError(
+    'The role of DATABASE_URL may not do this. Use the role that ran "rounds migrate".',
+    { cause },
+  )
+}
+
+/** What an operator can mend becomes a sentence. */
+function withMeaning(error: unknown): unknown {
+  const code = error instanceof Error ? codeOf(error) : ''
+  if (/^(42P01|42703|42883|3F000)$/.test(code))
+    return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
+  if (code === '42501') return notTheOwner(error)
+  if (isGoneAway(error))
+    return new CommandError('The database cannot be reached or went away. Run the command again.', {
+      cause: error,
+    })
+  return error
+}

@@ -1,0 +1,172 @@
+// Statistics of a range, bucket by bucket, and their access-log row, in one statement: either both are committed or
+// neither. What would be too much is refused, and leaves a row too, since readings were looked at.
+import { plainArray, textArray } from '../../../db/array.ts'
+import type { CatalogueType } from '../catalogue/catalogue.ts'
+import { conversionBetween, type Unit } from '../catalogue/units.ts'
+import { instantOf } from '../epoch-time.ts'
+import type { Reader } from '../get/read-page.ts'
+import { charOf, FIELD_END, READING_END } from '../print-readings.ts'
+import { DAY_STARTS, HOUR_STARTS, offsetAt } from './bucket-starts.ts'
+import { MAX_FIELDS, SUMMARIES } from './bucket-summaries.ts'
+import type { Bucket } from './buckets.ts'
+import { countWork, type FieldsOf, workFor } from './statistics-work.ts'
+
+// The answer is below 2 MB. It is counted in parts while buckets are described, and no further bucket is when that is exceeded. A bucket
+// takes its bounds and count beside its fields.
+const MAX_ANSWER_PARTS = 15_900
+const PART_BYTES = 128
+const BUCKET_BYTES = 140
+
+/** A type of the catalogue, and the unit that its values are wanted in. */
+export type Measured = { type: CatalogueType; unit: Unit }
+
+export type StatisticsRequest = {
+  patientUid: string
+  readingType: string
+  from: number
+  to: number
+  bucket: Bucket
+  /** How many of them the range has. */
+  buckets: number
+  timeZone: string
+  /** Null for a type that is not in the catalogue: then every number that stands in a reading by itself is a field. */
+  measured: Measured | null
+  reader: Reader
+}
+
+/** The buckets as text, null where the request is refused; where the last of them ends, in epoch seconds. */
+export type StatisticsRow = {
+  looked_at: number
+  is_too_much: boolean
+  has_too_many_fields: boolean
+  last_end: number
+  buckets: string | null
+}
+
+export function statisticsStatement(request: StatisticsRequest) {
+  const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, reader } = request
+  const [starts, fields] = [bucket === 'hour' ? 'hours' : 'days', measured ? 'measured' : 'other'] as const
+  return {
+    name: `statistics-${starts}-${fields}`,
+    text: TEXT_OF[starts][fields],
+    values: [
+      patientUid,
+      readingType,
+      instantOf(from),
+      instantOf(to),
+      bucket === 'hour' ? 'day' : bucket,
+      timeZone,
+      reader.requestId,
+      reader.readBy,
+      reader.allowedAs,
+      workFor(fields, { buckets, quantities: Object.keys(measured?.type.quantities ?? { any: {} }).length }),
+      ...(measured ? fieldsOf(measured) : []),
+    ],
+  }
+}
+
+function fieldsOf({ type: { quantities, units }, unit: wanted }: Measured): string[] {
+  const fields = Object.entries(quantities)
+  const conversions = units.map((unit) => conversionBetween(unit, wanted))
+  return [
+    textArray(fields.map(([name]) => name)),
+    plainArray(fields.map(([, { unit }]) => String(unit !== undefined))),
+    textArray(units),
+    String(units.indexOf(wanted) + 1),
+    plainArray(conversions.map(({ shift }) => shift)),
+    plainArray(conversions.map(({ factor }) => factor)),
+    plainArray(conversions.map(({ offset }) => offset)),
+  ]
+}
+
+const TEXT_OF = {
+  hours: {
+    measured: statisticsText(HOUR_STARTS, 'measured'),
+    other: statisticsText(HOUR_STARTS, 'other'),
+  },
+  days: {
+    measured: statisticsText(DAY_STARTS, 'measured'),
+    other: statisticsText(DAY_STARTS, 'other'),
+  },
+}
+
+function statisticsText(starts: string, fields: FieldsOf): string {
+  return `
+    with work as materialized (${countWork(fields)}
+    ), buckets as materialized (
+      select start_at, end_at
+      from (select start_at, lead(start_at) over (order by start_at) as end_at from (${starts}) as starts) as bounds
+      where end_at > $3 and start_at <= $4
+      order by start_at
+    ), described as (
+      select start_at, end_at, of_bucket.readings, of_bucket.fields,
+        case when fields is null then ${MAX_ANSWER_PARTS + 1}
+          else 1 + (octet_length(fields) + ${BUCKET_BYTES}) / ${PART_BYTES}
+        end as parts
+      from (
+        select start_at, end_at
+        from buckets
+        where not (select is_too_much from work)
+      ) as buckets
+      cross join lateral (
+        select coalesce(sum(readings), 0)::integer as readings,
+          case when count(series) <= ${MAX_FIELDS} then coalesce(
+            string_agg(
+              concat(
+                to_json(name), ':{"count":', cardinality(series), ',"min":', percentiles[1], ',"max":', percentiles[4],
+                ',"mean":', mean, ',"p50":', percentiles[2], ',"p95":', percentiles[3],
+                ',"first":', series[1], ',"last":', series[cardinality(series)], '}'
+              ),
+              ',' order by name collate "C"
+            ) filter (where series is not null),
+            ''
+          ) end as fields
+        from (${SUMMARIES[fields]}) as summaries
+      ) as of_bucket
+      offset 0
+    ), answer as materialized (
+      select count(*) > ${MAX_ANSWER_PARTS} as is_too_long,
+        coalesce(bool_or(fields is null), false) as has_too_many_fields,
+        extract(epoch from max(end_at))::float8 as last_end,
+        string_agg(
+          concat_ws(
+            ${charOf(FIELD_END)}, extract(epoch from start_at)::bigint, extract(epoch from ${offsetAt('start_at')})::integer,
+            readings, fields
+          ),
+          ${charOf(READING_END)} order by start_at
+        ) filter (where part = parts) as buckets
+      from (
+        select start_at, end_at, readings, fields, parts, generate_series(1, parts) as part
+        from described
+        limit ${MAX_ANSWER_PARTS + 1}
+      ) as parts
+    ), logged as (
+      insert into casesheet.access_log
+        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+      select $1, 'readings/statistics', array[$2], $3, $4, $7, 0, $8, $9, work.readings
+      from work
+    )
+    select work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
+    from answer
+    cross join work`
+}
+
+/** The access-log row of statistics that the database stopped: how many readings it had looked at is not known. */
+export function stoppedStatement({ patientUid, readingType, from, to, reader }: StatisticsRequest) {
+  return {
+    name: 'log-stopped-statistics',
+    text: `
+      insert into casesheet.access_log
+        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+      values ($1, 'readings/statistics', array[$2], $3, $4, $5, 0, $6, $7, 0)`,
+    values: [
+      patientUid,
+      readingType,
+      instantOf(from),
+      instantOf(to),
+      reader.requestId,
+      reader.readBy,
+      reader.allowedAs,
+    ],
+  }
+}

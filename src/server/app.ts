@@ -1,0 +1,40 @@
+// The whole server, wired, not listening.
+import type { FastifyBaseLogger } from 'fastify'
+import type { ServeConfig } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
+import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
+import { limitRate } from '../http/limits/rate-limit.ts'
+import { createRefusedAddresses } from '../http/limits/refused-addresses.ts'
+import { describeApi } from '../http/openapi.ts'
+import { createServer } from '../http/server.ts'
+import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
+import type { Tokens } from '../http/tokens/tokens.ts'
+import { appointmentsRoutes } from '../modules/appointments/routes.ts'
+import { casesheetRoutes } from '../modules/casesheet/routes.ts'
+
+export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: () => number }
+
+export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
+  const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
+  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown })
+  await describeApi(app)
+  const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
+  // Every route registered in here needs a token; access never depends on how a path is spelled.
+  await app.register(async (protectedApp) => {
+    requireBearer(protectedApp, tokens, createRefusedAddresses(config.rateLimitRefusedPerMinute, now))
+    const limits = {
+      perMinute: config.rateLimitPerMinute,
+      bytesPerMinute: config.rateLimitBytesPerMinute,
+    }
+    limitRate(protectedApp, limits, now)
+    if (config.modules.includes('appointments')) {
+      await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
+    }
+    if (config.modules.includes('casesheet')) {
+      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey: config.erasureKey }), {
+        prefix: config.casesheetPath,
+      })
+    }
+  })
+  return app
+}

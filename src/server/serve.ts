@@ -1,0 +1,99 @@
+// `rounds serve`: everything that runs, started in order and stopped in reverse.
+import type { AddressInfo } from 'node:net'
+import { type DestinationStream, pino } from 'pino'
+import { ConfigError, type ServeConfig } from '../config/config.ts'
+import { codeOf } from '../db/database-errors.ts'
+import { connectDb } from '../db/db.ts'
+import { canServe } from '../db/migrate.ts'
+import { migrationNames } from '../db/migration-files.ts'
+import { createTokens } from '../http/tokens/tokens.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { buildAdmin } from './admin.ts'
+import { buildApp } from './app.ts'
+import { inTime } from './readiness.ts'
+
+/**
+ * How long a stop waits for the answers in flight: longer than a request may wait for the database, so that a stop during a
+ * failover cuts none of them.
+ */
+export const stopGraceMs = (requestDeadlineMs: number) => requestDeadlineMs + 5_000
+
+export type Serving = {
+  url: string
+  adminUrl: string
+  /** Makes /readyz fail and lets each connection end after its next answer; all requests are still served. */
+  announceStop: () => void
+  stop: () => Promise<void>
+}
+
+/** Where the log goes, and the clock that tokens and rate limits go by. */
+type Surroundings = { logTo?: DestinationStream; now?: () => number }
+
+export async function serve(
+  config: ServeConfig,
+  { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
+): Promise<Serving> {
+  const logger = pino({ level: config.logLevel, base: null }, logTo)
+  const metrics = createMetrics()
+  const db = connectDb({
+    url: config.databaseUrl,
+    poolSize: config.poolSize,
+    maxWaiting: config.maxWaiting,
+    maxWhenBusy: config.maxWhenBusy,
+    deadlineMs: config.requestDeadlineMs,
+    warn: (code) => logger.warn({ code }, 'a database connection was cut'),
+    metrics,
+  })
+  const migrations = await migrationNames()
+  const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
+  const app = await buildApp(config, { db, tokens, logger, now })
+  const admin = buildAdmin({
+    app,
+    metrics,
+    readiness: {
+      database: { isThere: inTime(() => canServe(db, migrations)), graceMs: config.requestDeadlineMs },
+      issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
+    },
+  })
+  async function stop() {
+    // A client that does not read its answer must not hold the process for ever.
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), stopGraceMs(config.requestDeadlineMs))
+    await app.close()
+    clearTimeout(giveUp)
+    tokens.close()
+    await db.end()
+    admin.closeAllConnections()
+    await new Promise((done) => admin.close(done))
+  }
+  try {
+    await tokens.refreshKeys()
+    await app.listen({ host: config.host, port: config.port })
+    await new Promise<void>((done, fail) => {
+      admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
+    })
+  } catch (error) {
+    await stop()
+    throw withMeaning(error)
+  }
+  return {
+    url: addressOf(config.host, app.server.address()),
+    adminUrl: addressOf(config.adminHost, admin.address()),
+    announceStop: () => void (app.isStopping = true),
+    stop,
+  }
+}
+
+/** What an operator can mend becomes a sentence. */
+function withMeaning(error: unknown): unknown {
+  const code = error instanceof Error ? codeOf(error) : ''
+  if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code)) return error
+  return new ConfigError(`Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (${code}).`, {
+    cause: error,
+  })
+}
+
+function addressOf(host: string, address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string')
+    throw new Error('The server is not listening on a port.')
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+}

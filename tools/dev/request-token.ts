@@ -1,0 +1,30 @@
+// Asking the development issuer for a token. It stands apart from the issuer, which takes long to load.
+import { CommandError } from '../../src/refusal.ts'
+
+/** The scope of people who read every patient's readings. */
+export const STAFF_SCOPE = 'readings:read'
+
+/** Where to ask for tokens, and as whom. */
+export type TokenSource = { url: string; clientId: string; clientSecret: string }
+
+export type TokenHolder = { patientUids: string[] } | 'staff'
+
+/** An access token from the token endpoint, as any client of a provider would ask for it. */
+export async function requestToken(
+  { url, clientId, clientSecret }: TokenSource,
+  holder: TokenHolder,
+): Promise<string> {
+  const asked = new URLSearchParams({ grant_type: 'client_credentials' })
+  if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
+  else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
+  const response = await fetch(`${url}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: asked,
+  }).catch((cause: unknown) => {
+    throw new CommandError(`The issuer at ${url} does not answer. Start "npx rounds dev" again.`, { cause })
+  })
+  const answer = Object(await response.json())
+  if (!response.ok) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
+  return answer.access_token
+}

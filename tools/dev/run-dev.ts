@@ -1,0 +1,161 @@
+// `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
+// What listens on a port does so on loopback only, and what it made is gone afterwards.
+import { ConfigError, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
+import { codeOf } from '../../src/db/database-errors.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { CommandError } from '../../src/refusal.ts'
+import { type Serving, serve } from '../../src/server/serve.ts'
+import { curlLines } from './curl-lines.ts'
+import { createServingRole, fillDirectory } from './prepare-database.ts'
+import { type RequestLog, showRequests } from './request-log.ts'
+import { announceIssuer } from './running-issuer.ts'
+import { type Output, type Step, showSteps } from './steps.ts'
+import { startThrowawayPostgres } from './throwaway-postgres.ts'
+
+const USUAL_PORT = 8080
+const AUDIENCE = 'rounds-dev'
+
+export type DevSettings = {
+  /** The port that it must be; otherwise the usual one, or a free one where that is taken. */
+  port: number | undefined
+  /** A database to use, and to leave as it is in the end; otherwise a throw-away one. */
+  databaseUrl: string | undefined
+  /** Whether the environment names a database that is not to be used. */
+  ignoresDatabase: boolean
+  corsOrigins: string | undefined
+  output: Output
+  /** Says when to stop, also during the start. */
+  stopping: AbortSignal
+}
+
+type Stops = (() => Promise<void>)[]
+
+export async function runDev(settings: DevSettings): Promise<void> {
+  const { databaseUrl, output, stopping } = settings
+  const stops: Stops = []
+  try {
+    await start(settings, stops)
+    await untilAborted(stopping)
+  } catch (error) {
+    // Ctrl-C interrupts whatever a step is running as well, and so that step fails: there is nothing to report.
+    if (!stopping.aborted) throw error
+  } finally {
+    await stopAll(stops)
+  }
+  const kept = databaseUrl ? 'What was stored stays in the database of DATABASE_URL.' : 'Nothing is kept.'
+  output.write(`\nRounds has stopped. ${kept}\n`)
+}
+
+async function start(settings: DevSettings, stops: Stops) {
+  const { port, databaseUrl, ignoresDatabase, corsOrigins, output, stopping } = settings
+  const step = showSteps(output, stopping)
+  if (ignoresDatabase) output.write('DATABASE_URL is ignored: only --database makes "rounds dev" use it.\n')
+
+  const issuer = await step('starting the issuer', startIssuer, ({ url }) => `OpenID issuer at ${url}`)
+  stops.push(issuer.stop)
+  const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
+  await step(
+    'creating tables',
+    () => migrate(ownerUrl),
+    () =>
+      databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : 'Tables created',
+  )
+  await step(
+    'filling the directory',
+    () => fillDirectory(ownerUrl),
+    (done) => done,
+  )
+  const config = readServeConfig({
+    HOST: '127.0.0.1',
+    PORT: String(port ?? USUAL_PORT),
+    ADMIN_PORT: '0',
+    DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    CORS_ORIGINS: corsOrigins,
+  })
+  const { url, adminUrl, stop } = await step(
+    'starting Rounds',
+    () => serveAt(config, port, showRequests(output, stopping)),
+    (serving) => `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}`,
+  )
+  stops.push(stop)
+  stops.push(await announceIssuer(issuer, Number(new URL(url).port)))
+  stopping.throwIfAborted()
+
+  const bases = {
+    appointmentsUrl: `${url}${config.appointmentsPath}`,
+    casesheetUrl: `${url}${config.casesheetPath}`,
+  }
+  output.write(`
+${await curlLines(issuer, bases, Date.now())}
+Paste any curl line into another terminal. Its token works for 12 hours, as long as this runs. For another one:
+  npx rounds token --patient UID     (--patient again for each further one: a carer)
+  npx rounds token --staff
+
+  appointments_url   ${bases.appointmentsUrl}
+  casesheet_url      ${bases.casesheetUrl}
+  reference page     ${url}/docs
+  health, metrics    ${adminUrl}/readyz, ${adminUrl}/metrics
+
+Started in ${(performance.now() / 1_000).toFixed(1)} s. Requests appear below; Ctrl-C stops everything.
+
+`)
+}
+
+const TAKEN = ` (port ${USUAL_PORT} is taken; --port chooses another)`
+
+/** Serves at the port that was asked for; or at the usual one; or, where that is taken, at one that the system chooses. */
+async function serveAt(config: ServeConfig, wanted: number | undefined, logTo: RequestLog): Promise<Serving> {
+  return serve(config, { logTo }).catch((error: unknown) => {
+    const cause = error instanceof ConfigError ? error.cause : undefined
+    if (!(cause instanceof Error)) throw error
+    if (wanted === undefined) return serve({ ...config, port: 0 }, { logTo })
+    const reason = codeOf(cause) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(cause)})`
+    throw new ConfigError(
+      `Port ${wanted} ${reason}. Say another, or leave out --port and a free one is found.`,
+      { cause },
+    )
+  })
+}
+
+function isElsewhere({ url }: Serving, { port }: ServeConfig): boolean {
+  return port !== 0 && Number(new URL(url).port) !== port
+}
+
+async function startPostgres(step: Step, stops: Stops): Promise<string> {
+  const { url, stop } = await step(
+    'starting PostgreSQL',
+    () => startThrowawayPostgres(),
+    ({ version, origin }) => `PostgreSQL ${version} of ${origin}, deleted at the end`,
+  )
+  stops.push(stop)
+  return url
+}
+
+/** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
+async function startIssuer() {
+  const { startDevIssuer } = await import('./issuer.ts').catch((error: Error) => {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
+  })
+  return startDevIssuer({ audience: AUDIENCE })
+}
+
+/** Stops the last one first, and every one, whatever happens to another. */
+async function stopAll(stops: Stops): Promise<void> {
+  const stop = stops.pop()
+  if (!stop) return
+  try {
+    await stop()
+  } finally {
+    await stopAll(stops)
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) return done()
+    signal.addEventListener('abort', () => done(), { once: true })
+  })
+}
