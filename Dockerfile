@@ -13,6 +13,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY tools ./tools
 COPY clients/typescript/src ./clients/typescript/src
 RUN npm run build
 
@@ -27,13 +28,8 @@ WORKDIR /app
 COPY --from=packages /packages/node_modules ./node_modules
 COPY package.json LICENSE NOTICE ./
 COPY migrations ./migrations
-COPY --from=build /build/dist/src/*.js ./src/
-COPY --from=build /build/dist/src/db ./src/db
-COPY --from=build /build/dist/src/http ./src/http
-COPY --from=build /build/dist/src/modules ./src/modules
-# What the command line imports to know the options of `rounds simulate`. To run that, or `rounds dev`, takes a clone.
-COPY --from=build /build/dist/src/simulate/help.js /build/dist/src/simulate/options.js ./src/simulate/
-COPY --from=build /build/dist/src/simulate/patient.js /build/dist/src/simulate/random.js ./src/simulate/
+# Without tools/: `rounds dev`, `rounds token` and `rounds simulate` need a clone.
+COPY --from=build /build/dist/src ./src
 
 # The image's user "node", by number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const files = ['src', 'test', 'bench', 'clients', 'migrations', 'scripts']
+const files = ['src', 'tools', 'test', 'bench', 'clients', 'migrations', 'scripts']
   .flatMap((dir) =>
     readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file)),
   )
@@ -13,7 +13,7 @@ const files = ['src', 'test', 'bench', 'clients', 'migrations', 'scripts']
 
 /** Every import of one of our files by another: [from, to], as paths from the root. */
 const imports = files
-  .filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
+  .filter((file) => /^(src|tools)\//.test(file) && !file.endsWith('.test.ts'))
   .flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
       ([, target = '']) => [file, relative(root, resolve(root, dirname(file), target))] as const,
@@ -21,62 +21,66 @@ const imports = files
   )
 
 const layerOf = (file: string) =>
-  /^(?:src\/)?(http|db|dev|simulate|modules\/\w+|clients)\//.exec(file)?.[1] ?? 'top'
-const forbidden: [string, (from: string, to: string) => boolean][] = [
-  [
-    'http and db import no module',
-    (from, to) => /^(http|db)$/.test(layerOf(from)) && layerOf(to).startsWith('modules/'),
-  ],
-  ['db does not import http', (from, to) => layerOf(from) === 'db' && layerOf(to) === 'http'],
-  [
-    'modules never import each other',
-    (from, to) =>
-      layerOf(from).startsWith('modules/') &&
-      layerOf(to).startsWith('modules/') &&
-      layerOf(from) !== layerOf(to),
-  ],
-  [
-    'an operation does not import its routes',
-    (from, to) => layerOf(from).startsWith('modules/') && to.endsWith('/routes.ts'),
-  ],
-  [
-    'only the commands import dev',
-    (from, to) => layerOf(to) === 'dev' && layerOf(from) !== 'dev' && from !== 'src/cli.ts',
-  ],
-  [
-    'the simulator knows Rounds as its clients do',
-    (from, to) =>
-      layerOf(from) === 'simulate' &&
-      !['simulate', 'clients'].includes(layerOf(to)) &&
-      to !== 'src/config/config.ts',
-  ],
-  [
-    'nothing below imports the top, but for its vocabulary',
-    (from, to) =>
-      !['top', 'dev'].includes(layerOf(from)) &&
-      layerOf(to) === 'top' &&
-      !/^src\/(config|histogram|metrics|refusal)\.ts$/.test(to),
-  ],
-  [
-    'dev stands between the commands and the server',
-    (from, to) =>
-      layerOf(from) === 'dev' && layerOf(to) === 'top' && !/^src\/(config|refusal|serve)\.ts$/.test(to),
-  ],
+  /^(?:src\/)?(http|db|server|commands|config|metrics|modules\/\w+|tools\/\w+|clients)\//.exec(file)?.[1] ??
+  file
+const isModule = (layer: string) => layer.startsWith('modules/')
+
+/** What each layer may import beside itself. A layer that is not named here may import nothing. */
+const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
+  [/^src\/cli\.ts$/, /^(commands|config|src\/refusal\.ts)$/],
+  [/^commands$/, /^(config|db|server|modules\/\w+|tools\/\w+|src\/refusal\.ts)$/],
+  [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/refusal\.ts)$/],
+  [/^modules\/\w+$/, /^(metrics|db|http|src\/refusal\.ts)$/],
+  [/^http$/, /^(config|metrics|db|src\/refusal\.ts)$/],
+  [/^db$/, /^(metrics|src\/refusal\.ts)$/],
+  [/^config$/, /^(db|http|src\/refusal\.ts)$/],
+  [/^metrics$/, /^$/],
+  [/^tools\/dev$/, /^(config|commands|db|server|modules\/\w+|src\/refusal\.ts)$/],
+  // The simulator knows Rounds as its clients do.
+  [/^tools\/simulate$/, /^(clients|config|commands)$/],
 ]
 
-for (const [rule, isBroken] of forbidden) {
-  test(`imports run one way: ${rule}`, () => {
-    assert.deepEqual(
-      imports.filter(([from, to]) => isBroken(from, to)),
-      [],
-    )
+test('imports run one way, from the command line to the database', () => {
+  const backwards = imports.filter(([from, to]) => {
+    const [source, target] = [layerOf(from), layerOf(to)]
+    const [, others = /^$/] = MAY_IMPORT.find(([layer]) => layer.test(source)) ?? []
+    return source !== target && !others.test(target)
   })
-}
+  assert.deepEqual(backwards, [])
+})
+
+test('an operation does not import its routes', () => {
+  const upwards = imports.filter(([from, to]) => isModule(layerOf(from)) && to.endsWith('/routes.ts'))
+  assert.deepEqual(upwards, [])
+})
+
+test('no file imports itself, through others', () => {
+  const importedBy = Map.groupBy(imports, ([from]) => from)
+  const finished = new Set<string>()
+  function ringFrom(file: string, path: string[]): string[] {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (finished.has(file)) return []
+    for (const [, target] of importedBy.get(file) ?? []) {
+      const ring = ringFrom(target, [...path, file])
+      if (ring.length > 0) return ring
+    }
+    finished.add(file)
+    return []
+  }
+  for (const file of importedBy.keys()) assert.deepEqual(ringFrom(file, []), [])
+})
+
+test('folders show what Rounds does: few files stand beside them', () => {
+  const sourcesIn = (dir: string) =>
+    files.filter((file) => dirname(file) === dir && !file.endsWith('.test.ts')).length
+  assert.ok(sourcesIn('src') <= 5)
+  assert.ok(sourcesIn('src/modules/casesheet') <= 8)
+})
 
 test('only the commands read argv and the environment', () => {
   const readers = files.filter(
     (file) =>
-      /^src\/(?!dev\/)/.test(file) &&
+      file.startsWith('src/') &&
       !file.endsWith('.test.ts') &&
       /process\.(env|argv)\b/.test(readFileSync(join(root, file), 'utf8')),
   )

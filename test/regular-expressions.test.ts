@@ -10,7 +10,7 @@ process.env['RECHECK_BACKEND'] = 'pure'
 const { checkSync } = await import('recheck')
 
 const root = join(import.meta.dirname, '..')
-const files = ['src', 'clients/typescript/src'].flatMap((dir) =>
+const files = ['src', 'tools', 'clients/typescript/src'].flatMap((dir) =>
   readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => join(dir, file)),

@@ -1,7 +1,7 @@
 // `rounds simulate` from end to end: a real server, a real database, a real issuer, and faults that come on top.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SIMULATE_HELP } from '../tools/simulate/help.ts'
+import { SIMULATE_HELP } from '../src/commands/simulate.ts'
 import { runCommand } from './process.ts'
 import { countIn, startStage, until } from './simulate-stage.ts'
 

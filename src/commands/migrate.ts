@@ -1,21 +1,46 @@
-// `rounds migrate` and `rounds migrate --check`, in words.
-import { checkMigrations, migrate } from '../db/migrate.ts'
+// `rounds migrate`.
+import { readDatabaseUrl } from '../config/config.ts'
 import { CommandError } from '../refusal.ts'
+import { defineCommand, mustHaveNoArguments } from './command.ts'
 
-/** Does what was asked and returns what to say of it. */
-export async function runMigrateCommand(databaseUrl: string, isCheck: boolean): Promise<string> {
-  if (!isCheck) {
-    const { applied, newer } = await migrate(databaseUrl)
-    return (
-      (applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.') +
-      describeNewer(newer)
-    )
-  }
-  const { pending, newer } = await checkMigrations(databaseUrl)
-  if (pending.length > 0)
-    throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
-  return `The database is up to date.${describeNewer(newer)}`
-}
+const HELP = `rounds migrate [--check]: bring the database up to date. Running it again, or twice at once, does no harm.
+
+Requests are served meanwhile. A lock that others hold is waited for 2 seconds at a time, so that nobody waits longer behind
+it. A migration that was stopped is taken up again by the next run.
+
+  --check                   change nothing; end with 0 where the database has every migration of this build, else with 1 and
+                            their names. A database that is ahead of this build has them all.
+
+Needed:
+  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check, the
+                            serving role will do
+
+Examples:
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
+  DATABASE_URL=postgres://api@localhost/rounds npx rounds migrate --check
+`
+
+export const migrateCommand = defineCommand({
+  summary: 'rounds migrate                  bring the database up to date (--check: only say whether it is)',
+  help: HELP,
+  options: { check: { type: 'boolean' } },
+  async run({ args, options }, { env }) {
+    mustHaveNoArguments('migrate', args)
+    const databaseUrl = readDatabaseUrl(env)
+    const { checkMigrations, migrate } = await import('../db/migrate.ts')
+    if (!options.check) {
+      const { applied, newer } = await migrate(databaseUrl)
+      const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
+      return done + describeNewer(newer)
+    }
+    const { pending, newer } = await checkMigrations(databaseUrl)
+    if (pending.length > 0)
+      throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
+    return UP_TO_DATE + describeNewer(newer)
+  },
+})
+
+const UP_TO_DATE = 'The database is up to date.'
 
 // The rule for migrations: the release before must go on working, so that it can serve until the new one does.
 function describeNewer(newer: string[]): string {

@@ -1,71 +1,98 @@
-// `rounds patient` and `rounds access-log`: what the owner of the database does with the data of one patient, or with old
-// entries of the log. What cannot be taken back asks first.
+// `rounds patient`: what the owner of the database does with the data of one patient. What cannot be taken back asks first.
 import { open, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
-import type { ReadStream, WriteStream } from 'node:tty'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
 import { codeOf } from '../db/database-errors.ts'
-import { erasePatient, findHoldings, type Holdings } from '../modules/casesheet/operators/erase-patient.ts'
-import { exportPatient } from '../modules/casesheet/operators/export-patient.ts'
-import { countOldAccesses, trimAccessLog } from '../modules/casesheet/operators/trim-access-log.ts'
-import { createPatientDigests } from '../modules/casesheet/patient-digest.ts'
+import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
+import { defineCommand, type Surroundings } from './command.ts'
+import { isDay, mustBeConfirmed, whoAsks } from './confirm.ts'
 import { showProgress } from './progress.ts'
+
+const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
+rounds patient erase UID --by YOU [--refuse-until TIME] [--rewrite] [--dry-run | --yes]: remove everything that is held of a patient.
+
+  --by YOU                  who you are, for the record: your name or your address
+
+export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, an {"access":…} for
+each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log says so first.
+
+  --output FILE             a new file, which only you may read (standard output)
+
+erase deletes the readings and the patient's own reads from the access log. Reads by staff stay, without the patient's name.
+A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
+or refuse adds: otherwise a device that sends again stores its readings anew. The WAL and backups hold the patient until they
+expire, and so does free space of the data files until it is used again, unless --rewrite is given.
+
+  --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
+                            0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
+  --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
+                            wait, and adds of those in the partitions, one in 32
+  --dry-run                 change nothing, only say what would be removed
+  --yes                     do not ask
+
+Needed:
+  DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
+  ERASURE_KEY               for erase: at least 32 random bytes in base64 or hex ("openssl rand -base64 32"). Keep it outside
+                            the database and its backups, and keep it: under another key, no erasure is found again
+
+Examples:
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds patient export patient-1 --by me@clinic.example --output patient-1.ndjson
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds patient erase patient-1 --by me@clinic.example --dry-run
+`
 
 type Options = {
   by?: string | undefined
   yes?: boolean | undefined
   'dry-run'?: boolean | undefined
   output?: string | undefined
-  before?: string | undefined
   'refuse-until'?: string | undefined
   rewrite?: boolean | undefined
 }
 
-type Terminal = { input: ReadStream; output: WriteStream; errors: WriteStream }
+export const patientCommand = defineCommand({
+  summary: `rounds patient export UID       write everything that is held of a patient
+  rounds patient erase UID        remove everything that is held of a patient`,
+  help: HELP,
+  options: {
+    by: { type: 'string' },
+    yes: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    output: { type: 'string' },
+    'refuse-until': { type: 'string' },
+    rewrite: { type: 'boolean' },
+  },
+  async run({ args: [verb, patientUid, ...others], options }, surroundings) {
+    if (!patientUid || others.length > 0 || (verb !== 'erase' && verb !== 'export'))
+      throw new ConfigError(
+        'Say "rounds patient export UID --by YOU" or "rounds patient erase UID --by YOU".',
+      )
+    if (verb === 'erase' && options.output !== undefined)
+      throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
+    if (verb === 'export' && (options.yes || options['dry-run']))
+      throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
+    if (verb === 'export' && (options.rewrite || options['refuse-until'] !== undefined))
+      throw new ConfigError('--rewrite and --refuse-until belong to "rounds patient erase".')
+    return verb === 'erase'
+      ? erase(patientUid, options, surroundings)
+      : exportTo(patientUid, options, surroundings)
+  },
+})
 
-type Surroundings = Terminal & { databaseUrl: string }
-
-type PatientSurroundings = Surroundings & {
-  /** The key of the digests that stay of an erased patient; a mistake in it is reported where it is needed. */
-  readKey: () => Buffer
-  now: number
-}
-
-/** Does what was asked and returns what to say of it. */
-export async function runPatientCommand(
-  [verb, patientUid, ...others]: string[],
-  options: Options,
-  surroundings: PatientSurroundings,
-): Promise<string> {
-  if (!patientUid || others.length > 0 || (verb !== 'erase' && verb !== 'export'))
-    throw new ConfigError('Say "rounds patient export UID --by YOU" or "rounds patient erase UID --by YOU".')
-  if (verb === 'erase' && options.output !== undefined)
-    throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
-  if (verb === 'export' && (options.yes || options['dry-run']))
-    throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
-  if (verb === 'export' && (options.rewrite || options['refuse-until'] !== undefined))
-    throw new ConfigError('--rewrite and --refuse-until belong to "rounds patient erase".')
-  return verb === 'erase'
-    ? erase(patientUid, options, surroundings)
-    : exportTo(patientUid, options, surroundings)
-}
-
-async function erase(patientUid: string, options: Options, surroundings: PatientSurroundings) {
-  const { databaseUrl, readKey, now, ...terminal } = surroundings
-  const erasedBy = whoAsks(options)
-  const refuseUntil = readRefuseUntil(options['refuse-until'], now)
-  const digests = createPatientDigests(readKey())
+async function erase(patientUid: string, options: Options, { env, ...terminal }: Surroundings) {
+  const databaseUrl = readDatabaseUrl(env)
+  const erasedBy = whoAsks(options.by)
+  const refuseUntil = readRefuseUntil(options['refuse-until'], Date.now())
+  const [{ erasePatient, findHoldings }, { createPatientDigests }] = await Promise.all([
+    import('../modules/casesheet/operators/erase-patient.ts'),
+    import('../modules/casesheet/patient-digest.ts'),
+  ])
+  const digests = createPatientDigests(readErasureKey(env))
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
   if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
-  await mustBeConfirmed(
-    `${before}This cannot be taken back:\n${describe(held)}`,
-    patientUid,
-    options,
-    terminal,
-  )
+  if (!options.yes)
+    await mustBeConfirmed(`${before}This cannot be taken back:\n${describe(held)}`, patientUid, terminal)
   const isRewritten = options.rewrite === true
   const progress = showProgress(terminal.errors)
   const erased = await erasePatient({
@@ -123,9 +150,11 @@ function describe({ readings, ownAccesses, otherAccesses }: Counts): string {
 async function exportTo(
   patientUid: string,
   options: Options,
-  { databaseUrl, output, errors }: Surroundings,
+  { env, output, errors }: Surroundings,
 ): Promise<string> {
-  const exportedBy = whoAsks(options)
+  const databaseUrl = readDatabaseUrl(env)
+  const exportedBy = whoAsks(options.by)
+  const { exportPatient } = await import('../modules/casesheet/operators/export-patient.ts')
   const { output: path } = options
   const file = path === undefined ? undefined : await createFile(path)
   const progress = showProgress(errors)
@@ -153,55 +182,4 @@ async function createFile(path: string) {
     throw new CommandError(`The file ${path} cannot be made${reason}.`, { cause })
   })
   return handle.createWriteStream()
-}
-
-export async function runAccessLogCommand(
-  [verb, ...others]: string[],
-  options: Options,
-  { databaseUrl, ...terminal }: Surroundings,
-): Promise<string> {
-  const { before = '' } = options
-  const at = `${before}T00:00:00Z`
-  if (verb !== 'trim' || others.length > 0 || !isDay(before))
-    throw new ConfigError(
-      'Say "rounds access-log trim --before DAY --by YOU", with a day such as 2020-12-31.',
-    )
-  const trimmedBy = whoAsks(options)
-  const question = `${await countOldAccesses(databaseUrl, at)} entries of the access log are from before ${before} (UTC).`
-  if (options['dry-run']) return `Nothing was changed. ${question}`
-  await mustBeConfirmed(`${question} They will be deleted for good.`, before, options, terminal)
-  const progress = showProgress(terminal.errors)
-  const count = await trimAccessLog({
-    databaseUrl,
-    before: at,
-    trimmedBy,
-    onProgress: progress.show,
-  }).finally(progress.end)
-  return `Deleted ${count} entries of the access log from before ${before} (UTC).`
-}
-
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.valueOf()) && at.toISOString().startsWith(text)
-}
-
-/** The record of what was done names a person, not the role or the machine that everybody uses. */
-function whoAsks({ by }: Options): string {
-  if (!by?.trim())
-    throw new ConfigError('Say with --by who you are: it is kept in the record of what you do.')
-  return by.trim()
-}
-
-async function mustBeConfirmed(
-  question: string,
-  word: string,
-  { yes }: Options,
-  { input, errors }: { input: ReadStream; errors: WriteStream },
-) {
-  if (yes) return
-  if (!input.isTTY) throw new ConfigError('Nobody can be asked here. Say --yes if it is meant.')
-  const lines = createInterface({ input, output: errors })
-  const answer = await lines.question(`${question}\nType ${word} to go on: `)
-  lines.close()
-  if (answer !== word) throw new CommandError('Nothing was changed.')
 }

@@ -6,11 +6,12 @@ export function nextSignal(): Promise<NodeJS.Signals> {
 }
 
 /** Aborted by the first signal to stop. Later ones change nothing: npx sends on a Ctrl-C that came to us already. */
-export function stopSignal(isBelowNpm: boolean): AbortSignal {
+export function stopSignal(env: NodeJS.ProcessEnv): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
   // npx puts a shell between itself and us, and a signal to npx ends that shell without reaching us: our parent changes.
   const parent = process.ppid
-  if (isBelowNpm) setInterval(() => process.ppid === parent || controller.abort(), 200).unref()
+  if (env['npm_command'] !== undefined)
+    setInterval(() => process.ppid === parent || controller.abort(), 200).unref()
   return controller.signal
 }

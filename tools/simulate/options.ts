@@ -14,20 +14,19 @@ export type Simulation = {
   faults: Faults & { droppedShare: number }
 }
 
-export const SIMULATE_OPTIONS = {
-  patients: { type: 'string' },
-  days: { type: 'string' },
-  from: { type: 'string' },
-  seed: { type: 'string' },
-  rate: { type: 'string' },
-  url: { type: 'string' },
-  duplicates: { type: 'string' },
-  late: { type: 'string' },
-  'out-of-order': { type: 'boolean' },
-  'drop-answers': { type: 'string' },
-} as const
-
-type Options = { [name in keyof typeof SIMULATE_OPTIONS]?: string | boolean | undefined }
+type Options = {
+  [name in
+    | 'patients'
+    | 'days'
+    | 'from'
+    | 'seed'
+    | 'rate'
+    | 'url'
+    | 'duplicates'
+    | 'late'
+    | 'out-of-order'
+    | 'drop-answers']?: string | boolean | undefined
+}
 
 const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS }
 const LONGEST_LATE_MS = 30 * DAY_MS

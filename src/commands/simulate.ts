@@ -1,4 +1,8 @@
-// What `rounds simulate --help` says. Its examples run as printed.
+// `rounds simulate`. tools/simulate/options.ts reads and checks its options.
+import { readTokenSource } from '../config/config.ts'
+import { defineCommand, mustHaveNoArguments } from './command.ts'
+import { stopSignal } from './signals.ts'
+
 export const SIMULATE_HELP = `rounds simulate [OPTIONS]: patients' devices and diaries that send readings to a running Rounds, and a proof that each arrived.
 
 Simulated patients (simulated-SEED-0001 and so on: nobody real) take heart rate, blood pressure, blood glucose, body weight,
@@ -40,3 +44,45 @@ Examples:
   npx rounds simulate --patients 3 --days 2 --seed 7
   npx rounds simulate --patients 20 --days 7 --duplicates 5% --late 2h --out-of-order --drop-answers 2%
 `
+
+export const simulateCommand = defineCommand({
+  summary:
+    'rounds simulate                 send the readings of simulated patients, and prove that each is stored exactly once',
+  help: SIMULATE_HELP,
+  options: {
+    patients: { type: 'string' },
+    days: { type: 'string' },
+    from: { type: 'string' },
+    seed: { type: 'string' },
+    rate: { type: 'string' },
+    url: { type: 'string' },
+    duplicates: { type: 'string' },
+    late: { type: 'string' },
+    'out-of-order': { type: 'boolean' },
+    'drop-answers': { type: 'string' },
+  },
+  isOfAClone: true,
+  async run({ args, options }, { env, errors, output }) {
+    mustHaveNoArguments('simulate', args)
+    const [{ readSimulation }, { simulate }, { describeReport }, { findRunningIssuer }, { requestToken }] =
+      await Promise.all([
+        import('../../tools/simulate/options.ts'),
+        import('../../tools/simulate/simulate.ts'),
+        import('../../tools/simulate/report.ts'),
+        import('../../tools/dev/running-issuer.ts'),
+        import('../../tools/dev/request-token.ts'),
+      ])
+    const simulation = readSimulation(options)
+    const issuer = env['AUTH_ISSUER']
+      ? readTokenSource(env)
+      : await findRunningIssuer(Number(new URL(simulation.url).port))
+    const done = await simulate(simulation, {
+      requestToken: (patientUid) => requestToken(issuer, { patientUids: [patientUid] }),
+      progress: errors,
+      stopping: stopSignal(env),
+    })
+    output.write(`${describeReport(done)}\n`)
+    if (done.end !== 'proven') process.exitCode = 1
+    return ''
+  },
+})

@@ -1,0 +1,92 @@
+// What a command is, and how one is found and run. Each command's file holds its options, its help text and what it does; it
+// loads what it needs when it is run, because the whole server takes half a second that a help text should not cost.
+
+import type { ReadStream, WriteStream } from 'node:tty'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { ConfigError } from '../config/config.ts'
+import { CommandError } from '../refusal.ts'
+
+export type Terminal = { input: ReadStream; output: WriteStream; errors: WriteStream }
+
+export type Surroundings = Terminal & { env: NodeJS.ProcessEnv }
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options; allowPositionals: true }>
+>['values']
+
+type Invocation<Options extends ParseArgsOptionsConfig> = {
+  /** What stands behind the command's name and is no option. */
+  args: string[]
+  options: Values<Options>
+}
+
+type Definition<Options extends ParseArgsOptionsConfig> = {
+  /** Its lines in `rounds --help`. */
+  summary: string
+  help: string
+  options: Options
+  /** The container image leaves out what it needs. */
+  isOfAClone?: boolean
+  /** Does what was asked and returns what to print. */
+  run: (invocation: Invocation<Options>, surroundings: Surroundings) => Promise<string>
+}
+
+export type Command = {
+  summary: string
+  help: string
+  run: (name: string, argv: string[], surroundings: Surroundings) => Promise<string>
+}
+
+export function defineCommand<const Options extends ParseArgsOptionsConfig>(
+  definition: Definition<Options>,
+): Command {
+  const { summary, help, options, isOfAClone = false } = definition
+  return {
+    summary,
+    help,
+    async run(name, argv, surroundings) {
+      const { values, positionals } = readArguments(name, argv, options)
+      try {
+        return await definition.run({ args: positionals.slice(1), options: values }, surroundings)
+      } catch (error) {
+        if (!isOfAClone || !isLeftOut(error)) throw error
+        const message = `"rounds ${name}" needs a clone of the sources, with "npm ci" run in it.`
+        throw new CommandError(message, { cause: error })
+      }
+    },
+  }
+}
+
+function isLeftOut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+}
+
+// An option that is not known must not be overlooked: it may be a misspelt --dry-run.
+function readArguments<Options extends ParseArgsOptionsConfig>(
+  name: string,
+  args: string[],
+  options: Options,
+) {
+  const { values } = parseArgs({ args, options, allowPositionals: true, strict: false })
+  const unknown = Object.keys(values).find((option) => !Object.hasOwn(options, option))
+  if (unknown)
+    throw new ConfigError(`"rounds ${name}" has no option "${unknown}". "rounds ${name} --help" lists them.`)
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    // An option without its value, or with one that it does not take: Node says which.
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+export function mustHaveNoArguments(name: string, args: string[]) {
+  if (args.length > 0)
+    throw new ConfigError(`"rounds ${name}" takes options only. "rounds ${name} --help" lists them.`)
+}
+
+/** The value of --port. */
+export function readPort(port: string | undefined): number | undefined {
+  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
+    throw new ConfigError('--port must be a whole number from 0 to 65535.')
+  return port === undefined ? undefined : Number(port)
+}

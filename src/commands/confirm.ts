@@ -1,0 +1,26 @@
+// What the commands that change or hand out a patient's data ask first: who is asking, and whether it is meant.
+import { createInterface } from 'node:readline/promises'
+import { ConfigError } from '../config/config.ts'
+import { CommandError } from '../refusal.ts'
+import type { Terminal } from './command.ts'
+
+export function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.valueOf()) && at.toISOString().startsWith(text)
+}
+
+/** The record of what was done names a person, not the role or the machine that everybody uses. */
+export function whoAsks(by: string | undefined): string {
+  if (!by?.trim())
+    throw new ConfigError('Say with --by who you are: it is kept in the record of what you do.')
+  return by.trim()
+}
+
+/** Goes on once the person has typed `word`. */
+export async function mustBeConfirmed(question: string, word: string, { input, errors }: Terminal) {
+  if (!input.isTTY) throw new ConfigError('Nobody can be asked here. Say --yes if it is meant.')
+  const lines = createInterface({ input, output: errors })
+  const answer = await lines.question(`${question}\nType ${word} to go on: `)
+  lines.close()
+  if (answer !== word) throw new CommandError('Nothing was changed.')
+}
