@@ -18,6 +18,8 @@ export type AuthConfig = {
   mustBeAtJwt: boolean
   patientClaim: string
   staffScope: string
+  withdrawScope: string
+  changesScope: string
 }
 
 export type ServeConfig = {
@@ -80,6 +82,8 @@ export function readServeConfig(environment: Environment): ServeConfig {
       mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
       patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
       staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
+      withdrawScope: text('AUTH_WITHDRAW_SCOPE', 'readings:withdraw'),
+      changesScope: text('AUTH_CHANGES_SCOPE', 'readings:changes'),
     },
     corsOrigins: list(
       'CORS_ORIGINS',

@@ -34,9 +34,25 @@ export function onlyPatientOf(caller: Caller): string {
   return patientUid
 }
 
+export function mustBeAllowedToWithdraw(caller: Caller, patientUid: string) {
+  if (caller.patientUids.includes(patientUid) || caller.mayWithdraw) return
+  throw caller.isService
+    ? scopeMissing('The token names no patient and lacks the scope for withdrawing readings.')
+    : notThisPatient(caller)
+}
+
+export function mustBeAllowedToFollowChanges(caller: Caller) {
+  if (!caller.mayFollowChanges)
+    throw scopeMissing('The token lacks the scope for following the changes of all patients.')
+}
+
 function mayNotRead(caller: Caller): Refusal {
   if (!caller.isService) return notThisPatient(caller)
-  return new Refusal('ScopeMissing', 'The token names no patient and lacks the scope for staff.', {
+  return scopeMissing('The token names no patient and lacks the scope for staff.')
+}
+
+function scopeMissing(message: string): Refusal {
+  return new Refusal('ScopeMissing', message, {
     headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
   })
 }

@@ -7,7 +7,14 @@ import { prefers } from '../../http/answers/prefer.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
-import { mustBeAllowedToAdd, mustBeAllowedToRead, mustNameAPatient, onlyPatientOf } from './access.ts'
+import {
+  mustBeAllowedToAdd,
+  mustBeAllowedToFollowChanges,
+  mustBeAllowedToRead,
+  mustBeAllowedToWithdraw,
+  mustNameAPatient,
+  onlyPatientOf,
+} from './access.ts'
 import { Access, accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
 import { createAddEach } from './add/add-each.ts'
 import {
@@ -21,6 +28,7 @@ import {
 import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
+import { changesContract, createChanges } from './changes/changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
 import { createReadPage, type Reader } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
@@ -30,6 +38,13 @@ import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
+import {
+  compileBodyValidator,
+  createRestoreReading,
+  createWithdrawReading,
+  restoreContract,
+  withdrawContract,
+} from './withdraw/withdraw-reading.ts'
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -56,6 +71,9 @@ export function casesheetRoutes(
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db)
   const readingStatistics = createReadingStatistics(db)
+  const withdrawReading = createWithdrawReading(db)
+  const restoreReading = createRestoreReading(db)
+  const changes = createChanges(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
@@ -118,6 +136,33 @@ export function casesheetRoutes(
       },
     )
 
+    app.post(
+      '/readings/withdraw',
+      { schema: withdrawContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
+      async ({ caller, body }) => {
+        mustBeAllowedToWithdraw(caller, body.patientUid)
+        return withdrawReading(body, caller.subject)
+      },
+    )
+
+    app.post(
+      '/readings/restore',
+      { schema: restoreContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
+      async ({ caller, body }) => {
+        mustBeAllowedToWithdraw(caller, body.patientUid)
+        return restoreReading(body)
+      },
+    )
+
+    app.get(
+      '/readings/changes',
+      { schema: changesContract, exposeHeadRoute: false },
+      async ({ caller, query, id }, reply) => {
+        mustBeAllowedToFollowChanges(caller)
+        return sendText(reply, changes(query, { readBy: caller.subject, requestId: id }))
+      },
+    )
+
     app.get(
       '/readings/latest',
       { schema: latestContract, exposeHeadRoute: false },
@@ -143,6 +188,10 @@ function namedIn(body: unknown, caller: Caller): string[] {
   const own = new Set<unknown>(caller.patientUids)
   const readings: ({ patientUid?: unknown } | null)[] = Array.isArray(body) ? body.slice(0, 1_000) : [body]
   return readings.flatMap((reading) => (own.has(reading?.patientUid) ? String(reading?.patientUid) : []))
+}
+
+async function mustHaveNoQueryAtAll(request: FastifyRequest) {
+  mustHaveNoQuery(request)
 }
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
