@@ -22,7 +22,7 @@
 import type { Db } from '../../../db/db.ts'
 import { countReads } from '../access-log/count-reads.ts'
 import { LOWEST_ID } from '../get/read-page.ts'
-import { charOf, FIELD_END, instantFrom, READING_END } from '../print-readings.ts'
+import { charOf, DETAILS_WITH_WITHDRAWN, FIELD_END, instantFrom, READING_END } from '../print-readings.ts'
 import type { FeedPosition } from './feed-position.ts'
 
 /** From which place a page is read: behind a cursor's, from the first change on, or from now on. */
@@ -94,10 +94,7 @@ export function changesStatement({ start, limit, readBy, requestId }: ChangesReq
 // which the separators are escaped.
 const READING_ITEM = `concat_ws(
   ${charOf(FIELD_END)}, case when withdrawn_at is null then 'present' else 'withdrawn' end, changed_xid, reading_id,
-  to_json(patient_uid), reading_type, sent_timestamp, measured_at, received_at, details,
-  case when withdrawn_at is not null then concat_ws(
-    ${charOf(FIELD_END)}, withdrawn_at, to_json(withdrawn_by), coalesce(to_json(withdrawn_reason)::text, 'null')
-  ) end
+  to_json(patient_uid), reading_type, sent_timestamp, measured_at, received_at, ${DETAILS_WITH_WITHDRAWN}
 )`
 const ERASURE_ITEM = `concat_ws(
   ${charOf(FIELD_END)}, 'erased', changed_xid, erasure_id, coalesce(to_json(patient_uid)::text, 'null'), at
@@ -207,14 +204,11 @@ function printItems(listed: string | null) {
 }
 
 function printReading(patientUid: string, readingId: string, fields: string[]): string {
-  const [type, timestamp, measuredAt = '', receivedAt = '', details = '', withdrawnAt, by, reason] = fields
-  const withdrawn = withdrawnAt
-    ? `,"withdrawn":{"at":"${instantFrom(withdrawnAt, 3)}","by":${by},"reason":${reason}}`
-    : ''
+  const [type, timestamp, measuredAt = '', receivedAt = '', details = ''] = fields
   // The fields of the reading beside these: "{}", or fields that go on after a comma.
   const others = details === '{}' ? '' : `,${details.slice(1, -1)}`
   return (
     `{"patientUid":${patientUid},"readingType":"${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
-    `"measuredAt":"${instantFrom(measuredAt, 6)}","receivedAt":"${instantFrom(receivedAt, 3)}"${others}${withdrawn}}`
+    `"measuredAt":"${instantFrom(measuredAt, 6)}","receivedAt":"${instantFrom(receivedAt, 3)}"${others}}`
   )
 }

@@ -61,6 +61,7 @@ export function readingsBetween(from: string, before: string): string {
   from casesheet.readings
   where patient_uid = $1
     and reading_type = $2
+    and withdrawn_by is null
     and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')
     and measured_at < ${before}
   order by measured_at, reading_id
