@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { connectDb, type Db } from '../src/db/db.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
+import { createFeedDelay } from '../src/modules/casesheet/changes/feed-delay.ts'
 import { createReadChanges, type Start } from '../src/modules/casesheet/changes/read-changes.ts'
 import { erasePatient } from '../src/modules/casesheet/operators/erase-patient.ts'
 import { createPatientDigests } from '../src/modules/casesheet/patient-digest.ts'
@@ -109,7 +110,7 @@ async function consume(random: Random, isOver: () => boolean) {
       return rows as never
     },
   }
-  const read = createReadChanges(watched)
+  const read = createReadChanges(watched, createFeedDelay(createMetrics(), Date.now))
   const held: Held = new Map()
   const seen = new Set<string>()
   let position: Start = 'beginning'

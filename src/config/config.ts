@@ -44,6 +44,7 @@ export type ServeConfig = {
   rateLimitBytesPerMinute: number
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
+  maxStreams: number
   erasureKey: Buffer | undefined
   logLevel: string
 }
@@ -113,6 +114,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
       least: LARGEST_BODY,
       most: 1_000_000_000_000,
     }),
+    maxStreams: number('MAX_STREAMS', { otherwise: 5_000, least: 0, most: 100_000 }),
     erasureKey: keyFrom(text('ERASURE_KEY', '', isErasureKey, ERASURE_KEY)),
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }

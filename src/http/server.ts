@@ -109,7 +109,12 @@ export async function createServer(settings: ServerSettings) {
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
-  app.decorate('admission', { pause: door.end, resume: door.begin, know: door.know })
+  app.decorate('admission', {
+    pause: door.end,
+    resume: door.begin,
+    know: door.know,
+    isOverloaded: door.isOverloaded,
+  })
   app.addHook('onRequest', (request, reply, done) => {
     door.begin(request)
     void reply.header('x-request-id', request.id)
@@ -168,7 +173,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
     /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
-    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void>
+    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void> & {
+      isOverloaded: () => boolean
+    }
   }
   interface FastifyRequest {
     isInWork: boolean

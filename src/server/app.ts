@@ -31,7 +31,7 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey: config.erasureKey }), {
+      await protectedApp.register(casesheetRoutes(db, { patientBytes, now, ...config }), {
         prefix: config.casesheetPath,
       })
     }

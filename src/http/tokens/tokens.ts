@@ -30,6 +30,8 @@ export type Caller = {
   /** Whether the token may withdraw readings of every patient, and whether it may follow the changes of all of them. */
   mayWithdraw: boolean
   mayFollowChanges: boolean
+  /** When the token expires, in epoch milliseconds. */
+  expiresAtMs: number
   /** Whether the token carries scopes and no patient claim at all, as those of staff and services do. */
   isService: boolean
 }
@@ -149,6 +151,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
     isStaff: scopes.includes(auth.staffScope),
     mayWithdraw: scopes.includes(auth.withdrawScope),
     mayFollowChanges: scopes.includes(auth.changesScope),
+    expiresAtMs: 1_000 * (payload.exp ?? 0),
     isService: scopes.length > 0 && payload[auth.patientClaim] === undefined,
   }
 }

@@ -28,7 +28,9 @@ import {
 import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
-import { changesContract, createChanges } from './changes/changes.ts'
+import { Change, changesContract, createChanges } from './changes/changes.ts'
+import { createFeedDelay } from './changes/feed-delay.ts'
+import { createChangeWatch } from './changes/watch-changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
 import { createReadPage, type Reader } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
@@ -38,6 +40,8 @@ import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
+import { createOpenStreams } from './stream/open-streams.ts'
+import { sendStream, streamContract } from './stream/stream-readings.ts'
 import {
   compileBodyValidator,
   createRestoreReading,
@@ -54,14 +58,20 @@ const SCHEMAS = [
   AddVerdict,
   AddVerdicts,
   Access,
+  Change,
 ]
 
 /** What the module needs beside the database: how much a patient may add in a day, and the key of erased patients' digests. */
-type Surroundings = { patientBytes: PatientBytes; erasureKey: Buffer | undefined }
+type Surroundings = {
+  patientBytes: PatientBytes
+  erasureKey: Buffer | undefined
+  maxStreams: number
+  now: () => number
+}
 
 export function casesheetRoutes(
   db: Db,
-  { patientBytes, erasureKey }: Surroundings,
+  { patientBytes, erasureKey, maxStreams, now }: Surroundings,
 ): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
@@ -73,10 +83,20 @@ export function casesheetRoutes(
   const readingStatistics = createReadingStatistics(db)
   const withdrawReading = createWithdrawReading(db)
   const restoreReading = createRestoreReading(db)
-  const changes = createChanges(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
+    const warn = (message: string) => app.log.warn(message)
+    const delay = createFeedDelay(db.metrics, now)
+    const watch = createChangeWatch(db, delay, warn)
+    const changes = createChanges(db, watch, delay)
+    const streams = createOpenStreams(db, {
+      watch,
+      maxStreams,
+      now,
+      isOverloaded: app.admission.isOverloaded,
+      warn,
+    })
 
     app.post(
       '/readings/add',
@@ -157,11 +177,47 @@ export function casesheetRoutes(
     app.get(
       '/readings/changes',
       { schema: changesContract, exposeHeadRoute: false },
-      async ({ caller, query, id }, reply) => {
+      async (request, reply) => {
+        const { caller, query, id } = request
         mustBeAllowedToFollowChanges(caller)
-        return sendText(reply, changes(query, { readBy: caller.subject, requestId: id }))
+        const isGone = new AbortController()
+        reply.raw.once('close', () => isGone.abort())
+        const consumer = {
+          readBy: caller.subject,
+          requestId: id,
+          isGone: isGone.signal,
+          pause: () => app.admission.pause(request),
+          resume: () => app.admission.resume(request),
+        }
+        return sendText(reply, changes(query, consumer))
       },
     )
+
+    app.get(
+      '/readings/stream',
+      { schema: streamContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        streams.mustHaveRoom(reader)
+        app.admission.pause(request)
+        return sendStream(reply, (response) =>
+          streams.open(
+            {
+              patientUid,
+              reader,
+              expiresAtMs: request.caller.expiresAtMs,
+              lastEventId: request.headers['last-event-id'],
+            },
+            response,
+          ),
+        )
+      },
+    )
+    // Whoever waits, or watches, is answered before the server stops.
+    app.addHook('preClose', async () => {
+      streams.close()
+      watch.close()
+    })
 
     app.get(
       '/readings/latest',

@@ -189,6 +189,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     isStaff: false,
     mayWithdraw: false,
     mayFollowChanges: false,
+    expiresAtMs: 0,
     isService: false,
   }
   const sender = { caller, isGone: () => false }

@@ -146,3 +146,15 @@ test('a page is bounded in bytes, and nothing is left out', async () => {
   }
   assert.equal(seen.size, 80)
 })
+
+test('with wait the answer is held until something changes, or the time is over', async () => {
+  const { nextCursor } = await changes({ start: 'now' })
+  const { add } = await patient()
+  const waiting = changes({ cursor: nextCursor, wait: '30' })
+  await add(1)
+  const { data } = await waiting
+  assert.equal(data.length, 1)
+  const { nextCursor: end } = await changes({ start: 'now' })
+  const quiet = await changes({ cursor: end, wait: '1' })
+  assert.deepEqual([quiet.data, quiet.nextCursor], [[], end])
+})

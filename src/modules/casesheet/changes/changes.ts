@@ -2,18 +2,22 @@
 // a copy or react. It is a sequence of present states: a reading that changes again moves to its new place, so that a consumer
 // always ends with what is true now.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import { type Db, overloaded } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../example-readings.ts'
+import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
-import { createReadChanges } from './read-changes.ts'
+import { type ChangesPage, type ChangesRequest, createReadChanges, type Start } from './read-changes.ts'
+import type { ChangeWatch } from './watch-changes.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
+const MAX_WAIT_S = 30
+const MAX_WAITING = 1_000
 
 const EXAMPLE_CURSOR = feedCursorOf([
   {
@@ -42,6 +46,15 @@ const ChangesQuery = Type.Object(
         default: DEFAULT_LIMIT,
         description: 'Maximum number of changes. A page of large readings may hold fewer.',
         'x-mustBe': `a whole number from 1 to ${MAX_LIMIT}`,
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_S,
+        description: 'Seconds to hold the answer until something changes, where there is nothing yet.',
+        'x-mustBe': `a whole number from 0 to ${MAX_WAIT_S}`,
+        ...exampleBeside(20),
       }),
     ),
   },
@@ -116,20 +129,61 @@ export const changesContract = {
   },
 }
 
-type Consumer = { readBy: string; requestId: string }
+/** `isGone` is aborted when the caller goes away; `pause` and `resume` say that the request waits for nothing of ours. */
+export type Consumer = {
+  readBy: string
+  requestId: string
+  isGone: AbortSignal
+  pause: () => void
+  resume: () => void
+}
 
 /** Answers, as JSON. */
-export function createChanges(db: Db) {
-  const readChanges = createReadChanges(db)
-  return async (
-    { cursor, start, limit = DEFAULT_LIMIT }: ChangesQuery,
-    consumer: Consumer,
-  ): Promise<string> => {
+export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
+  const readChanges = createReadChanges(db, delay)
+  let waiting = 0
+
+  async function readPage(request: ChangesRequest): Promise<ChangesPage> {
+    const page = await readChanges(request)
+    if (page === 'lost') throw cursorExpired()
+    return page
+  }
+
+  /** Reads again whenever something has changed, until there is something to show or the time is over. */
+  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+    if (waiting >= MAX_WAITING) throw overloaded()
+    waiting++
+    const time = AbortSignal.timeout(waitS * 1_000)
+    const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])
+    let hasChanged = Promise.withResolvers<void>()
+    const wake = () => hasChanged.resolve()
+    const unlisten = await watch.listen({ onChanges: wake, onReset: wake })
+    isOver.addEventListener('abort', wake, { once: true })
+    try {
+      for (;;) {
+        hasChanged = Promise.withResolvers<void>()
+        const page = await readPage(request)
+        if (page.count > 0 || isOver.aborted) return page
+        // The next page begins where this one did, also where that was "now".
+        request = { ...request, start: page.position }
+        consumer.pause()
+        await hasChanged.promise
+        consumer.resume()
+      }
+    } finally {
+      unlisten()
+      waiting--
+    }
+  }
+
+  return async (query: ChangesQuery, consumer: Consumer): Promise<string> => {
+    const { cursor, start, limit = DEFAULT_LIMIT, wait = 0 } = query
     if (cursor !== undefined && start !== undefined)
       throw refuseFields([{ pointer: '/start', message: 'must be left out where there is a cursor' }])
-    const from = cursor === undefined ? (start ?? 'beginning') : feedPositionOf(cursor)
-    const page = await readChanges({ start: from, limit, ...consumer })
-    if (page === 'lost') throw cursorExpired()
+    const { readBy, requestId } = consumer
+    const from: Start = cursor === undefined ? (start ?? 'beginning') : feedPositionOf(cursor)
+    const request = { start: from, limit, readBy, requestId }
+    const page = wait > 0 ? await readWhenChanged(request, wait, consumer) : await readPage(request)
     const nextCursor = feedCursorOf([page.position])
     return `{"code":"Ok","message":"${MESSAGE}","data":[${page.items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
   }

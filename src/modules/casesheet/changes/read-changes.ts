@@ -22,8 +22,10 @@
 import type { Db } from '../../../db/db.ts'
 import { countReads } from '../access-log/count-reads.ts'
 import { LOWEST_ID } from '../get/read-page.ts'
-import { charOf, DETAILS_WITH_WITHDRAWN, FIELD_END, instantFrom, READING_END } from '../print-readings.ts'
+import { charOf, READING_END } from '../print-readings.ts'
+import type { FeedDelay, Horizon } from './feed-delay.ts'
 import type { FeedPosition } from './feed-position.ts'
+import { ERASURE_CHANGE, printChanges, READING_CHANGE } from './print-changes.ts'
 
 /** From which place a page is read: behind a cursor's, from the first change on, or from now on. */
 export type Start = FeedPosition | 'beginning' | 'now'
@@ -36,7 +38,7 @@ export type ChangesPage = { items: string; count: number; hasMore: boolean; posi
 const PART_BYTES = 512
 const MAX_PARTS = 2_048
 
-type Row = {
+type Row = Horizon & {
   is_of_this_cluster: boolean
   is_covered: boolean
   generation: string
@@ -48,7 +50,7 @@ type Row = {
   has_more: boolean
 }
 
-export function createReadChanges(db: Db) {
+export function createReadChanges(db: Db, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
   return async (request: ChangesRequest): Promise<ChangesPage | 'lost'> => {
     const [row] = await db.query<Row>(changesStatement(request))
@@ -56,13 +58,23 @@ export function createReadChanges(db: Db) {
       throw new Error(
         'The tables were copied from another cluster, and "rounds migrate" has not been run since.',
       )
+    delay.note(row)
     if (!row.is_covered) return 'lost'
     const { generation, timeline, lsn } = row
-    const { items, last, patients, readings } = printItems(row.items)
-    reads.rows += patients
-    reads.readings += readings
-    const position = last ? { generation, timeline, lsn, ...last } : positionWithout(request.start, row)
-    return { items: items.join(), count: items.length, hasMore: row.has_more, position }
+    const changes = printChanges(row.items)
+    const readings = changes.filter(({ state }) => state !== 'erased')
+    reads.rows += new Set(readings.map(({ patientUid }) => patientUid)).size
+    reads.readings += readings.length
+    const last = changes.at(-1)
+    const position = last
+      ? { generation, timeline, lsn, xid: last.xid, id: last.id }
+      : positionWithout(request.start, row)
+    return {
+      items: changes.map(({ json }) => json).join(),
+      count: changes.length,
+      hasMore: row.has_more,
+      position,
+    }
   }
 }
 
@@ -90,16 +102,6 @@ export function changesStatement({ start, limit, readBy, requestId }: ChangesReq
   }
 }
 
-// Fields of an item: its kind, its transaction, its id, then those of a reading or of an erasure. Texts of callers are JSON, in
-// which the separators are escaped.
-const READING_ITEM = `concat_ws(
-  ${charOf(FIELD_END)}, case when withdrawn_at is null then 'present' else 'withdrawn' end, changed_xid, reading_id,
-  to_json(patient_uid), reading_type, sent_timestamp, measured_at, received_at, ${DETAILS_WITH_WITHDRAWN}
-)`
-const ERASURE_ITEM = `concat_ws(
-  ${charOf(FIELD_END)}, 'erased', changed_xid, erasure_id, coalesce(to_json(patient_uid)::text, 'null'), at
-)`
-
 /** SQL: the next rows of a table, in order. */
 function nextOf(table: string, { id, columns }: { id: string; columns: string }): string {
   return `
@@ -112,16 +114,20 @@ function nextOf(table: string, { id, columns }: { id: string; columns: string })
       limit $1::integer + 1`
 }
 
+/** SQL: the timeline on which `lsn` was written. */
+export const TIMELINE = `('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::integer`
+
 // A page is bounded in bytes as pages of readings/get are (cut-page.ts): each item is repeated once for every part that it
 // takes, a limit ends that list, and PostgreSQL does not read the readings behind it.
 const TEXT = `
   with feed as materialized (
     select generation, pg_current_wal_insert_lsn() as lsn, pg_snapshot_xmin(pg_current_snapshot()) as horizon,
+      pg_snapshot_xmax(pg_current_snapshot()) as next_xid,
       system_identifier = (select system_identifier from pg_control_system()) as is_of_this_cluster
     from casesheet.feed
   ), place as materialized (
-    select generation, lsn, horizon, is_of_this_cluster,
-      ('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::integer as timeline,
+    select generation, lsn, horizon, next_xid, is_of_this_cluster,
+      ${TIMELINE} as timeline,
       $5::uuid is null or generation = $5 and exists (
         select
         from casesheet.feed_deliveries
@@ -134,13 +140,13 @@ const TEXT = `
   ), next as (
     (${nextOf('casesheet.readings', {
       id: 'reading_id',
-      columns: `patient_uid as read_of, measured_at, ${READING_ITEM} as item`,
+      columns: `patient_uid as read_of, measured_at, ${READING_CHANGE} as item`,
     })}
     )
     union all
     (${nextOf('casesheet.erasure_notices', {
       id: 'erasure_id',
-      columns: `null, null, ${ERASURE_ITEM}`,
+      columns: `null, null, ${ERASURE_CHANGE}`,
     })}
     )
     order by changed_xid, id
@@ -178,37 +184,7 @@ const TEXT = `
     on conflict (timeline, read_by) do update
     set lsn = greatest(feed_deliveries.lsn, excluded.lsn)
   )
-  select is_of_this_cluster, is_covered, generation, timeline, lsn, xid, id,
+  select is_of_this_cluster, is_covered, generation, timeline, lsn, xid, id, horizon, next_xid,
     (select string_agg(item, ${charOf(READING_END)} order by nth) from page) as items,
     (select count(*) from parts where part = 1) > (select count(*) from page) as has_more
   from place`
-
-function printItems(listed: string | null) {
-  const items: string[] = []
-  const patients = new Set<string>()
-  let readings = 0
-  let last: { xid: string; id: string } | undefined
-  for (const item of listed === null ? [] : listed.split(READING_END)) {
-    const [kind, xid = '', id = '', patientUid = '', ...fields] = item.split(FIELD_END)
-    last = { xid, id }
-    if (kind === 'erased') {
-      const erasedAt = instantFrom(fields[0] ?? '', 3)
-      items.push(`{"state":"erased","patientUid":${patientUid},"erasedAt":"${erasedAt}"}`)
-      continue
-    }
-    patients.add(patientUid)
-    readings++
-    items.push(`{"state":"${kind}","reading":${printReading(patientUid, id, fields)}}`)
-  }
-  return { items, last, patients: patients.size, readings }
-}
-
-function printReading(patientUid: string, readingId: string, fields: string[]): string {
-  const [type, timestamp, measuredAt = '', receivedAt = '', details = ''] = fields
-  // The fields of the reading beside these: "{}", or fields that go on after a comma.
-  const others = details === '{}' ? '' : `,${details.slice(1, -1)}`
-  return (
-    `{"patientUid":${patientUid},"readingType":"${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
-    `"measuredAt":"${instantFrom(measuredAt, 6)}","receivedAt":"${instantFrom(receivedAt, 3)}"${others}}`
-  )
-}
