@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, and a stop that fails no request. It knows no route.
 import { createServer as createHttpServer } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -30,6 +31,7 @@ import { createPipeline } from './limits/one-at-a-time.ts'
 import { createBodyIntake } from './limits/receive-bodies.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
 
+const HEADERS_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 /** What Node calls a request that did not arrive in time. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -150,11 +152,25 @@ export async function createServer(settings: ServerSettings) {
     done()
   })
   boundUnsentAnswers(app)
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
     app.isStopping = true
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
+    const headersEnd = performance.now() + HEADERS_TIMEOUT_MS
+    const timer = setInterval(() => {
+      app.server.closeIdleConnections()
+      // Node takes a connection on which nothing was sent yet, such as a browser's preconnect, for a request under way, and no
+      // longer looks at its time-outs.
+      for (const socket of sockets) {
+        const isLate = socket.bytesRead === 0 || performance.now() > headersEnd
+        if (isLate && !pipeline.isBusy(socket)) socket.destroy()
+      }
+    }, 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
   return app
@@ -185,7 +201,7 @@ declare module 'fastify' {
 
 function limitsOf({ keepAliveMs }: ServerSettings) {
   return {
-    headersTimeout: 5_000,
+    headersTimeout: HEADERS_TIMEOUT_MS,
     // One time for every body, however long; src/http/limits/receive-bodies.ts has a rate instead.
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,
