@@ -2,9 +2,8 @@
 // of a list. An empty cell is a field that is not given.
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import type { FileRecord } from './directory-file.ts'
 import { DirectoryError } from './mistakes.ts'
-import { DoctorRecord } from './record.ts'
+import { DoctorRecord, type FileRecord } from './record.ts'
 
 const LISTS = new Set(['specialities', 'qualifications', 'languages'])
 const BATCH = 500

@@ -36,6 +36,11 @@ const Texts = Type.Optional(
   Type.Array(Type.String(plain(200)), { maxItems: 100, 'x-mustBe': 'a list of at most 100 texts' }),
 )
 
+export type List = 'specialities' | 'doctors'
+
+/** One record as it stands in the file, not yet checked. Its row is its index in the list, or in CSV its line. */
+export type FileRecord = { list: List; row: number; value: unknown }
+
 const SpecialityRecord = Type.Object(
   {
     title: Type.String(plain(200)),
@@ -80,7 +85,7 @@ export type DoctorRecord = Static<typeof DoctorRecord>
 const checkDoctorSchema = checkFor(DoctorRecord)
 
 /** The check of each list's records. */
-export const CHECK_OF: Record<'specialities' | 'doctors', Check> = {
+export const CHECK_OF: Record<List, Check> = {
   specialities: checkFor(SpecialityRecord),
   doctors(value) {
     const errors = checkDoctorSchema(value)
