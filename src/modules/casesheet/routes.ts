@@ -7,8 +7,15 @@ import { prefers } from '../../http/answers/prefer.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
-import { mustBeAllowedToAdd, mustBeAllowedToRead, mustNameAPatient, onlyPatientOf } from './access.ts'
-import { Access, accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
+import {
+  mustBeAllowedToAdd,
+  mustBeAllowedToRead,
+  mustNameAPatient,
+  onlyPatientOf,
+  type Reader,
+} from './access.ts'
+import { Access } from './access-log/access-entry.ts'
+import { accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
 import { createAddEach } from './add/add-each.ts'
 import {
   AddAnswer,
@@ -22,7 +29,7 @@ import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
-import { createReadPage, type Reader } from './get/read-page.ts'
+import { createReadPage } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
 import { sendReadings } from './get/send-readings.ts'
 import { createLatestReadings, latestContract } from './latest/latest-readings.ts'

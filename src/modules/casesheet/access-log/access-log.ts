@@ -6,10 +6,10 @@ import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import type { Reader } from '../get/read-page.ts'
+import type { Reader } from '../access.ts'
 import { PatientUid } from '../reading.ts'
 import { accessCursorOf, accessPositionOf, NEWEST } from './access-cursor.ts'
-import { countReads } from './count-reads.ts'
+import { Access, countReads } from './access-entry.ts'
 import { findAccesses } from './find-accesses.ts'
 
 const DEFAULT_LIMIT = 100
@@ -39,39 +39,6 @@ const AccessLogQuery = Type.Object(
   { additionalProperties: false },
 )
 type AccessLogQuery = Static<typeof AccessLogQuery>
-
-const instantOrOpen = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-
-export const Access = Type.Object(
-  {
-    at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
-    readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
-      type: 'string',
-      description:
-        'Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of ' +
-        'the service.',
-    }),
-    operation: Type.String({ description: 'What was asked, such as readings/get.' }),
-    from: instantOrOpen('The start of the range; null where it was open.'),
-    to: instantOrOpen('The end of the range; null where it was open.'),
-    readingTypes: Type.Unsafe<string[] | null>({
-      type: ['array', 'null'],
-      items: { type: 'string' },
-      description: 'The types asked for; null for all.',
-    }),
-    readingsCount: Type.Integer({
-      minimum: 0,
-      description:
-        'How many readings were sent, so far where the answer is still on its way. A page that had to be read again ' +
-        'while the database was away counts twice.',
-    }),
-    requestId: Type.String({ description: 'The x-request-id of the answer.' }),
-  },
-  { $id: 'Access', additionalProperties: false, description: 'One read of a patient, by anyone.' },
-)
-export type Access = Static<typeof Access>
 
 const MESSAGE = 'Access log obtained successfully.'
 

@@ -9,13 +9,14 @@ import { cursorParameter, limitParameter, NextCursor } from '../../../http/answe
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { Refusal } from '../../../refusal.ts'
+import type { Reader } from '../access.ts'
 import { EpochTime, microsecondsOf } from '../epoch-time.ts'
-import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from '../example-readings.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { cursorOf, positionOf } from './cursor.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
-import type { Page, Range, Reader, ReadPage } from './read-page.ts'
+import { cursorOf, positionOf, type Range } from './range.ts'
+import type { Page, ReadPage } from './read-page.ts'
 import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
+import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './stored-examples.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250

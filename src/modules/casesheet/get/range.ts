@@ -1,8 +1,19 @@
-// Where a page of readings ended, as text for the caller to send back. A cursor holds no secret and gives no right; one
-// that was made up, belongs to the other order or lies outside the range is refused.
+// Which readings are asked for, and where a page of them ended, as text for the caller to send back. A cursor holds no secret
+// and gives no right; one that was made up, belongs to the other order or lies outside the range is refused.
 import { cursorIsInvalid } from '../../../http/answers/paging.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
-import type { Position, Range } from './read-page.ts'
+
+/** After which reading a page begins, by the number that was sent. */
+export type Position = { timestamp: number; readingId: string }
+
+export type Range = {
+  patientUid: string
+  from: number | undefined
+  to: number | undefined
+  readingTypes: string[] | null
+  order: 'asc' | 'desc'
+  after: Position | null
+}
 
 type Within = Pick<Range, 'order' | 'from' | 'to'>
 

@@ -7,8 +7,9 @@ import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
 import { codeOf } from '../../../db/database-errors.ts'
 import { CommandError } from '../../../refusal.ts'
-import { type AccessRow, accessFrom } from '../access-log/find-accesses.ts'
-import { instantFrom, printLines, READING_AS_TEXT } from '../print-readings.ts'
+import { type AccessRow, accessFrom } from '../access-log/access-entry.ts'
+import { instantFrom } from '../epoch-time.ts'
+import { printLines, READING_AS_TEXT } from '../get/print-readings.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 const FETCHED_AT_ONCE = 1_000

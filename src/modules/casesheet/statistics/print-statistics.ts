@@ -1,6 +1,6 @@
 // Buckets as the database lists them → the JSON of the answer. The texts of their fields are spliced in.
 import { END_OF_9999 } from '../epoch-time.ts'
-import { FIELD_END, READING_END } from '../print-readings.ts'
+import { FIELD_END, READING_END } from '../get/print-readings.ts'
 
 /**
  * The listed buckets, without brackets; the last one ends at `lastEnd`, in epoch seconds. Printing instants is most of the work, and

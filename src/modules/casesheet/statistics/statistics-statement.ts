@@ -1,11 +1,11 @@
 // Statistics of a range, bucket by bucket, and their access-log row, in one statement: either both are committed or
 // neither. What would be too much is refused, and leaves a row too, since readings were looked at.
 import { plainArray, textArray } from '../../../db/array.ts'
+import type { Reader } from '../access.ts'
 import type { CatalogueType } from '../catalogue/catalogue.ts'
 import { conversionBetween, type Unit } from '../catalogue/units.ts'
 import { instantOf } from '../epoch-time.ts'
-import type { Reader } from '../get/read-page.ts'
-import { charOf, FIELD_END, READING_END } from '../print-readings.ts'
+import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import { DAY_STARTS, HOUR_STARTS, offsetAt } from './bucket-starts.ts'
 import { MAX_FIELDS, SUMMARIES } from './bucket-summaries.ts'
 import type { Bucket } from './buckets.ts'
