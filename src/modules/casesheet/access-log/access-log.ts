@@ -8,9 +8,8 @@ import { cursorParameter, limitParameter, NextCursor } from '../../../http/answe
 import { checkFor } from '../../../http/json/validation.ts'
 import type { Reader } from '../access.ts'
 import { PatientUid } from '../reading.ts'
-import { accessCursorOf, accessPositionOf, NEWEST } from './access-cursor.ts'
 import { Access, countReads } from './access-entry.ts'
-import { findAccesses } from './find-accesses.ts'
+import { accessCursorOf, accessPositionOf, findAccesses, NEWEST } from './find-accesses.ts'
 
 const DEFAULT_LIMIT = 100
 
