@@ -5,8 +5,7 @@ import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract } from './list-doctors.ts'
-import { keepSpecialities, listSpecialitiesContract } from './list-specialities.ts'
-import { Speciality } from './speciality.ts'
+import { keepSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
 
 export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
   return async (app) => {

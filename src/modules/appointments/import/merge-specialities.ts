@@ -1,9 +1,9 @@
 // The file's specialities into the directory. A speciality is the same one when its specialityId is the same or, where
 // the file gives none, its title.
 import type { Client } from 'pg'
-import { type Changes, changesOf } from './changes.ts'
-import { type Clash, mustNotClash } from './clashes.ts'
 import { madeSpecialityId } from './incoming.ts'
+import { type Clash, mustNotClash } from './mistakes.ts'
+import { type Changes, changesOf } from './report.ts'
 
 export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
   await identify(client)

@@ -1,5 +1,6 @@
 // What is wrong with a directory file, in sentences that name the row. Several are collected before giving up, so that
 // a person need not import again for each.
+import type { Client } from 'pg'
 import { CommandError } from '../../../refusal.ts'
 
 const MOST = 20
@@ -25,4 +26,19 @@ export function collectMistakes(): Mistakes {
     },
     mustBeNone,
   }
+}
+
+/** A row that another row, or the directory, contradicts. */
+type Found = { row: number; other: number; holder: string }
+
+/** A kind of contradiction: a query that finds such rows, and a sentence about one. */
+export type Clash = { sql: string; say: (found: Found) => string }
+
+export async function mustNotClash(client: Client, clashes: Clash[]) {
+  const mistakes = collectMistakes()
+  for (const { sql, say } of clashes) {
+    const { rows } = await client.query<Found>(`${sql} order by row limit 20`)
+    for (const found of rows) mistakes.add(say(found))
+  }
+  mistakes.mustBeNone()
 }

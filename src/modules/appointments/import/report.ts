@@ -1,5 +1,21 @@
-import type { Changes } from './changes.ts'
-import type { ImportReport } from './import-directory.ts'
+// What an import changed, or would change.
+export type Changes = { added: number; changed: number; unchanged: number }
+
+type Count = number | null | undefined
+
+/** Of so many that are listed; a count that PostgreSQL does not give is none. */
+export function changesOf(listed: Count, counts: { added: Count; changed: Count }): Changes {
+  const added = counts.added ?? 0
+  const changed = counts.changed ?? 0
+  return { added, changed, unchanged: (listed ?? 0) - added - changed }
+}
+
+export type ImportReport = {
+  specialities: Changes
+  doctors: Changes
+  /** Titles that only doctors named, which became active specialities; they count as added. */
+  namedByDoctors: string[]
+}
 
 const MOST_TITLES = 10
 
