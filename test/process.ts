@@ -55,6 +55,17 @@ export async function serveInProcess(environment: Record<string, string>) {
   return { ...process, url, adminUrl }
 }
 
+/** The same for load: at most warnings are logged, and no limit of a caller or a patient is reached. */
+export function serveForLoad(environment: Record<string, string>) {
+  return serveInProcess({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+    PATIENT_BYTES_PER_DAY: '1000000000000',
+    LOG_LEVEL: 'warn',
+    ...environment,
+  })
+}
+
 function residentMiB({ pid }: ChildProcess): number {
   const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kibibytes) / 1_024
