@@ -203,7 +203,7 @@ test('what an operator can mend is a sentence, and the serving role may do none 
     [
       ['export', 'x', ...BY],
       'postgres://nobody@127.0.0.1:1/x',
-      'The database cannot be reached or went away. Run the command again.',
+      'The database cannot be reached, or the connection was lost. Run the command again.',
     ],
   ]
   for (const [args, databaseUrl, sentence] of cases)

@@ -38,7 +38,7 @@ const SpecialitiesAnswer = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'All specialities in order of title, active or not.',
+    description: 'All specialities, active or not, ordered by title.',
     examples: [{ status: 'success', message: MESSAGE, data: [EXAMPLE_SPECIALITY] }],
   },
 )
@@ -47,11 +47,11 @@ export const listSpecialitiesContract = {
   tags: ['appointments'],
   operationId: 'listSpecialities',
   summary: 'Get doctor specialties list',
-  description: 'Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
+  description: 'Send the ETag of an earlier answer in If-None-Match to get 304 if nothing has changed.',
   querystring: NoQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
-    304: notModified('The list is the one that If-None-Match names.'),
+    304: notModified('Not modified: If-None-Match names this list.'),
     ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
   },
 }

@@ -120,7 +120,7 @@ async function tidyUp(client: Client) {
   )
 }
 
-/** What an operator can mend becomes a sentence. */
+/** What an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (code === '42P01' || code === '3F000')
@@ -134,7 +134,7 @@ function withMeaning(error: unknown): unknown {
     )
   if (isGoneAway(error))
     return new DirectoryError(
-      'The database cannot be reached or went away. Import again: what is stored already stays as it is.',
+      'The database cannot be reached, or the connection was lost. Import again: repeating an import is safe.',
       { cause: error },
     )
   return error

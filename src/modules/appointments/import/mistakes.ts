@@ -3,7 +3,7 @@
 import type { Client } from 'pg'
 import { CommandError } from '../../../refusal.ts'
 
-const MOST = 20
+const MAX_MISTAKES = 20
 
 /** The file cannot be imported as it is, or not from here; nothing was changed. */
 export class DirectoryError extends CommandError {}
@@ -14,15 +14,15 @@ export function collectMistakes(): Mistakes {
   const found: string[] = []
   function mustBeNone() {
     if (found.length === 0) return
-    const more = found.length >= MOST ? '\n  (There may be more.)' : ''
+    const more = found.length >= MAX_MISTAKES ? '\n  (There may be more.)' : ''
     throw new DirectoryError(
-      `The directory was not changed. Mend these and import again:\n  ${found.join('\n  ')}${more}`,
+      `The directory was not changed. Fix these and import again:\n  ${found.join('\n  ')}${more}`,
     )
   }
   return {
     add(sentence) {
       found.push(sentence)
-      if (found.length >= MOST) mustBeNone()
+      if (found.length >= MAX_MISTAKES) mustBeNone()
     },
     mustBeNone,
   }

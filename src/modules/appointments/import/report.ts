@@ -17,7 +17,7 @@ export type ImportReport = {
   namedByDoctors: string[]
 }
 
-const MOST_TITLES = 10
+const MAX_TITLES = 10
 
 /** What an import did, or would do, for people. */
 export function describeReport(
@@ -25,14 +25,16 @@ export function describeReport(
   isDryRun: boolean,
 ): string {
   const lines = [
-    isDryRun ? 'Nothing was changed; an import of this file would do this:' : 'The file was imported:',
+    isDryRun ? 'Nothing was changed. An import of this file would change:' : 'The file was imported:',
     `  specialities  ${describe(specialities)}`,
     `  doctors       ${describe(doctors)}`,
   ]
   if (namedByDoctors.length > 0) {
-    const titles = namedByDoctors.slice(0, MOST_TITLES).map((title) => JSON.stringify(title))
+    const titles = namedByDoctors.slice(0, MAX_TITLES).map((title) => JSON.stringify(title))
     const more = namedByDoctors.length - titles.length
-    lines.push(`Named by doctors only, and added: ${titles.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)
+    lines.push(
+      `Specialities added because doctors name them: ${titles.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    )
   }
   return lines.join('\n')
 }

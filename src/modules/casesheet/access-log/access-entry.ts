@@ -13,26 +13,26 @@ export const Access = Type.Object(
     allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
       type: 'string',
       description:
-        'Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of ' +
-        'the service.',
+        'Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an ' +
+        'operator of the service exported the data of the patient.',
     }),
-    operation: Type.String({ description: 'What was asked, such as readings/get.' }),
-    from: instantOrOpen('The start of the range; null where it was open.'),
-    to: instantOrOpen('The end of the range; null where it was open.'),
+    operation: Type.String({ description: 'The operation, such as readings/get.' }),
+    from: instantOrOpen('Start of the range; null if it was open.'),
+    to: instantOrOpen('End of the range; null if it was open.'),
     readingTypes: Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'The types asked for; null for all.',
+      description: 'Requested reading types; null for all.',
     }),
     readingsCount: Type.Integer({
       minimum: 0,
       description:
-        'How many readings were sent, so far where the answer is still on its way. A page that had to be read again ' +
-        'while the database was away counts twice.',
+        'Number of readings sent; the number so far while the answer is still being sent. A page that was read again after ' +
+        'a lost database connection counts twice.',
     }),
     requestId: Type.String({ description: 'The x-request-id of the answer.' }),
   },
-  { $id: 'Access', additionalProperties: false, description: 'One read of a patient, by anyone.' },
+  { $id: 'Access', additionalProperties: false, description: 'One read of the data of a patient.' },
 )
 export type Access = Static<typeof Access>
 
@@ -82,7 +82,7 @@ export function countReads(metrics: Metrics, operation: string): Reads {
   metrics.counter(
     {
       name: 'rounds_readings_read_total',
-      help: 'Readings that were read, as the access log counts them.',
+      help: 'Readings read, as counted in the access log.',
       labels,
     },
     () => reads.readings,

@@ -30,7 +30,7 @@ const AccessLogQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
     limit: limitParameter({
-      description: 'Maximum number of entries. A page of large ones may hold fewer.',
+      description: 'Maximum number of entries per page. A page of large entries holds fewer.',
       default: DEFAULT_LIMIT,
     }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
@@ -52,8 +52,8 @@ const AccessLogAnswer = Type.Object(
     additionalProperties: false,
     description: 'Reads, newest first.',
     'x-examples': {
-      last: { summary: 'All there is, or the last page', value: exampleAnswer(null) },
-      page: { summary: 'A page, and more to come', value: exampleAnswer(EXAMPLE_CURSOR) },
+      last: { summary: 'All entries, or the last page', value: exampleAnswer(null) },
+      page: { summary: 'A page with more to follow', value: exampleAnswer(EXAMPLE_CURSOR) },
     },
   },
 )
@@ -67,8 +67,8 @@ export const accessLogContract = {
   operationId: 'readAccessLog',
   summary: 'See who has read the readings of the patient',
   description:
-    'For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry ' +
-    'of its own, which later answers show. patientUid may be left out when the token names exactly one patient.',
+    'For the patient and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later ' +
+    'answers include. patientUid is optional if the token names exactly one patient.',
   querystring: AccessLogQuery,
   response: {
     200: AccessLogAnswer,

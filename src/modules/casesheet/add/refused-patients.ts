@@ -24,7 +24,9 @@ class ErasureKeyError extends Error {
   readonly code: string
 
   constructor(code: string, cause: unknown) {
-    super('Patients are refused, and ERASURE_KEY is not the key of their erasure.', { cause })
+    super('Erased patients are refused, but ERASURE_KEY is not the key under which they were erased.', {
+      cause,
+    })
     this.name = code === OTHER_KEY ? 'ErasureKeyDiffers' : 'ErasureKeyMissing'
     this.code = code
   }

@@ -41,8 +41,8 @@ export const GetQuery = Type.Object(
     ),
     limit: limitParameter({
       description:
-        'Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it ' +
-        'the whole range is streamed.',
+        'Maximum number of readings per page. A page takes at most about 1 MiB, so it holds fewer large readings. Without ' +
+        'limit, the whole range is streamed.',
     }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
@@ -54,18 +54,18 @@ export const StoredReading = Type.Object(
   {
     patientUid: Type.String(),
     readingType: Type.String(),
-    timestamp: Type.Number({ description: 'The very number that was sent.' }),
-    readingId: Type.String({ format: 'uuid', description: 'Made from the content of the reading.' }),
+    timestamp: Type.Number({ description: 'The number exactly as it was sent.' }),
+    readingId: Type.String({ format: 'uuid', description: 'Derived from the content of the reading.' }),
     measuredAt: Type.String({
       format: 'date-time',
-      description: 'The instant that timestamp means, in UTC.',
+      description: 'The instant of timestamp, in UTC.',
     }),
     receivedAt: Type.String({ format: 'date-time' }),
   },
   {
     $id: 'StoredReading',
     additionalProperties: true,
-    description: 'The reading as it was sent, with the three fields that the service gives.',
+    description: 'The reading as it was sent, and three fields that the service adds.',
   },
 )
 
@@ -81,8 +81,8 @@ export const getContract = {
   operationId: 'getReadings',
   summary: 'Fetch readings of the patient',
   description:
-    'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
-    'exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or ' +
+    'Both ends of the range are inclusive and optional. patientUid is optional if the token names exactly one patient. ' +
+    'Every read is recorded in the access log before it is answered. `Accept` selects JSON (the default), CSV or ' +
     'newline-delimited JSON.',
   querystring: GetQuery,
   response: {
@@ -90,7 +90,7 @@ export const getContract = {
       description: 'The readings in order of time.',
       headers: {
         'content-disposition': Type.String({
-          description: 'A file name; of CSV and newline-delimited JSON.',
+          description: 'A file name; for CSV and newline-delimited JSON only.',
         }),
         link: Type.String({
           description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',

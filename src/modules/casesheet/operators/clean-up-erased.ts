@@ -22,7 +22,9 @@ export async function cleanUp(client: Client, partitions: Partition[]) {
     for (const { name } of partitions) await client.query(`vacuum (index_cleanup on, truncate off) ${name}`)
     if (!(await haveDeadRows(client, partitions))) break
     if (attempt === VACUUM_ATTEMPTS)
-      throw new Error('A session that is older than the erasure keeps its rows.')
+      throw new Error(
+        'A session that began before the erasure still sees its rows, so they cannot be removed.',
+      )
     await pause(PAUSE_MS)
   }
   if (partitions.length > 0) await analyze(client, partitions)
@@ -97,8 +99,8 @@ export async function rewrite(client: Client, partitions: Partition[]) {
 /** The patient was erased, and a later step failed: says what to do about it. */
 export function notCleanedUp(partitions: Partition[], cause: Error): CommandError {
   const names = partitions.map(({ name }) => name).join(', ')
-  const advice = `When older sessions have ended, let the owner run "vacuum (full, analyze) ${names}".`
-  return new CommandError(`The patient was erased, but not yet from all pages of the disk. ${advice}`, {
+  const advice = `When older sessions have ended, run "vacuum (full, analyze) ${names}" as the owner of the tables.`
+  return new CommandError(`The patient was erased, but the removed rows are still in data files. ${advice}`, {
     cause,
   })
 }

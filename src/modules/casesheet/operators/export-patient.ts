@@ -90,9 +90,9 @@ async function writeLine(output: Writable, line: string) {
     await once(output, 'drain').catch((cause) => Promise.reject(notWritten(cause)))
 }
 
-// Its reader went away, or the disk is full: no fault of the database, for which its code might be taken.
+// The pipe was closed, or the disk is full: no fault of the database, for which its code might be taken.
 function notWritten(cause: Error): CommandError {
-  return new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
+  return new CommandError(`The export is incomplete: it could not be written (${codeOf(cause)}).`, { cause })
 }
 
 const LOG_EXPORT = `

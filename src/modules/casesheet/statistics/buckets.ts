@@ -18,7 +18,7 @@ export function mustBeFewBuckets(bucket: Bucket, span: Span): number {
   const count = countBuckets(bucket, span)
   if (count <= MAX_BUCKETS) return count
   const fitting = BUCKETS.find((larger) => countBuckets(larger, span) <= MAX_BUCKETS)
-  const limit = `at most ${MAX_BUCKETS} buckets are answered`
+  const limit = `an answer has at most ${MAX_BUCKETS} buckets`
   throw fitting
     ? refuseFields([{ pointer: '/bucket', message: `must be ${fitting} or larger for this range: ${limit}` }])
     : refuseFields([{ pointer: '/to', message: `must be nearer to from: ${limit}` }])

@@ -73,7 +73,7 @@ function wasStopped(error: unknown): boolean {
 
 // Not `Overloaded`: the same request would cost as much the next time.
 function tooMuchWork(): Refusal {
-  const message = 'must be nearer to from: this range holds more than one request may summarise'
+  const message = 'must be nearer to from: this range holds more readings than one request may summarise'
   return refuseFields([{ pointer: '/to', message }])
 }
 
