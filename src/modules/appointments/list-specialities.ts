@@ -1,5 +1,5 @@
-// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and asked for by every
-// screen, they are kept ready as bytes, and read again when the database announces a change.
+// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and requested by every
+// screen, they are cached as bytes, and read again when the database announces a change.
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
@@ -77,11 +77,11 @@ async function readSpecialities(db: Db): Promise<TaggedAnswer> {
   return withEtag(Buffer.from(JSON.stringify({ status: 'success', message: MESSAGE, data })))
 }
 
-export type KeptSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
+export type CachedSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
 
-/** Keeps the answer ready. While the database is away, the list that was read last keeps being served. */
-export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): KeptSpecialities {
-  let kept: TaggedAnswer | undefined
+/** Caches the answer. While the database cannot be reached, the list that was read last is still served. */
+export function cacheSpecialities(db: Db, onFailure: (error: unknown) => void): CachedSpecialities {
+  let cached: TaggedAnswer | undefined
   let reading: Promise<TaggedAnswer> | undefined
   let hasChanged = false
 
@@ -98,7 +98,7 @@ export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): K
     do {
       hasChanged = false
       answer = await readSpecialities(db)
-      kept = answer
+      cached = answer
     } while (hasChanged)
     return answer
   }
@@ -106,7 +106,7 @@ export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): K
   const stopListening = db.listen(CHANNEL, readInBackground)
   const timer = setInterval(readInBackground, READ_AGAIN_MS).unref()
   return {
-    answer: async () => kept ?? readAgain(),
+    answer: async () => cached ?? readAgain(),
     async stop() {
       clearInterval(timer)
       await stopListening()

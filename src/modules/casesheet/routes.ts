@@ -154,7 +154,7 @@ function namedIn(body: unknown, caller: Caller): string[] {
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
 
-/** Which patient a request is about, who reads, and whether they still wait; refuses who may not. */
+/** Which patient a request is about, who reads, and whether the client is still connected; refuses callers that may not read. */
 function mustRead(request: Asking, named: string | undefined) {
   const { caller, id } = request
   const patientUid = named ?? onlyPatientOf(caller)
@@ -168,7 +168,7 @@ const hasGone =
   () =>
     raw.socket.destroyed
 
-/** Sends JSON that comes as text, and that nobody may keep. */
+/** Sends JSON that comes as text, and that must not be cached. */
 async function sendText(reply: FastifyReply, text: Promise<string>) {
   void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
   return reply.send(await text)

@@ -68,7 +68,7 @@ export async function createIncomingTables(client: Client) {
     ) on commit drop`)
 }
 
-// Text is kept in composed form (NFC): a title typed on two systems must not become two specialities.
+// Text is stored in composed form (NFC): a title typed on two systems must not become two specialities.
 export function specialityRow(row: number, record: SpecialityRecord): Cell[] {
   const title = record.title.normalize()
   return [row, record.specialityId, madeSpecialityId(title), title, record.isActive ?? true]

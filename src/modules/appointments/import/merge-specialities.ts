@@ -89,7 +89,7 @@ function clashesOf(nameOf: (row: number) => string): Clash[] {
   ]
 }
 
-/** Adds the specialities that doctors name and nobody lists, and returns their titles. */
+/** Adds the specialities that doctors name but no list holds, and returns their titles. */
 export async function addNamedSpecialities(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ title: string }>(`
     select distinct named.title

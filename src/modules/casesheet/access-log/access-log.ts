@@ -1,6 +1,6 @@
 // GET readings/access-log: who has read a patient's readings, newest first. One entry for each answer: the pages of a
 // streamed range bear the time at which it began, and are shown as one. Reading the log is a read like any other and leaves
-// a row too, whoever does it: the token of a patient may be in the hands of a carer, or of a thief.
+// a row too, also with the token of the patient: a carer or a thief may hold it.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'

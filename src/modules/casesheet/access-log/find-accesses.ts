@@ -12,7 +12,7 @@ const MAX_BYTES = 1_572_864
 
 /**
  * Rows have no number of their own: many may be of one instant, and callers choose request ids. So a position is an instant, a
- * request id, and a digest of the rest of the entry. It names a place and never an amount of work.
+ * request id, and a digest of the other columns. It names a place and never an amount of work.
  */
 export type AccessPosition = { at: string; requestId: string; digest: string }
 

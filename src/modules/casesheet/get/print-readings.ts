@@ -31,7 +31,7 @@ export const printList: PrintReadings = (listed, count, patientUid) =>
 
 /** A line of JSON for each reading. */
 export const printLines: PrintReadings = (listed, count, patientUid) => {
-  // JSON may hold line ends between its values; ours does not, but a line must be one reading whoever stored it.
+  // JSON may hold line ends between its values; ours does not, but a line must be one reading even if another program stored it.
   const oneLine = listed.includes('\n') || listed.includes('\r') ? listed.replace(/[\r\n]/g, ' ') : listed
   return printJson(oneLine, count, { patientUid, separator: '\n' })
 }

@@ -9,7 +9,8 @@ import { CommandError } from '../../../refusal.ts'
 // A session whose snapshot is older than the erasure may still read the rows, so a vacuum leaves them.
 const VACUUM_ATTEMPTS = 10
 const PAUSE_MS = 1_000
-// Everybody who needs the table queues behind a session that waits for all of it, so it gives up soon and tries again.
+// While a session waits for an exclusive lock, every other session that needs the table queues behind it. So it gives up soon and
+// tries again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_ATTEMPTS = 30
 
@@ -31,7 +32,7 @@ export async function cleanUp(client: Client, partitions: Partition[]) {
 }
 
 /**
- * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which nobody else sees: it
+ * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which no other session sees: it
  * is deleted in the same transaction.
  */
 async function analyze(client: Client, partitions: Partition[]) {

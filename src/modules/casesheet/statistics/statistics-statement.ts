@@ -15,7 +15,7 @@ const MAX_ANSWER_PARTS = 15_900
 const PART_BYTES = 128
 const BUCKET_BYTES = 140
 
-/** Maximum number of fields of a bucket: a type that nobody listed may bring any. */
+/** Maximum number of fields of a bucket: a type outside the catalogue may bring any. */
 export const MAX_FIELDS = 50
 
 /** A type of the catalogue, and the unit that its values are wanted in. */
