@@ -127,7 +127,7 @@ test('faults of ours are answered in the words of their examples', async () => {
   assertAsShown('DatabaseUnavailable', unavailable, GET)
 })
 
-test('past the waiting line, callers read the example of Overloaded', async () => {
+test('past the limit of the queue, callers get the example of Overloaded', async () => {
   const letGo = await slowInserts(rounds.ownerUrl)
   const answers = Array.from({ length: 6 }, () => send(ADD))
   const first = await Promise.race(answers)
@@ -136,7 +136,7 @@ test('past the waiting line, callers read the example of Overloaded', async () =
   assertAsShown('Overloaded', first, ADD)
 })
 
-test('a connection that sends nothing is told the example of RequestTimeout', async () => {
+test('a connection that sends nothing gets the example of RequestTimeout', async () => {
   const { hostname, port } = new URL(rounds.url)
   const answer = await text(connect(Number(port), hostname))
   assertAsShown('RequestTimeout', JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), GET)

@@ -118,7 +118,7 @@ test('requests are counted by module, method, route and status, and no address o
     assert.equal(text.includes(secret), false, secret)
 })
 
-test('tokens that are recalled, verified and refused are counted, and how many are remembered', async () => {
+test('tokens that are found in the cache, verified and refused are counted, and so is the size of the cache', async () => {
   const token = await rounds.token({ sub: randomUUID() })
   const call = (sent: string) => rounds.call('/appointments/doctors/list', { token: sent })
   const grown = await during(async () => {

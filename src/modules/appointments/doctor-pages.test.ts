@@ -60,7 +60,7 @@ test('without a limit a page holds a hundred', async () => {
   assert.equal(typeof json.nextCursor, 'string')
 })
 
-test('a page goes on after its place, though the doctor who stood there is gone', async () => {
+test('a page goes on after its place, though the doctor who stood there was moved', async () => {
   const { json } = await page({ limit: '3' })
   const [, , third] = json.data
   await fillDirectory(rounds.ownerUrl, {

@@ -32,7 +32,7 @@ Specialities added because doctors name them: "A"
   })
 })
 
-test('mistakes in the file are told by their place, and the exit code is 1', async () => {
+test('mistakes in the file are reported with their place, and the exit code is 1', async () => {
   const file = await directoryFile({ doctors: [{ ...DOCTOR, experienceYears: -1 }] })
   assert.deepEqual(await run(['import', file]), {
     code: 1,
@@ -42,7 +42,7 @@ test('mistakes in the file are told by their place, and the exit code is 1', asy
   })
 })
 
-test('what an operator can mend is a sentence and never a stack', async () => {
+test('what an operator can fix is a sentence and never a stack', async () => {
   const file = await directoryFile({ doctors: [DOCTOR] })
   const unmigrated = new URL(ownerUrl)
   unmigrated.pathname = 'postgres'
