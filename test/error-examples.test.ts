@@ -1,4 +1,4 @@
-// The error examples of the reference pages say what callers are really told: each is provoked, on every operation that
+// The error examples of the reference pages say what callers really get: each is provoked, on every operation that
 // names it as far as that can be done from outside, and compared field by field.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

@@ -1,5 +1,5 @@
 // What is asked of some types of a patient costs by those types alone, however long the history of the others is, and also
-// where the planner was never told how much there is of that patient.
+// where the planner has no statistics of that patient.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'

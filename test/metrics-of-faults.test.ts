@@ -1,4 +1,4 @@
-// What Prometheus is told when things go wrong: no room, lost connections, a database that is gone, answers that are cut.
+// What Prometheus scrapes when things go wrong: no room, lost connections, an unreachable database, answers that are cut.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'

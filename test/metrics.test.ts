@@ -1,4 +1,4 @@
-// What Prometheus is told: something is done, and the numbers move by as much.
+// What Prometheus scrapes: something is done, and the numbers move by as much.
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'

@@ -12,7 +12,7 @@ export function runCommand(args: string[], environment: Record<string, string> =
   return runProgram(process.execPath, ['src/cli.ts', ...args], environment)
 }
 
-/** Any program, in the root of the project unless told otherwise. */
+/** Any program, by default in the root of the project. */
 export function runProgram(file: string, args: string[], environment: Record<string, string>, cwd = ROOT) {
   const child = spawn(file, args, {
     cwd,

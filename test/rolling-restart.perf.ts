@@ -1,4 +1,4 @@
-// Two Rounds behind HAProxy, restarted in turn while patients add and get: nobody notices, and nothing is lost or doubled.
+// Two Rounds behind HAProxy, restarted in turn while patients add and get: no request fails, and nothing is lost or doubled.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
