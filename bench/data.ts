@@ -1,5 +1,5 @@
 // The data that the bench runs on: invented, and saying so. Readings arrive in order of time, so those of one patient lie
-// scattered among everybody else's, as they would in practice.
+// scattered among those of others, as they would in practice.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
@@ -7,7 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Database } from './stage.ts'
 
 export const PATIENTS = 100_000
-/** Those whose ranges are read; each has a reading a minute. All others share the rest. */
+/** Those whose ranges are read; each has a reading a minute. All others share the remaining readings. */
 export const WATCHED = { patients: 40, each: 10_000 }
 export const FIRST_S = 1_600_000_000
 export const SPACING_S = 60

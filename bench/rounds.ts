@@ -18,7 +18,7 @@ export async function measureRounds(rows: Row[], rounds: number, say: Say): Prom
   return measured
 }
 
-/** Whoever comes second finds the disk busy with what the first wrote, so they take turns. */
+/** The second finds the disk busy with what the first wrote, so the order alternates. */
 async function measureRound({ ours, reference }: Row, round: number): Promise<Round> {
   if (round % 2 === 0) return { ours: await ours(), reference: await reference() }
   const first = await reference()

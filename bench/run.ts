@@ -55,7 +55,7 @@ try {
     // A collapse is there at a second look too; what another program did to one of the two is not.
     for (const [index, row] of rows.entries()) {
       if (!measured[index] || !hasCollapsed(measured[index])) continue
-      say('That looks like a collapse. Once more:')
+      say('This looks like a collapse. Measuring again:')
       const [again = []] = await measureRounds([row], ROUNDS, say)
       measured[index] = figureOf(row, again)
     }

@@ -24,5 +24,5 @@ cd "$work"
 apt-get -qq -c apt.conf update
 apt-get -qq -c apt.conf download patroni
 dpkg-deb -x patroni_*.deb patroni-4
-# Moved into place whole, so that nobody finds half of it.
+# Moved into place whole, so that no process finds half of it.
 mv -T patroni-4 "$to"

@@ -77,6 +77,24 @@ test('folders show what Rounds does: few files stand beside them', () => {
   assert.ok(sourcesIn('src/modules/casesheet') <= 8)
 })
 
+test('an operation on readings is found by its name: a folder with its SQL and its test', () => {
+  const routes = readFileSync(join(root, 'src/modules/casesheet/routes.ts'), 'utf8')
+  const names = [...routes.matchAll(/'\/readings\/([\w-]+)'/g)].map(([, name]) => name)
+  assert.ok(names.includes('latest'))
+  // The types are those of the catalogue, which is no table.
+  for (const name of names.filter((other) => other !== 'types')) {
+    const inFolder = files.filter((file) => dirname(file) === `src/modules/casesheet/${name}`)
+    const [tests, sources] = [true, false].map((is) =>
+      inFolder.filter((file) => file.endsWith('.test.ts') === is),
+    )
+    assert.ok(tests?.length, `${name} has a test beside it`)
+    assert.ok(
+      sources?.some((file) => /(from|into) casesheet\.\w/.test(readFileSync(join(root, file), 'utf8'))),
+      `${name} has its SQL beside it`,
+    )
+  }
+})
+
 test('only the commands read argv and the environment', () => {
   const readers = files.filter(
     (file) =>

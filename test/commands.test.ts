@@ -70,7 +70,7 @@ test('every bad setting is named in one message, and no value is repeated', asyn
   assert.doesNotMatch(output, /secret|99999|billing|loud|many\b/)
 })
 
-test('a certificate that cannot be read, a port that serves twice and paths that clash are told at the start', async () => {
+test('a certificate that cannot be read, a port that serves twice and paths that clash are reported at the start', async () => {
   const { code, output } = await runCommand(['serve'], {
     DATABASE_URL: 'postgres://api@localhost/rounds?sslmode=verify-full&sslrootcert=/nowhere/secret.pem',
     AUTH_ISSUER: 'https://id.example,https://other.example',

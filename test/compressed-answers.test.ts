@@ -85,7 +85,7 @@ async function whileLaterPagesFail(work: () => Promise<void>, { from = 1 } = {})
 }
 
 for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
-  test(`${accept} that fails on its way is cut off, so that nobody takes it for whole`, async () => {
+  test(`${accept} that fails on its way is cut off, so that no client takes it for complete`, async () => {
     await whileLaterPagesFail(async () => {
       await assert.rejects(fetchRaw(GET, { accept }), { code: 'ECONNRESET' })
       const failure = await fetch(rounds.url + GET, {

@@ -36,7 +36,7 @@ test('a read whose access-log row cannot be written is not answered', async () =
   assert.equal((await get()).json.data.length, 3)
 })
 
-test('past the line of those who wait, requests are refused at once with Overloaded', async () => {
+test('beyond the maximum of the queue, requests are refused at once with Overloaded', async () => {
   const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
@@ -118,7 +118,7 @@ test('the grace of readiness counts from when the database was last there, not f
   thaw()
 })
 
-test('a stop waits for an answer as long as the database may be away', async () => {
+test('a stop waits for an answer as long as the database may be unreachable', async () => {
   const { postgres, rounds } = await startApart({})
   const { add, symptom } = await newPatient(rounds)
   assert.equal((await add(symptom(1))).status, 200)
@@ -133,7 +133,7 @@ test('a stop waits for an answer as long as the database may be away', async () 
   await stopped
 })
 
-test('a database that is gone is 503 after the deadline, and readiness says so', async () => {
+test('an unreachable database is 503 after the deadline, and readiness says so', async () => {
   const { postgres, rounds } = await startApart({ REQUEST_DEADLINE_SECONDS: '1' })
   const { add, get, symptom } = await newPatient(rounds)
   assert.equal((await add(symptom(1))).status, 200)

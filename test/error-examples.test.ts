@@ -1,4 +1,4 @@
-// The error examples of the reference pages say what callers are really told: each is provoked, on every operation that
+// The error examples of the reference pages say what callers really get: each is provoked, on every operation that
 // names it as far as that can be done from outside, and compared field by field.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -127,7 +127,7 @@ test('faults of ours are answered in the words of their examples', async () => {
   assertAsShown('DatabaseUnavailable', unavailable, GET)
 })
 
-test('past the waiting line, callers read the example of Overloaded', async () => {
+test('past the limit of the queue, callers get the example of Overloaded', async () => {
   const letGo = await slowInserts(rounds.ownerUrl)
   const answers = Array.from({ length: 6 }, () => send(ADD))
   const first = await Promise.race(answers)
@@ -136,7 +136,7 @@ test('past the waiting line, callers read the example of Overloaded', async () =
   assertAsShown('Overloaded', first, ADD)
 })
 
-test('a connection that sends nothing is told the example of RequestTimeout', async () => {
+test('a connection that sends nothing gets the example of RequestTimeout', async () => {
   const { hostname, port } = new URL(rounds.url)
   const answer = await text(connect(Number(port), hostname))
   assertAsShown('RequestTimeout', JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), GET)

@@ -1,4 +1,4 @@
-// Ten thousand connections on which nothing happens: they cost little, slow nobody down, and do not stay for ever.
+// Ten thousand connections on which nothing happens: they cost little, delay no other client, and do not stay for ever.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { join } from 'node:path'

@@ -48,7 +48,7 @@ test('2,000 unknown keys are refused, and cause one fetch in each cool-down', as
   assert.ok(rounds.issuer.keyFetches() - fetchesBefore <= 1 + coolDowns)
 })
 
-test('a new key works after one fetch; a withdrawn one stops, also for tokens that are remembered', async () => {
+test('a new key works after one fetch; a withdrawn one stops, also for cached tokens', async () => {
   const rounds = await startRounds()
   const { issuer } = rounds
   const key = await newKey()

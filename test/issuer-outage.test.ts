@@ -102,7 +102,7 @@ test('what is no token at all is still 401', async () => {
   await assertAllRefuse(rounds, { token: 'a.b.c' }, 'TokenInvalid')
 })
 
-test('a hundred requests wait for one fetch, and are all told', async () => {
+test('a hundred requests wait for one fetch, and all get its result', async () => {
   let fetches = 0
   issuer.failWith(() => void fetches++)
   rounds.skip(PAST_THE_COOL_DOWN)

@@ -116,7 +116,7 @@ for (const [what, filters, mostBlocks] of rare) {
 }
 
 for (const [what, filters] of ranges) {
-  test(`${what}: a page costs the same wherever it stands, and its kept plan is right for any value`, async () => {
+  test(`${what}: a page costs the same wherever it stands, and its cached plan is right for any value`, async () => {
     for (const place of [START, await deepPlace()]) {
       assert.notEqual(findStatement(filters, place, 100).name, '')
       await run('set plan_cache_mode = force_generic_plan')

@@ -62,7 +62,7 @@ test('with one row locked, 80 adds of others are answered soon, and the blocked 
   assert.equal((await blocked.stored()).length, 1)
 })
 
-test('300 adds of one locked row and 100 of other locked rows delay nobody, and each is stored after the release', async () => {
+test('300 adds of one locked row and 100 of other locked rows delay no other request, and each is stored after the release', async () => {
   const rounds = await startRounds()
   const [blocked, other] = [await newPatient(rounds), await newPatient(rounds)]
   const locked = Array.from({ length: 101 }, (_, index) => blocked.symptom(1 + index))

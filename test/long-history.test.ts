@@ -1,12 +1,13 @@
 // What is asked of some types of a patient costs by those types alone, however long the history of the others is, and also
-// where the planner was never told how much there is of that patient.
+// where the planner has no statistics of that patient.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../src/db/db.ts'
-import { ordinaryAttempt, pagesStatement, type Range } from '../src/modules/casesheet/get/read-page.ts'
+import { printList } from '../src/modules/casesheet/get/print-readings.ts'
+import type { Range } from '../src/modules/casesheet/get/range.ts'
+import { ordinaryAttempt, pagesStatement } from '../src/modules/casesheet/get/read-page.ts'
 import { latestStatement } from '../src/modules/casesheet/latest/latest-readings.ts'
-import { printList } from '../src/modules/casesheet/print-readings.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 

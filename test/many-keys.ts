@@ -6,7 +6,7 @@ import { startIssuer } from './harness.ts'
 export const ACCEPTED = ['RS256', 'PS256', 'ES256', 'EdDSA']
 const REFUSED = ['RS384', 'RS512', 'PS384', 'PS512', 'ES384', 'ES512', 'Ed25519']
 
-/** Each key's id is its algorithm. `foreign` keys are those of somebody else. */
+/** Each key's id is its algorithm. `foreign` keys are those of another issuer. */
 export async function startIssuerOfManyKeys() {
   const issuer = await startIssuer()
   const privateKeys = new Map<string, CryptoKey>()

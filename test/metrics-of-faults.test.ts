@@ -1,4 +1,4 @@
-// What Prometheus is told when things go wrong: no room, lost connections, a database that is gone, answers that are cut.
+// What Prometheus scrapes when things go wrong: no room, lost connections, an unreachable database, answers that are cut.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import { find, growthDuring, scrape } from './scrape.ts'
 
 const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
 
-test('the pool, the lines and what is refused for want of room are told', async () => {
+test('the pool, the queues and requests refused for lack of room are reported', async () => {
   const { add, symptom } = await newPatient(rounds)
   await add(symptom(1))
   let heldSeconds = Infinity
@@ -103,7 +103,7 @@ test('statements that are sent again are counted by kind', async () => {
   }
 })
 
-test('whether each part is ready is told as /readyz has it', async () => {
+test('whether each part is ready is reported as /readyz has it', async () => {
   const impatient = await startRounds({ REQUEST_DEADLINE_SECONDS: '1' })
   const isReady = async (part: string) => (await valueOf('rounds_ready', { part }, impatient)) === 1
   assert.deepEqual([await isReady('database'), await isReady('issuer')], [true, true])
@@ -175,7 +175,7 @@ test('a request that Node cannot read is counted and logged with its id', async 
   assert.deepEqual([JSON.parse(line ?? '{}').status, JSON.parse(line ?? '{}').route], [400, 'none'])
 })
 
-test('what runs is told by its version, and the process by its memory, time and event loop', async () => {
+test('the version is reported, and the memory, CPU time and event loop of the process', async () => {
   const samples = await scrape(rounds.adminUrl)
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string

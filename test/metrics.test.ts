@@ -1,4 +1,4 @@
-// What Prometheus is told: something is done, and the numbers move by as much.
+// What Prometheus scrapes: something is done, and the numbers move by as much.
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -118,7 +118,7 @@ test('requests are counted by module, method, route and status, and no address o
     assert.equal(text.includes(secret), false, secret)
 })
 
-test('tokens that are recalled, verified and refused are counted, and how many are remembered', async () => {
+test('tokens that are found in the cache, verified and refused are counted, and so is the size of the cache', async () => {
   const token = await rounds.token({ sub: randomUUID() })
   const call = (sent: string) => rounds.call('/appointments/doctors/list', { token: sent })
   const grown = await during(async () => {

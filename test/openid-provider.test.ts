@@ -39,7 +39,7 @@ test('the provider issues signed access tokens of the usual kind', async () => {
   )
 })
 
-test('a patient adds and reads, and reaches nobody else', async () => {
+test('a patient adds and reads, and reaches no other patient', async () => {
   const token = await requestToken(issuer, { patientUids: [child] })
   assert.equal((await add(token, child)).status, 200)
   const { status, json } = await get(token, child)
@@ -82,7 +82,7 @@ test('without the secret there is no token', async () => {
   }
 })
 
-test('a provider that Rounds was not told of is not believed', async () => {
+test('a provider that is not configured is not trusted', async () => {
   const other = await startDevIssuer({ audience })
   after(other.stop)
   assertRefused(await get(await requestToken(other, 'staff'), child), 401, 'TokenInvalid')

@@ -32,7 +32,7 @@ const CLAIMS: [string, unknown][] = [
   ]),
 ]
 for (const [name, patientUid] of CLAIMS) {
-  test(`the patient claim names nobody: ${name}`, async () => {
+  test(`the patient claim names no patient: ${name}`, async () => {
     const token = await rounds.token({ patientUid })
     const answers = await Promise.all([
       ...ofPatients.map((path) => callPath(rounds, path, { token })),
@@ -109,7 +109,7 @@ for (const [name, scopes] of Object.entries(NOT_STAFF)) {
   })
 }
 
-test('a patient whose token has other scopes is told that it is another patient', async () => {
+test('a patient whose token has other scopes gets the answer for another patient', async () => {
   const token = await rounds.token({ patientUid: 'patient-other', scope: 'openid' })
   const { status, json } = await rounds.call(`${GET}?patientUid=${OWN}`, { token })
   assert.deepEqual([status, json.code], [403, 'PatientMismatch'])

@@ -164,7 +164,7 @@ test('at a terminal the id must be typed, and elsewhere --yes must be said', asy
   assert.equal(await countRows(rounds, 'readings', 'typed'), 0)
 })
 
-test('what an operator can mend is a sentence, and the serving role may do none of it', async () => {
+test('what an operator can fix is a sentence, and the serving role may do none of it', async () => {
   const say = 'Say "rounds patient export UID --by YOU" or "rounds patient erase UID --by YOU".'
   const notThisRole = 'The role of DATABASE_URL may not do this. Use the role that ran "rounds migrate".'
   const unmigrated = new URL(ownerUrl)
@@ -203,7 +203,7 @@ test('what an operator can mend is a sentence, and the serving role may do none 
     [
       ['export', 'x', ...BY],
       'postgres://nobody@127.0.0.1:1/x',
-      'The database cannot be reached or went away. Run the command again.',
+      'The database cannot be reached, or the connection was lost. Run the command again.',
     ],
   ]
   for (const [args, databaseUrl, sentence] of cases)

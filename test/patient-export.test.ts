@@ -90,5 +90,5 @@ test('an export that cannot be written does not blame the database', async () =>
   await createPatient(rounds, 'onto-full-disk')
   const command = `"${process.execPath}" src/cli.ts patient export onto-full-disk --by operator > /dev/full`
   const full = await runProgram('sh', ['-c', command], { DATABASE_URL: ownerUrl }).ended
-  assert.deepEqual(full, { code: 1, output: 'The export could not be written to its end (ENOSPC).\n' })
+  assert.deepEqual(full, { code: 1, output: 'The export is incomplete: it could not be written (ENOSPC).\n' })
 })

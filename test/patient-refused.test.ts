@@ -185,7 +185,7 @@ for (const [fault, settings, name] of [
   ['no key', {}, 'ErasureKeyMissing'],
   ['another key', { ERASURE_KEY: 'ff'.repeat(32) }, 'ErasureKeyDiffers'],
 ] as const) {
-  test(`a server with ${fault} stores nothing while somebody is refused, says why in its log, and goes on afterwards`, async () => {
+  test(`a server with ${fault} stores nothing while somebody is refused, logs why, and goes on afterwards`, async () => {
     const other = await startRounds(settings)
     assert.equal((await add(other, 'anyone', 1)).status, 200)
     await refuse(other, 'erased')

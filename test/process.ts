@@ -12,7 +12,7 @@ export function runCommand(args: string[], environment: Record<string, string> =
   return runProgram(process.execPath, ['src/cli.ts', ...args], environment)
 }
 
-/** Any program, in the root of the project unless told otherwise. */
+/** Any program, by default in the root of the project. */
 export function runProgram(file: string, args: string[], environment: Record<string, string>, cwd = ROOT) {
   const child = spawn(file, args, {
     cwd,
@@ -53,6 +53,17 @@ export async function serveInProcess(environment: Record<string, string>) {
   const said = /^Rounds answers at (http:\S+),.* health at (http:\S+)\/readyz/m
   const [, url = '', adminUrl = ''] = await untilSaid(process, said)
   return { ...process, url, adminUrl }
+}
+
+/** The same for load: at most warnings are logged, and no limit of a caller or a patient is reached. */
+export function serveForLoad(environment: Record<string, string>) {
+  return serveInProcess({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+    PATIENT_BYTES_PER_DAY: '1000000000000',
+    LOG_LEVEL: 'warn',
+    ...environment,
+  })
 }
 
 function residentMiB({ pid }: ChildProcess): number {

@@ -20,7 +20,7 @@ async function send(path: string, headers: Record<string, string> = {}, method =
 }
 
 for (const path of PUBLIC) {
-  test(`${path} is the same in each encoding, and 304 to whoever holds it`, async () => {
+  test(`${path} is the same in each encoding, and 304 to a client that holds it`, async () => {
     const plain = await send(path)
     const brotli = await send(path, { 'accept-encoding': 'gzip, br' })
     const gzipped = await send(path, { 'accept-encoding': 'gzip' })

@@ -73,7 +73,7 @@ test('what a refused request would have done is not done', async () => {
   assert.deepEqual(await stored(), [])
 })
 
-test('requests without a valid token take nobody’s share', async () => {
+test('requests without a valid token use up no subject’s share', async () => {
   startAMinute()
   for (let sent = 0; sent < 10; sent++) {
     assert.equal((await rounds.call(GET)).status, 401)
@@ -122,7 +122,7 @@ const listOf = (patientUid: string, mebibytes: number) =>
     readingOf(patientUid, index, 50_000),
   )
 
-test('a subject may send so many bytes a minute, and is told when there is room again', async () => {
+test('a subject may send a limited number of bytes a minute, and learns when it may send again', async () => {
   const limited = await startRounds({ RATE_LIMIT_BYTES_PER_MINUTE: String(6 * MIB) })
   const token = await limited.token({ sub: 'heavy', patientUid: OWN })
   const add = (by: string, body: unknown) => limited.call('/casesheet/readings/add', { token: by, body })
@@ -166,7 +166,7 @@ test('a body in chunks counts as one with a length, also where it is refused', a
   }
 })
 
-test('a patient may get so many bytes a day, whoever sends them, and others get theirs', async () => {
+test('a patient may get a limited number of bytes a day from all senders together, and others get theirs', async () => {
   const limited = await startRounds({ PATIENT_BYTES_PER_DAY: String(5 * MIB) })
   const add = async (sub: string, body: unknown, headers = {}) =>
     limited.call('/casesheet/readings/add', {

@@ -2,7 +2,7 @@
 import { after } from 'node:test'
 import { startDevIssuer } from '../tools/dev/issuer.ts'
 import { AUDIENCE, createDatabase, runSql } from './harness.ts'
-import { runCommand, serveInProcess } from './process.ts'
+import { runCommand, serveForLoad } from './process.ts'
 
 export async function startStage() {
   const [{ ownerUrl, serveUrl }, issuer] = await Promise.all([
@@ -11,15 +11,11 @@ export async function startStage() {
   ])
   after(issuer.stop)
   const serveAt = (port: string) =>
-    serveInProcess({
+    serveForLoad({
       PORT: port,
       DATABASE_URL: serveUrl,
       AUTH_ISSUER: issuer.url,
       AUTH_AUDIENCE: AUDIENCE,
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
-      PATIENT_BYTES_PER_DAY: '1000000000000',
-      LOG_LEVEL: 'warn',
     })
   let server = await serveAt('0')
   const environment = { AUTH_ISSUER: issuer.url, AUTH_CLIENT_SECRET: issuer.clientSecret }

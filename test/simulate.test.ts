@@ -104,11 +104,11 @@ test('a service or an issuer that is not there is a sentence at once, without a 
   const nowhere = 'http://127.0.0.1:9'
   const runs = [
     [['--url', nowhere], stage.environment, /^Rounds at http:\/\/127\.0\.0\.1:9 cannot be used: .+\.$/m],
-    [['--url', stage.url], { ...stage.environment, AUTH_ISSUER: nowhere }, /^There is no token for .+: .+$/m],
+    [['--url', stage.url], { ...stage.environment, AUTH_ISSUER: nowhere }, /^No access token for .+: .+$/m],
     [
       ['--url', stage.url],
       { ...stage.environment, AUTH_CLIENT_SECRET: 'guess' },
-      /^There is no token for .+: .+$/m,
+      /^No access token for .+: .+$/m,
     ],
     [[], {}, /^No "rounds dev" is running/m],
   ] as const
@@ -130,6 +130,6 @@ test('what it cannot go on without ends it with a report of what was done so far
   assert.equal(code, 1)
   assert.ok(countIn(output, 'distinct readings') > 0)
   assert.equal(countIn(output, 'errors'), 1)
-  assert.match(output, /^ {2}given up: There is no token for the simulated patients: .+$/m)
+  assert.match(output, /^ {2}given up: No access token for the simulated patients: .+$/m)
   assert.match(output, /^Not proven: it ended before everything was sent and read back\.$/m)
 })

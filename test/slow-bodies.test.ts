@@ -100,7 +100,7 @@ test('what follows an answer that was given early is not waited for longer than 
 const headFrom = async (sub: string) =>
   headOf(MAX_BYTES, `Authorization: Bearer ${await rounds.token({ sub, patientUid: 'p1' })}\r\n`)
 
-test('one subject has two of the largest bodies on their way at most, and keeps out nobody', async () => {
+test('one subject has at most two of the largest bodies in flight, and keeps out no other', async () => {
   const head = await headFrom('slow')
   const slow = [open(head), open(head)]
   await pause(300)

@@ -1,4 +1,4 @@
-// Clients that take their answer slowly, or not at all, hold no memory of the server and nobody else up.
+// Clients that take their answer slowly, or not at all, hold no memory of the server and delay no other client.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

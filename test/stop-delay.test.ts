@@ -1,4 +1,4 @@
-// What a load balancer sees of a Rounds that is told to stop.
+// What a load balancer sees of a Rounds that is asked to stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'

@@ -67,7 +67,7 @@ test('a token is verified once, however often it is sent', async (t) => {
   assert.equal(mock.callCount(), 1)
 })
 
-test('a remembered token with another payload or signature is another token', async () => {
+test('a cached token with another payload or signature is another token', async () => {
   const token = await issuer.token({ patientUid: 'patient-other' })
   const [header = '', payload = '', signature = ''] = token.split('.')
   assert.equal((await rounds.call('/casesheet/readings/get', { token })).status, 200)
@@ -83,7 +83,7 @@ test('a remembered token with another payload or signature is another token', as
   assert.equal((await rounds.call('/casesheet/readings/get', { token })).status, 200)
 })
 
-test('a remembered token stops at its exp, to the second', async () => {
+test('a cached token stops at its exp, to the second', async () => {
   const exp = Math.floor(Date.now() / 1000) + 3_600
   const token = await issuer.token({ patientUid: OWN, exp })
   const neverSent = await issuer.token({ patientUid: OWN, exp })
@@ -95,7 +95,7 @@ test('a remembered token stops at its exp, to the second', async () => {
   for (const late of [token, neverSent]) await assertAllRefuse(rounds, { token: late }, 'TokenExpired')
 })
 
-test('a token whose key is withdrawn while it is being verified is not remembered', async (t) => {
+test('a token whose key is withdrawn while it is being verified is not cached', async (t) => {
   const { url, keys, token } = await startIssuer()
   const { auth } = readServeConfig({
     DATABASE_URL: 'postgres://nowhere',

@@ -56,7 +56,7 @@ export function createUnreliableDatabase({ percent, faultsEndAt, random, now }: 
   const statements: Item[][] = []
   const out: Record<string, number> = { shared: 0, retry: 0 }
   const mostOut: Record<string, number> = { shared: 0, retry: 0 }
-  /** Whoever is told before each statement goes out. */
+  /** Called before each statement goes out. */
   let onStatement: (items: Item[]) => void = () => {}
 
   const later = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms))
@@ -101,7 +101,7 @@ export function createUnreliableDatabase({ percent, faultsEndAt, random, now }: 
     const isPoisoned = items.some(({ isSlow, lockedUntil }) => isSlow || lockedUntil > now())
     const { ms, stores, error } = fault
     await later(ms * (0.5 + random() / 2))
-    // What a server is still at, after its client has gone, it may store at any time.
+    // A statement that still runs after its connection was lost may store at any time.
     if (stores === 'later')
       void later(random() * 5_000).then(() => (isBad || isPoisoned ? undefined : store(items)))
     if (stores === 'before' && !isBad && !isPoisoned) store(items)

@@ -1,4 +1,4 @@
--- Adds readings that nobody sent before: READINGS (default 1) in each request, of one patient.
+-- Adds readings that were not sent before: READINGS (default 1) in each request, of one patient.
 package.path = os.getenv("LOADS") .. "/?.lua;" .. package.path
 local loads = require("tokens")
 local patients, headers, readings, sequence, start

@@ -1,5 +1,5 @@
 // The typed client as one simulated patient holds it: with that patient's token, patient enough to outlast a restart of
-// the service, counting what it does, and throwing answers away where that is asked for.
+// the service, counting what it does, and dropping answers where that is asked for.
 import { createRoundsClient, type Fetch, type RoundsClient } from '../../clients/typescript/src/client.ts'
 import { ConfigError } from '../../src/config/config.ts'
 import type { Simulation } from './options.ts'
@@ -51,7 +51,7 @@ export function connectPatient(
       if (random.chance(faults.droppedShare)) {
         // The service has committed: this is where a phone loses its network.
         tally.droppedAnswers++
-        throw new Error('The answer was thrown away on purpose.')
+        throw new Error('The answer was dropped on purpose.')
       }
     }
     return new Response(body, { status, headers })
@@ -64,5 +64,5 @@ async function readWhole(response: Response) {
 
 function explain(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  throw new ConfigError(`There is no token for the simulated patients: ${reason}`, { cause })
+  throw new ConfigError(`No access token for the simulated patients: ${reason}`, { cause })
 }

@@ -40,7 +40,7 @@ export function measuredAtMs({ readingType, timestamp }: { readingType: string; 
 }
 
 function heartRates(patient: SimulatedPatient, { illness, random, read }: Today): Reading[] {
-  // On some days nobody charged it: it is silent for hours, at times until midnight.
+  // On some days it was not charged: it is silent for hours, at times until midnight.
   const emptyFrom = random.chance(0.12) ? random.between(0, 20) : 24
   const emptyUntil = emptyFrom + random.between(2, 14)
   const isExercising = random.chance(0.4)

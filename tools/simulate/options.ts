@@ -10,7 +10,7 @@ export type Simulation = {
   seed: number
   /** Readings a second; as fast as it goes where there is none. */
   rate: number | undefined
-  /** `droppedShare`: of the answers to adds, those that are thrown away. */
+  /** `droppedShare`: of the answers to adds, those that are dropped. */
   faults: Faults & { droppedShare: number }
 }
 
@@ -29,29 +29,29 @@ type Options = {
 }
 
 const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS }
-const LONGEST_LATE_MS = 30 * DAY_MS
+const MAX_LATE_MS = 30 * DAY_MS
 
 export function readSimulation(options: Options): Simulation {
   const mistakes: string[] = []
   function read<T>(
     name: keyof Options,
-    otherwise: string,
+    fallback: string,
     wanted: string,
     parse: (text: string) => T | undefined,
   ) {
-    const value = parse(String(options[name] ?? otherwise))
+    const value = parse(String(options[name] ?? fallback))
     if (value === undefined) mistakes.push(`--${name} must be ${wanted}.`)
     return value
   }
-  const wholeNumber = (name: keyof Options, otherwise: number, least: number, most: number) =>
-    read(name, String(otherwise), `a whole number from ${least} to ${most}`, (text) => {
-      const isGood = /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+  const wholeNumber = (name: keyof Options, fallback: number, min: number, max: number) =>
+    read(name, String(fallback), `a whole number from ${min} to ${max}`, (text) => {
+      const isGood = /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max
       return isGood ? Number(text) : undefined
-    }) ?? otherwise
-  const share = (name: keyof Options, mostPercent: number) =>
-    read(name, '0%', `a percentage from 0% to ${mostPercent}%, such as 5%`, (text) => {
+    }) ?? fallback
+  const share = (name: keyof Options, maxPercent: number) =>
+    read(name, '0%', `a percentage from 0% to ${maxPercent}%, such as 5%`, (text) => {
       const [, number] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? []
-      return number !== undefined && Number(number) <= mostPercent ? Number(number) / 100 : undefined
+      return number !== undefined && Number(number) <= maxPercent ? Number(number) / 100 : undefined
     }) ?? 0
 
   const first = read('from', '2026-01-01', 'a date such as 2026-01-01, from 1973-03-04 on', readDay) ?? 0
@@ -87,7 +87,7 @@ function readDay(text: string): number | undefined {
 function readDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
   const ms = Number(number) * UNITS[unit as keyof typeof UNITS]
-  return ms <= LONGEST_LATE_MS ? ms : undefined
+  return ms <= MAX_LATE_MS ? ms : undefined
 }
 
 function readUrl(text: string): string | undefined {

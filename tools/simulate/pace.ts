@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises'
 
 export type Pace = (readings: number, signal: AbortSignal) => Promise<void>
 
-/** Resolves when it is the turn of so many readings; at once where no rate is given. */
+/** Resolves when the rate permits so many readings; at once where no rate is given. */
 export function createPace(readingsPerSecond: number | undefined): Pace {
-  let nextTurn = 0
+  let nextSlot = 0
   return async (readings, signal) => {
     if (readingsPerSecond === undefined) return
     const now = performance.now()
-    const turn = Math.max(now, nextTurn)
-    nextTurn = turn + (readings * 1_000) / readingsPerSecond
-    if (turn > now) await setTimeout(turn - now, undefined, { signal })
+    const slot = Math.max(now, nextSlot)
+    nextSlot = slot + (readings * 1_000) / readingsPerSecond
+    if (slot > now) await setTimeout(slot - now, undefined, { signal })
   }
 }
 
@@ -26,16 +26,16 @@ export async function forEachNumber(
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   let last = 0
-  async function takeTurns() {
+  async function takeNumbers() {
     while (last < count) {
       either.throwIfAborted()
       await work(++last, either)
     }
   }
-  const turns = Array.from({ length: Math.min(atOnce, count) }, () =>
-    takeTurns().catch((error: unknown) => failed.abort(error)),
+  const workers = Array.from({ length: Math.min(atOnce, count) }, () =>
+    takeNumbers().catch((error: unknown) => failed.abort(error)),
   )
-  await Promise.all(turns)
+  await Promise.all(workers)
   // Whatever failed first is the reason; those that it ended came after it.
   signal.throwIfAborted()
   failed.signal.throwIfAborted()

@@ -12,7 +12,7 @@ export function createRandom(...keys: number[]) {
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
   }
-  const between = (least: number, most: number) => least + next() * (most - least)
+  const between = (min: number, max: number) => min + next() * (max - min)
   const below = (count: number) => Math.floor(next() * count)
   return {
     between,

@@ -1,12 +1,13 @@
 // `rounds simulate`: patients whose devices send readings through the typed client, faults and all; then everything is read
 // back and compared. Patients are generated as they are needed, sixteen at a time, so memory does not grow with their number.
 import { createReadingQueue, RoundsError } from '../../clients/typescript/src/client.ts'
+import type { Output } from '../../src/commands/progress.ts'
 import { ConfigError } from '../../src/config/config.ts'
 import { connectPatient, type RequestToken } from './connect-patient.ts'
 import type { Simulation } from './options.ts'
 import { createPace, forEachNumber, type Pace } from './pace.ts'
 import { type SimulatedPatient, simulatedPatient } from './patient.ts'
-import { type Output, startProgress } from './progress.ts'
+import { startProgress } from './progress.ts'
 import { findFaults } from './prove.ts'
 import type { Report } from './report.ts'
 import { syncsByDay } from './syncs.ts'

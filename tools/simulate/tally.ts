@@ -1,7 +1,7 @@
 // What was done and found so far, counted on the way: the progress bar and the report read it.
 import { createHistogram } from 'node:perf_hooks'
 
-const MOST_EXAMPLES = 5
+const MAX_EXAMPLES = 5
 
 export type Tally = ReturnType<typeof createTally>
 
@@ -32,5 +32,5 @@ export function createTally() {
 }
 
 export function addExample({ examples }: Tally, text: string) {
-  if (examples.length < MOST_EXAMPLES) examples.push(text)
+  if (examples.length < MAX_EXAMPLES) examples.push(text)
 }

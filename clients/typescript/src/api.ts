@@ -9,7 +9,7 @@ export interface paths {
     }
     /**
      * Get doctors list
-     * @description In order of name without regard to case and accents. Filters may be combined. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.
+     * @description Ordered by name, ignoring case and accents. Filters can be combined. Send the ETag of an earlier answer in If-None-Match to get 304 if nothing has changed.
      */
     get: operations['listDoctors']
     put?: never
@@ -29,7 +29,7 @@ export interface paths {
     }
     /**
      * Get doctor specialties list
-     * @description Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.
+     * @description Send the ETag of an earlier answer in If-None-Match to get 304 if nothing has changed.
      */
     get: operations['listSpecialities']
     put?: never
@@ -49,7 +49,7 @@ export interface paths {
     }
     /**
      * See who has read the readings of the patient
-     * @description For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry of its own, which later answers show. patientUid may be left out when the token names exactly one patient.
+     * @description For the patient and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later answers include. patientUid is optional if the token names exactly one patient.
      */
     get: operations['readAccessLog']
     put?: never
@@ -71,7 +71,7 @@ export interface paths {
     put?: never
     /**
      * Add readings of the patient
-     * @description Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok each time, so any request may be repeated. One reading may take 64 KiB and have 1000 fields, a list 4 MiB; a body may hold 30000 values: fields and items of lists, counted at every depth. Nesting ends at a depth of 16, a field name at 1024 bytes and a number at 400 characters; a number of more than 25 characters counts as a value for each ten. With `Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the others from being stored.
+     * @description Stores one reading, or a list of up to 1,000: all of them or none. Adding is idempotent: a reading that is sent again is stored once and answered with Ok, so every request can be retried. Limits: 64 KiB and 1000 fields per reading, 4 MiB per list, 30000 values per body (fields and list items at every depth), a nesting depth of 16, field names of 1024 bytes, numbers of 400 characters; a number of more than 25 characters counts as one value per ten. With `Prefer: return=representation`, each reading gets its own verdict, and a rejected reading does not keep the others from being stored.
      */
     post: operations['addReadings']
     delete?: never
@@ -89,7 +89,7 @@ export interface paths {
     }
     /**
      * Fetch readings of the patient
-     * @description Both ends of the range are included; either may be left out. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or newline-delimited JSON.
+     * @description Both ends of the range are inclusive and optional. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered. `Accept` selects JSON (the default), CSV or newline-delimited JSON.
      */
     get: operations['getReadings']
     put?: never
@@ -129,7 +129,7 @@ export interface paths {
     }
     /**
      * Summarise readings of one type by hour, day, week or month
-     * @description Readings between from and to count, both included, as in readings/get; buckets are whole, and at most 5000. A range of more than 110,000 values (35,000 of a type that is not in the catalogue) is 400: ask for it in pieces. Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when the token names exactly one patient. Every read is logged before it is answered.
+     * @description Summarises the readings between from and to, both inclusive, in at most 5000 whole buckets. A range with more than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several requests. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['readingStatistics']
     put?: never
@@ -164,10 +164,10 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
-    /** @description One read of a patient, by anyone. */
+    /** @description One read of the data of a patient. */
     Access: {
       /**
-       * @description Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of the service.
+       * @description Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an operator of the service exported the data of the patient.
        * @enum {string}
        */
       allowedAs: 'patient' | 'staff' | 'operator'
@@ -178,22 +178,22 @@ export interface components {
       at: string
       /**
        * Format: date-time
-       * @description The start of the range; null where it was open.
+       * @description Start of the range; null if it was open.
        */
       from: string | null
-      /** @description What was asked, such as readings/get. */
+      /** @description The operation, such as readings/get. */
       operation: string
       /** @description The subject of the token. */
       readBy: string
-      /** @description How many readings were sent, so far where the answer is still on its way. A page that had to be read again while the database was away counts twice. */
+      /** @description Number of readings sent; the number so far while the answer is still being sent. A page that was read again after a lost database connection counts twice. */
       readingsCount: number
-      /** @description The types asked for; null for all. */
+      /** @description Requested reading types; null for all. */
       readingTypes: string[] | null
       /** @description The x-request-id of the answer. */
       requestId: string
       /**
        * Format: date-time
-       * @description The end of the range; null where it was open.
+       * @description End of the range; null if it was open.
        */
       to: string | null
     }
@@ -684,7 +684,7 @@ export interface components {
       experienceYears: number | null
       gender: string | null
       isActive: boolean
-      /** @description Language tags of BCP 47. */
+      /** @description BCP 47 language tags. */
       languages: string[]
       name: string
       /** @description An http(s) address. */
@@ -692,7 +692,7 @@ export interface components {
       qualifications: string[]
       /** @description As given by the medical council; unique. */
       registrationNumber: string | null
-      /** @description The main one first. */
+      /** @description Main speciality first. */
       specialities: {
         specialityId: string
         title: string
@@ -1437,23 +1437,23 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description The reading as it was sent, with the three fields that the service gives. */
+    /** @description The reading as it was sent, and three fields that the service adds. */
     StoredReading: {
       /**
        * Format: date-time
-       * @description The instant that timestamp means, in UTC.
+       * @description The instant of timestamp, in UTC.
        */
       measuredAt: string
       patientUid: string
       /**
        * Format: uuid
-       * @description Made from the content of the reading.
+       * @description Derived from the content of the reading.
        */
       readingId: string
       readingType: string
       /** Format: date-time */
       receivedAt: string
-      /** @description The very number that was sent. */
+      /** @description The number exactly as it was sent. */
       timestamp: number
     } & {
       [key: string]: unknown
@@ -1563,7 +1563,7 @@ export interface operations {
          * @example willow
          */
         q?: string
-        /** @description Only doctors of this specialty. */
+        /** @description Only doctors with this specialty. */
         specialityId?: string
       }
       header?: never
@@ -1572,7 +1572,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Doctors in order of name. */
+      /** @description Doctors, ordered by name. */
       200: {
         headers: {
           [name: string]: unknown
@@ -1588,7 +1588,7 @@ export interface operations {
           }
         }
       }
-      /** @description The page is the one that If-None-Match names. */
+      /** @description Not modified: If-None-Match names this page. */
       304: {
         headers: {
           [name: string]: unknown
@@ -1669,7 +1669,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description All specialities in order of title, active or not. */
+      /** @description All specialities, active or not, ordered by title. */
       200: {
         headers: {
           [name: string]: unknown
@@ -1698,7 +1698,7 @@ export interface operations {
           }
         }
       }
-      /** @description The list is the one that If-None-Match names. */
+      /** @description Not modified: If-None-Match names this list. */
       304: {
         headers: {
           [name: string]: unknown
@@ -1776,7 +1776,7 @@ export interface operations {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
         /**
-         * @description Maximum number of entries. A page of large ones may hold fewer.
+         * @description Maximum number of entries per page. A page of large entries holds fewer.
          * @example 20
          */
         limit?: number
@@ -1886,7 +1886,7 @@ export interface operations {
     parameters: {
       query?: never
       header?: {
-        /** @description `return=representation` asks for a verdict on each reading. */
+        /** @description `return=representation` requests a verdict on each reading. */
         prefer?: string
       }
       path?: never
@@ -1901,7 +1901,7 @@ export interface operations {
       /** @description Committed. */
       200: {
         headers: {
-          /** @description return=representation, where that was asked for. */
+          /** @description return=representation, if it was requested. */
           'preference-applied'?: string
           [name: string]: unknown
         }
@@ -2012,7 +2012,7 @@ export interface operations {
          */
         from?: number
         /**
-         * @description Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it the whole range is streamed.
+         * @description Maximum number of readings per page. A page takes at most about 1 MiB, so it holds fewer large readings. Without limit, the whole range is streamed.
          * @example 20
          */
         limit?: number
@@ -2040,7 +2040,7 @@ export interface operations {
       /** @description The readings in order of time. */
       200: {
         headers: {
-          /** @description A file name; of CSV and newline-delimited JSON. */
+          /** @description A file name; for CSV and newline-delimited JSON only. */
           'content-disposition'?: string
           /** @description rel="next": the next page of CSV or newline-delimited JSON, if any. */
           link?: string
@@ -2284,7 +2284,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description How long a bucket is: day by default. Weeks begin on Monday.
+         * @description Length of a bucket; default: day. Weeks begin on Monday.
          * @example day
          */
         bucket?: 'hour' | 'day' | 'week' | 'month'
@@ -2304,7 +2304,7 @@ export interface operations {
          */
         readingType: string
         /**
-         * @description The IANA time zone whose calendar is meant, such as Europe/Berlin; UTC by default.
+         * @description IANA time zone of the calendar, such as Europe/Berlin; default: UTC.
          * @example Europe/Berlin
          */
         timeZone?: string
@@ -2313,7 +2313,7 @@ export interface operations {
          * @example 1762041600
          */
         to: number
-        /** @description The UCUM unit that values are brought to; by default the first one of the type. */
+        /** @description UCUM unit that values are converted to; default: the first unit of the type. */
         unit?: string
       }
       header?: never
@@ -2322,7 +2322,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Every bucket from the one that holds from to the one that holds to, also the empty ones. */
+      /** @description All buckets from the one that contains from to the one that contains to, empty ones included. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2368,34 +2368,34 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: {
-              /** @description How many readings of the type; 0 in an empty bucket. */
+              /** @description Number of readings of the type; 0 in an empty bucket. */
               count: number
               /**
                * Format: date-time
-               * @description Where the next begins: not in this bucket.
+               * @description Start of the next bucket: not part of this one.
                */
               end: string
-              /** @description Each field that has a number in this bucket; none in an empty one. */
+              /** @description Summary of each field that has a number in this bucket; empty if there is none. */
               fields: {
                 [key: string]: {
-                  /** @description How many readings have a number here. */
+                  /** @description Number of readings that have a number in this field. */
                   count: number
-                  /** @description Of the reading measured first. */
+                  /** @description Value of the reading measured first. */
                   first: number
-                  /** @description Of the reading measured last. */
+                  /** @description Value of the reading measured last. */
                   last: number
                   max: number
                   mean: number
                   min: number
-                  /** @description The median. Between two values it is interpolated, as p95 is. */
+                  /** @description The median, interpolated between two values. */
                   p50: number
-                  /** @description The value at place 0.95 × (count − 1) of the sorted values. */
+                  /** @description The value at position 0.95 × (count − 1) of the sorted values, interpolated between two. */
                   p95: number
                 }
               }
               /**
                * Format: date-time
-               * @description The start on the local clock.
+               * @description The start in local time.
                */
               localStart: string
               /**
@@ -2405,7 +2405,7 @@ export interface operations {
               start: string
             }[]
             message: string
-            /** @description The unit of each field; none for a type that is not in the catalogue. */
+            /** @description Unit of each field; empty for a type that is not in the catalogue. */
             units: {
               [key: string]: string
             }

@@ -1,6 +1,5 @@
-// What every list that comes in pages has in common: its query parameters, its nextCursor, and the refusal of a cursor.
+// What every list that comes in pages has in common: its query parameters and its nextCursor.
 import { Type } from 'typebox'
-import { Refusal } from '../../refusal.ts'
 import { exampleBeside } from '../openapi.ts'
 
 export function limitParameter(options: { description: string; default?: number }) {
@@ -28,7 +27,3 @@ export const NextCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description: 'Send it as cursor for the next page; null on the last.',
 })
-
-export function cursorIsInvalid(): Refusal {
-  return new Refusal('InvalidCursor', 'The cursor is not one that this query was given.')
-}

@@ -1,7 +1,7 @@
-// Where a page of doctors ended, as text for the caller to send back. It holds no secret and gives no right: the checksum
-// is there to refuse a cursor that was changed on its way or belongs to another search, which would skip doctors.
+// Cursors of the list of doctors. The checksum is there to refuse a cursor that was changed on its way or belongs to another
+// search, which would skip doctors.
 import { hash } from 'node:crypto'
-import { cursorIsInvalid } from '../../http/answers/paging.ts'
+import { createCursors } from '../../http/answers/cursors.ts'
 
 /** A doctor's place in the order of the list. */
 export type Place = { nameKey: string; doctorId: string }
@@ -11,31 +11,17 @@ export type Search = { specialityId?: string; q?: string; language?: string; cit
 
 export const START: Place = { nameKey: '', doctorId: '' }
 
-export function cursorOf({ nameKey, doctorId }: Place, search: Search): string {
-  const { specialityId = null, q = null, language = null, city = null } = search
-  const content = JSON.stringify([nameKey, doctorId, specialityId, q, language, city])
-  const checksum = hash('sha256', content, 'base64url').slice(0, 11)
-  return Buffer.from(JSON.stringify([checksum, nameKey, doctorId])).toString('base64url')
-}
+export const { cursorOf, positionOf: placeOf } = createCursors<Place, [search: Search]>({
+  form: 'json',
+  partsOf: ({ nameKey, doctorId }, { specialityId = null, q = null, language = null, city = null }) => {
+    const content = JSON.stringify([nameKey, doctorId, specialityId, q, language, city])
+    return [hash('sha256', content, 'base64url').slice(0, 11), nameKey, doctorId]
+  },
+  positionFrom: ([, nameKey = '', doctorId = '']) =>
+    isStorable(nameKey) && isStorable(doctorId) ? { nameKey, doctorId } : undefined,
+})
 
-export function placeOf(cursor: string, search: Search): Place {
-  const [, nameKey, doctorId] = partsOf(cursor)
-  if (isText(nameKey) && isText(doctorId) && cursorOf({ nameKey, doctorId }, search) === cursor) {
-    return { nameKey, doctorId }
-  }
-  throw cursorIsInvalid()
-}
-
-function partsOf(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    return Array.isArray(parts) ? parts : []
-  } catch {
-    return []
-  }
-}
-
-/** Text that PostgreSQL can take: whoever computes the checksum could smuggle in what it cannot. */
-function isText(part: unknown): part is string {
-  return typeof part === 'string' && part.isWellFormed() && !part.includes('\0')
+/** Whether PostgreSQL can take a text: the checksum is no secret, so a caller could send any. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
 }

@@ -27,11 +27,11 @@ export const Doctor = Type.Object(
     gender: TextOrNull(),
     specialities: Type.Array(
       Type.Object({ specialityId: Type.String(), title: Type.String() }, { additionalProperties: false }),
-      { description: 'The main one first.' },
+      { description: 'Main speciality first.' },
     ),
     qualifications: Type.Array(Type.String()),
     registrationNumber: TextOrNull({ description: 'As given by the medical council; unique.' }),
-    languages: Type.Array(Type.String(), { description: 'Language tags of BCP 47.' }),
+    languages: Type.Array(Type.String(), { description: 'BCP 47 language tags.' }),
     experienceYears: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 }),
     city: TextOrNull(),
     photoUrl: TextOrNull({ description: 'An http(s) address.' }),

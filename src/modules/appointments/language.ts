@@ -1,4 +1,4 @@
-// Languages are BCP 47 tags, kept in their canonical form (`EN-in` is `en-IN`, `iw` is `he`) and compared in lower case.
+// Languages are BCP 47 tags, stored in their canonical form (`EN-in` is `en-IN`, `iw` is `he`) and compared in lower case.
 
 export const LANGUAGE_TAG = 'a language tag of BCP 47 such as en or en-IN'
 
@@ -8,14 +8,14 @@ export type Language = {
   keys: string[]
 }
 
-const MOST_REMEMBERED = 1_000
-const remembered = new Map<string, Language | undefined>()
+const MAX_CACHED = 1_000
+const cached = new Map<string, Language | undefined>()
 
 /** The language of a tag, or undefined where the text is none. An import asks millions of times for the same few. */
 export function languageOf(tag: string): Language | undefined {
-  if (remembered.has(tag)) return remembered.get(tag)
+  if (cached.has(tag)) return cached.get(tag)
   const language = readLanguage(tag)
-  if (remembered.size < MOST_REMEMBERED) remembered.set(tag, language)
+  if (cached.size < MAX_CACHED) cached.set(tag, language)
   return language
 }
 

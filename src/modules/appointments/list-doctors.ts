@@ -35,7 +35,7 @@ const EXAMPLE_CURSOR = cursorOf(
 export const DoctorsQuery = Type.Object(
   {
     specialityId: textFilter({
-      description: 'Only doctors of this specialty.',
+      description: 'Only doctors with this specialty.',
       ...exampleBeside(EXAMPLE_SEARCH.specialityId),
     }),
     q: textFilter({
@@ -68,10 +68,10 @@ const DoctorsAnswer = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Doctors in order of name.',
+    description: 'Doctors, ordered by name.',
     'x-examples': {
-      last: { summary: 'All there is, or the last page', value: exampleAnswer(null) },
-      page: { summary: 'A page, and more to come', value: exampleAnswer(EXAMPLE_CURSOR) },
+      last: { summary: 'All doctors, or the last page', value: exampleAnswer(null) },
+      page: { summary: 'A page with more to follow', value: exampleAnswer(EXAMPLE_CURSOR) },
     },
   },
 )
@@ -81,12 +81,12 @@ export const listDoctorsContract = {
   operationId: 'listDoctors',
   summary: 'Get doctors list',
   description:
-    'In order of name without regard to case and accents. Filters may be combined. Send the ETag of an earlier answer ' +
-    'in If-None-Match: 304 says that nothing has changed.',
+    'Ordered by name, ignoring case and accents. Filters can be combined. Send the ETag of an earlier answer in ' +
+    'If-None-Match to get 304 if nothing has changed.',
   querystring: DoctorsQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(DoctorsAnswer),
-    304: notModified('The page is the one that If-None-Match names.'),
+    304: notModified('Not modified: If-None-Match names this page.'),
     ...errorAnswers(checkFor(DoctorsQuery)({ limit: 0 }), 'InvalidCursor'),
   },
 }

@@ -1,16 +1,34 @@
-// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and asked for by every
-// screen, they are kept ready as bytes, and read again when the database announces a change.
+// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and requested by every
+// screen, they are cached as bytes, and read again when the database announces a change.
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
 import { notModified, type TaggedAnswer, withEtag } from '../../http/answers/etag.ts'
 import { checkFor, NoQuery } from '../../http/json/validation.ts'
-import { EXAMPLE_SPECIALITY } from './speciality.ts'
 
 const CHANNEL = 'appointments_specialities'
 // An announcement can get lost, and a connection pooler may pass none on.
 const READ_AGAIN_MS = 30_000
 const MESSAGE = 'Specialities obtained successfully.'
+
+const EXAMPLE_SPECIALITY = {
+  slug: 'Ear, Nose & Throat',
+  title: 'Ear, Nose & Throat',
+  created: '2026-01-15T09:30:00.000Z',
+  isActive: true,
+  specialityId: '2f0c1a7e-94c5-8d53-a6f0-0c5b1f0e9a11',
+}
+
+export const Speciality = Type.Object(
+  {
+    slug: Type.String({ description: 'The same text as title.' }),
+    title: Type.String({ description: 'Display name of the specialty.' }),
+    created: Type.String({ format: 'date-time', description: 'UTC, with milliseconds.' }),
+    isActive: Type.Boolean(),
+    specialityId: Type.String({ description: 'Unique id of the specialty.' }),
+  },
+  { $id: 'Speciality', additionalProperties: false, examples: [EXAMPLE_SPECIALITY] },
+)
 
 const SpecialitiesAnswer = Type.Object(
   {
@@ -20,7 +38,7 @@ const SpecialitiesAnswer = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'All specialities in order of title, active or not.',
+    description: 'All specialities, active or not, ordered by title.',
     examples: [{ status: 'success', message: MESSAGE, data: [EXAMPLE_SPECIALITY] }],
   },
 )
@@ -29,11 +47,11 @@ export const listSpecialitiesContract = {
   tags: ['appointments'],
   operationId: 'listSpecialities',
   summary: 'Get doctor specialties list',
-  description: 'Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.',
+  description: 'Send the ETag of an earlier answer in If-None-Match to get 304 if nothing has changed.',
   querystring: NoQuery,
   response: {
     200: Type.Unsafe<string | Buffer>(SpecialitiesAnswer),
-    304: notModified('The list is the one that If-None-Match names.'),
+    304: notModified('Not modified: If-None-Match names this list.'),
     ...errorAnswers(checkFor(NoQuery)({ limit: 20 })),
   },
 }
@@ -59,11 +77,11 @@ async function readSpecialities(db: Db): Promise<TaggedAnswer> {
   return withEtag(Buffer.from(JSON.stringify({ status: 'success', message: MESSAGE, data })))
 }
 
-export type KeptSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
+export type CachedSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
 
-/** Keeps the answer ready. While the database is away, the list that was read last keeps being served. */
-export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): KeptSpecialities {
-  let kept: TaggedAnswer | undefined
+/** Caches the answer. While the database cannot be reached, the list that was read last is still served. */
+export function cacheSpecialities(db: Db, onFailure: (error: unknown) => void): CachedSpecialities {
+  let cached: TaggedAnswer | undefined
   let reading: Promise<TaggedAnswer> | undefined
   let hasChanged = false
 
@@ -80,7 +98,7 @@ export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): K
     do {
       hasChanged = false
       answer = await readSpecialities(db)
-      kept = answer
+      cached = answer
     } while (hasChanged)
     return answer
   }
@@ -88,7 +106,7 @@ export function keepSpecialities(db: Db, onFailure: (error: unknown) => void): K
   const stopListening = db.listen(CHANNEL, readInBackground)
   const timer = setInterval(readInBackground, READ_AGAIN_MS).unref()
   return {
-    answer: async () => kept ?? readAgain(),
+    answer: async () => cached ?? readAgain(),
     async stop() {
       clearInterval(timer)
       await stopListening()

@@ -5,8 +5,7 @@ import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract } from './list-doctors.ts'
-import { keepSpecialities, listSpecialitiesContract } from './list-specialities.ts'
-import { Speciality } from './speciality.ts'
+import { cacheSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
 
 export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -16,7 +15,7 @@ export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
       sendUnlessHeld(request, reply, await listDoctors(db, request.query)),
     )
 
-    const specialities = keepSpecialities(db, (error) =>
+    const specialities = cacheSpecialities(db, (error) =>
       app.log.warn({ code: error instanceof Error && codeOf(error) }, 'the specialities could not be read'),
     )
     app.addHook('onClose', () => specialities.stop())

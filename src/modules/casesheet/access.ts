@@ -16,6 +16,9 @@ export function mustNameAPatient(caller: Caller) {
 /** Why a caller may read a patient: the token names the patient, or it is staff's. */
 export type AllowedAs = 'patient' | 'staff'
 
+/** Who reads, under which request, and why that is allowed: what the access log says beside the range. */
+export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
+
 export function mustBeAllowedToRead(caller: Caller, patientUid: string): AllowedAs {
   if (caller.patientUids.includes(patientUid)) return 'patient'
   if (caller.isStaff) return 'staff'

@@ -43,3 +43,16 @@ function roundedParts(epochTime: number): { milliseconds: number; microseconds: 
     ? { milliseconds: milliseconds + 1, microseconds: 0 }
     : { milliseconds, microseconds }
 }
+
+const SECONDS_END = 19
+
+/** "2025-11-01 12:26:41.25+00" → RFC 3339, to the millisecond or as fine as it is, up to so many digits. */
+export function instantFrom(text: string, mostDigits: 3 | 6): string {
+  if (!text.endsWith('+00')) throw new Error('The database did not print an instant in UTC.')
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`
+  // Most instants are whole seconds or milliseconds.
+  if (text.length === SECONDS_END + 3) return `${seconds}.000Z`
+  const fraction = text.slice(SECONDS_END + 1, -3)
+  const digits = fraction.length <= 3 ? fraction.padEnd(3, '0') : fraction.padEnd(6, '0').slice(0, mostDigits)
+  return `${seconds}.${digits}Z`
+}

@@ -1,9 +1,4 @@
-// The readings of the reference pages, as they are sent and as they come back: ids, instants and cursor are those that
-// the service would give.
-
-import { instantOf } from './epoch-time.ts'
-import { cursorOf } from './get/cursor.ts'
-import { readingIdOf } from './reading-id.ts'
+// The readings of the reference pages, as they are sent.
 
 export const EXAMPLE_SYMPTOM = {
   patientUid: 'patient-1',
@@ -17,24 +12,4 @@ export const EXAMPLE_HEART_RATE = {
   readingType: 'heartRate',
   value: 72,
   timestamp: 1_762_000_060_000,
-}
-
-export const STORED_SYMPTOM = asStored(EXAMPLE_SYMPTOM)
-export const STORED_HEART_RATE = asStored(EXAMPLE_HEART_RATE)
-
-export const EXAMPLE_CURSOR = cursorOf(STORED_SYMPTOM, { order: 'asc', from: undefined, to: undefined })
-
-type Sent = { patientUid: string; readingType: string; timestamp: number }
-
-function asStored(reading: Sent) {
-  const { patientUid, readingType, timestamp, ...fields } = reading
-  return {
-    patientUid,
-    readingType,
-    timestamp,
-    readingId: readingIdOf(reading),
-    measuredAt: instantOf(timestamp),
-    receivedAt: '2025-11-01T12:27:41.250Z',
-    ...fields,
-  }
 }

@@ -11,6 +11,6 @@ export type PatientDigests = {
 
 export function createPatientDigests(key: Buffer): PatientDigests {
   const digestOf = (text: string) => createHmac('sha256', key).update(text).digest()
-  // No patient's id is empty, so this is nobody's digest.
+  // No patient's id is empty, so this is the digest of no patient.
   return { keyId: digestOf('').subarray(0, 8), digestOf }
 }

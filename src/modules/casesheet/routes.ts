@@ -14,8 +14,10 @@ import {
   mustBeAllowedToWithdraw,
   mustNameAPatient,
   onlyPatientOf,
+  type Reader,
 } from './access.ts'
-import { Access, accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
+import { Access } from './access-log/access-entry.ts'
+import { accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
 import { createAddEach } from './add/add-each.ts'
 import {
   AddAnswer,
@@ -32,7 +34,7 @@ import { Change, changesContract, createChanges } from './changes/changes.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { createChangeWatch } from './changes/watch-changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
-import { createReadPage, type Reader } from './get/read-page.ts'
+import { createReadPage } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
 import { sendReadings } from './get/send-readings.ts'
 import { createLatestReadings, latestContract } from './latest/latest-readings.ts'
@@ -252,7 +254,7 @@ async function mustHaveNoQueryAtAll(request: FastifyRequest) {
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
 
-/** Which patient a request is about, who reads, and whether they still wait; refuses who may not. */
+/** Which patient a request is about, who reads, and whether the client is still connected; refuses callers that may not read. */
 function mustRead(request: Asking, named: string | undefined) {
   const { caller, id } = request
   const patientUid = named ?? onlyPatientOf(caller)
@@ -266,7 +268,7 @@ const hasGone =
   () =>
     raw.socket.destroyed
 
-/** Sends JSON that comes as text, and that nobody may keep. */
+/** Sends JSON that comes as text, and that must not be cached. */
 async function sendText(reply: FastifyReply, text: Promise<string>) {
   void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store')
   return reply.send(await text)

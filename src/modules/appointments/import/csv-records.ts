@@ -2,13 +2,12 @@
 // of a list. An empty cell is a field that is not given.
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import type { FileRecord } from './directory-file.ts'
 import { DirectoryError } from './mistakes.ts'
-import { DoctorRecord } from './record.ts'
+import { DoctorRecord, type FileRecord } from './record.ts'
 
 const LISTS = new Set(['specialities', 'qualifications', 'languages'])
 const BATCH = 500
-const MOST_RECORD_CHARACTERS = 100_000
+const MAX_RECORD_CHARACTERS = 100_000
 
 type Parsed = { record: string[]; info: { lines: number } }
 
@@ -17,7 +16,7 @@ export async function* readCsvRecords(chunks: AsyncIterable<Buffer>): AsyncGener
     info: true,
     trim: true,
     skip_empty_lines: true,
-    max_record_size: MOST_RECORD_CHARACTERS,
+    max_record_size: MAX_RECORD_CHARACTERS,
   })
   // An error on the way ends the parser, and with it the loop below.
   pipeline(Readable.from(utf8Of(chunks)), parser, () => {})
@@ -62,8 +61,8 @@ function mustBeHeader(columns: string[]): string[] {
   const doubled = columns.find((column, index) => columns.indexOf(column) !== index)
   const missing = DoctorRecord.required.find((field) => !columns.includes(field))
   const fault =
-    (unknown !== undefined && `the column ${JSON.stringify(unknown)} is not known`) ||
-    (doubled !== undefined && `the column ${doubled} is there twice`) ||
+    (unknown !== undefined && `the column ${JSON.stringify(unknown)} is unknown`) ||
+    (doubled !== undefined && `the column ${doubled} appears twice`) ||
     (missing !== undefined && `the column ${missing} is missing`)
   if (fault)
     throw new DirectoryError(

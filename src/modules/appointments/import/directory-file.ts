@@ -5,11 +5,7 @@ import { stat } from 'node:fs/promises'
 import { readCsvRecords } from './csv-records.ts'
 import { readJsonRecords } from './json-records.ts'
 import { DirectoryError } from './mistakes.ts'
-
-export type List = 'specialities' | 'doctors'
-
-/** One record as it stands in the file, not yet checked. Its row is its index in the list, or in CSV its line. */
-export type FileRecord = { list: List; row: number; value: unknown }
+import type { FileRecord, List } from './record.ts'
 
 export type DirectoryFile = {
   /** The records in the file's order, some at a time. */

@@ -1,5 +1,5 @@
 // Filling an empty directory without its keys and indexes, which are made again at the end, as PostgreSQL's manual
-// advises for bulk loads: a million doctors are written in a third of the time. Whoever reads meanwhile waits, so it is
+// advises for bulk loads: a million doctors are written in a third of the time. Reads wait meanwhile, so it is
 // done only while there is nothing to read.
 import type { Client } from 'pg'
 

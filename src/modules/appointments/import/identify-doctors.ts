@@ -2,8 +2,8 @@
 // none, when the registrationNumber is; where either side has none, when the name and the set of specialities are.
 // A row that could mean several doctors is refused, and so are two rows that mean one doctor and differ.
 import type { Client } from 'pg'
-import { type Clash, mustNotClash } from './clashes.ts'
 import { fieldsOf } from './incoming.ts'
+import { type Clash, mustNotClash } from './mistakes.ts'
 
 type NameOf = (row: number) => string
 

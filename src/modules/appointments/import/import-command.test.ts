@@ -14,10 +14,10 @@ test('the command imports a file and says what it did', async () => {
   const file = await directoryFile({ specialities: [{ title: 'B' }], doctors: [DOCTOR] })
   assert.deepEqual(await run(['import', '--dry-run', file]), {
     code: 0,
-    output: `Nothing was changed; an import of this file would do this:
+    output: `Nothing was changed. An import of this file would change:
   specialities  2 added, 0 changed, 0 unchanged
   doctors       1 added, 0 changed, 0 unchanged
-Named by doctors only, and added: "A"
+Specialities added because doctors name them: "A"
 `,
   })
   const first = await run(['import', file])
@@ -32,17 +32,17 @@ Named by doctors only, and added: "A"
   })
 })
 
-test('mistakes in the file are told by their place, and the exit code is 1', async () => {
+test('mistakes in the file are reported with their place, and the exit code is 1', async () => {
   const file = await directoryFile({ doctors: [{ ...DOCTOR, experienceYears: -1 }] })
   assert.deepEqual(await run(['import', file]), {
     code: 1,
     output:
-      'The directory was not changed. Mend these and import again:\n' +
+      'The directory was not changed. Fix these and import again:\n' +
       '  doctors[0].experienceYears must be a whole number from 0 to 100\n',
   })
 })
 
-test('what an operator can mend is a sentence and never a stack', async () => {
+test('what an operator can fix is a sentence and never a stack', async () => {
   const file = await directoryFile({ doctors: [DOCTOR] })
   const unmigrated = new URL(ownerUrl)
   unmigrated.pathname = 'postgres'
@@ -56,7 +56,7 @@ test('what an operator can mend is a sentence and never a stack', async () => {
     [
       ['import', file],
       'postgres://nobody@127.0.0.1:1/x',
-      'The database cannot be reached or went away. Import again: what is stored already stays as it is.',
+      'The database cannot be reached, or the connection was lost. Import again: repeating an import is safe.',
     ],
     [['import', '/nowhere.json'], ownerUrl, 'The file /nowhere.json cannot be read.'],
     [['import', '/'], ownerUrl, 'The file / cannot be read.'],

@@ -27,7 +27,7 @@ async function heldDirectory() {
   return { ownerUrl, untilWaiting, release: () => holder.end() }
 }
 
-test('imports at the same time follow one another, and nobody who reads waits for them', async () => {
+test('concurrent imports follow one another, and no read waits for them', async () => {
   const { ownerUrl, untilWaiting, release } = await heldDirectory()
   const imports = [1, 2, 3, 4].map((index) =>
     fillDirectory(ownerUrl, { doctors: [nobody(index), nobody(1)] }),

@@ -61,11 +61,11 @@ const refused: [string, string | Buffer, RegExp][] = [
   [
     'an unknown column',
     'name,specialities,salary\n',
-    /line 1: the column "salary" is not known\. Columns may be name, /,
+    /line 1: the column "salary" is unknown\. Columns may be name, /,
   ],
-  ['a column twice', 'name,specialities,name\n', /line 1: the column name is there twice/],
+  ['a column twice', 'name,specialities,name\n', /line 1: the column name appears twice/],
   ['no name column', 'specialities\n', /line 1: the column name is missing/],
-  ['semicolons between columns', 'name;specialities\n', /the column "name;specialities" is not known/],
+  ['semicolons between columns', 'name;specialities\n', /the column "name;specialities" is unknown/],
   [
     'a bad number',
     'name,specialities,experienceYears\nA,,5\nB,,-5\nC,,many',

@@ -4,7 +4,6 @@
 import type { Client } from 'pg'
 import { codeOf, isGoneAway } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
-import type { Changes } from './changes.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
 import { withoutIndexesIfEmpty } from './first-fill.ts'
@@ -13,6 +12,7 @@ import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './inco
 import { addNamedSpecialities, mergeSpecialities } from './merge-specialities.ts'
 import { collectMistakes, DirectoryError } from './mistakes.ts'
 import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
+import type { ImportReport } from './report.ts'
 import { writeDoctors } from './write-doctors.ts'
 
 export type DirectoryImport = {
@@ -26,13 +26,6 @@ export type DirectoryImport = {
 
 /** What is being done, and how much of it is done where that is known. */
 type Progress = { stage: 'reading' | 'comparing' | 'writing' | 'tidying up'; share?: number }
-
-export type ImportReport = {
-  specialities: Changes
-  doctors: Changes
-  /** Titles that only doctors named, which became active specialities; they count as added. */
-  namedByDoctors: string[]
-}
 
 export async function importDirectory({
   databaseUrl,
@@ -127,7 +120,7 @@ async function tidyUp(client: Client) {
   )
 }
 
-/** What an operator can mend becomes a sentence. */
+/** What an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (code === '42P01' || code === '3F000')
@@ -141,7 +134,7 @@ function withMeaning(error: unknown): unknown {
     )
   if (isGoneAway(error))
     return new DirectoryError(
-      'The database cannot be reached or went away. Import again: what is stored already stays as it is.',
+      'The database cannot be reached, or the connection was lost. Import again: repeating an import is safe.',
       { cause: error },
     )
   return error

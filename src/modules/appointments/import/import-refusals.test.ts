@@ -76,7 +76,7 @@ for (const [what, content, sentence] of badFiles) {
   })
 }
 
-test('the first twenty mistakes are told at once', async () => {
+test('the first twenty mistakes are reported at once', async () => {
   const message = await whyRefused(ownerUrl, {
     doctors: Array.from({ length: 30 }, () => ({ ...ok, name: 7, city: 8 })),
   })

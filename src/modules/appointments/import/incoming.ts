@@ -4,7 +4,7 @@ import { contentUuid } from '../../../db/content-uuid.ts'
 import { languageOf } from '../language.ts'
 import { searchKeyOf } from '../search-key.ts'
 import type { Cell, TableTarget } from './copy.ts'
-import type { DoctorRecord, SpecialityRecord } from './record.ts'
+import type { DoctorRecord, List, SpecialityRecord } from './record.ts'
 
 /** The columns of a doctor that a file decides, in the incoming table as in the directory. */
 export const FIELDS = [
@@ -26,7 +26,7 @@ export function fieldsOf(table: string): string {
   return FIELDS.map((field) => `${table}.${field}`).join(', ')
 }
 
-export const INCOMING: Record<'specialities' | 'doctors', TableTarget> = {
+export const INCOMING: Record<List, TableTarget> = {
   specialities: {
     table: 'incoming_specialities',
     columns: ['row', 'speciality_id', 'made_id', 'title', 'is_active'],
@@ -68,7 +68,7 @@ export async function createIncomingTables(client: Client) {
     ) on commit drop`)
 }
 
-// Text is kept in composed form (NFC): a title typed on two systems must not become two specialities.
+// Text is stored in composed form (NFC): a title typed on two systems must not become two specialities.
 export function specialityRow(row: number, record: SpecialityRecord): Cell[] {
   const title = record.title.normalize()
   return [row, record.specialityId, madeSpecialityId(title), title, record.isActive ?? true]

@@ -1,8 +1,8 @@
 // The records of {"specialities": […], "doctors": […]}, the lists in either order. The parser reads the JSON; this
 // watches its tokens for what it would let pass: other lists, a list or a field given twice.
 import { JSONParser, TokenType } from '@streamparser/json'
-import type { FileRecord, List } from './directory-file.ts'
 import { DirectoryError } from './mistakes.ts'
+import type { FileRecord, List } from './record.ts'
 
 export async function* readJsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord[]> {
   const shape = watchShape()

@@ -1,9 +1,9 @@
 // The file's specialities into the directory. A speciality is the same one when its specialityId is the same or, where
 // the file gives none, its title.
 import type { Client } from 'pg'
-import { type Changes, changesOf } from './changes.ts'
-import { type Clash, mustNotClash } from './clashes.ts'
 import { madeSpecialityId } from './incoming.ts'
+import { type Clash, mustNotClash } from './mistakes.ts'
+import { type Changes, changesOf } from './report.ts'
 
 export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
   await identify(client)
@@ -89,7 +89,7 @@ function clashesOf(nameOf: (row: number) => string): Clash[] {
   ]
 }
 
-/** Adds the specialities that doctors name and nobody lists, and returns their titles. */
+/** Adds the specialities that doctors name but no list holds, and returns their titles. */
 export async function addNamedSpecialities(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ title: string }>(`
     select distinct named.title

@@ -13,16 +13,16 @@ const PLAIN_TEXT =
   '^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])(?!\\s)[^\\p{Cc}\\p{Cs}\\u2028-\\u202E\\u2066-\\u2069]+(?<!\\s)$'
 const ID = '^[^\\s\\p{Cc}\\p{Cs}\\u202A-\\u202E\\u2066-\\u2069]+$'
 // An index entry of PostgreSQL takes 2,700 bytes: name, city and id together must stay below.
-const MOST_KEY_BYTES = 800
+const MAX_KEY_BYTES = 800
 
 const WEB_ADDRESS = 'an http(s) address of at most 2000 characters'
 
-function plain(mostCharacters: number) {
+function plain(maxCharacters: number) {
   return {
     minLength: 1,
-    maxLength: mostCharacters,
+    maxLength: maxCharacters,
     pattern: PLAIN_TEXT,
-    'x-mustBe': `a text of 1 to ${mostCharacters} characters, with no white space at its ends and no control characters`,
+    'x-mustBe': `a text of 1 to ${maxCharacters} characters, with no white space at its ends and no control characters`,
   }
 }
 const id = {
@@ -35,6 +35,11 @@ const Switch = Type.Optional(Type.Boolean({ 'x-mustBe': 'true or false' }))
 const Texts = Type.Optional(
   Type.Array(Type.String(plain(200)), { maxItems: 100, 'x-mustBe': 'a list of at most 100 texts' }),
 )
+
+export type List = 'specialities' | 'doctors'
+
+/** One record as it stands in the file, not yet checked. Its row is its index in the list, or in CSV its line. */
+export type FileRecord = { list: List; row: number; value: unknown }
 
 const SpecialityRecord = Type.Object(
   {
@@ -80,7 +85,7 @@ export type DoctorRecord = Static<typeof DoctorRecord>
 const checkDoctorSchema = checkFor(DoctorRecord)
 
 /** The check of each list's records. */
-export const CHECK_OF: Record<'specialities' | 'doctors', Check> = {
+export const CHECK_OF: Record<List, Check> = {
   specialities: checkFor(SpecialityRecord),
   doctors(value) {
     const errors = checkDoctorSchema(value)
@@ -106,5 +111,5 @@ function checkBeyondSchema({ languages = [], photoUrl, name, city }: DoctorRecor
 
 function isLongKey(text: string): boolean {
   // A character may become 18 others, though not one of ASCII.
-  return !/^[ -~]*$/.test(text) && Buffer.byteLength(searchKeyOf(text)) > MOST_KEY_BYTES
+  return !/^[ -~]*$/.test(text) && Buffer.byteLength(searchKeyOf(text)) > MAX_KEY_BYTES
 }

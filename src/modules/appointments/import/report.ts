@@ -1,7 +1,23 @@
-import type { Changes } from './changes.ts'
-import type { ImportReport } from './import-directory.ts'
+// What an import changed, or would change.
+export type Changes = { added: number; changed: number; unchanged: number }
 
-const MOST_TITLES = 10
+type Count = number | null | undefined
+
+/** Of so many that are listed; a count that PostgreSQL does not give is none. */
+export function changesOf(listed: Count, counts: { added: Count; changed: Count }): Changes {
+  const added = counts.added ?? 0
+  const changed = counts.changed ?? 0
+  return { added, changed, unchanged: (listed ?? 0) - added - changed }
+}
+
+export type ImportReport = {
+  specialities: Changes
+  doctors: Changes
+  /** Titles that only doctors named, which became active specialities; they count as added. */
+  namedByDoctors: string[]
+}
+
+const MAX_TITLES = 10
 
 /** What an import did, or would do, for people. */
 export function describeReport(
@@ -9,14 +25,16 @@ export function describeReport(
   isDryRun: boolean,
 ): string {
   const lines = [
-    isDryRun ? 'Nothing was changed; an import of this file would do this:' : 'The file was imported:',
+    isDryRun ? 'Nothing was changed. An import of this file would change:' : 'The file was imported:',
     `  specialities  ${describe(specialities)}`,
     `  doctors       ${describe(doctors)}`,
   ]
   if (namedByDoctors.length > 0) {
-    const titles = namedByDoctors.slice(0, MOST_TITLES).map((title) => JSON.stringify(title))
+    const titles = namedByDoctors.slice(0, MAX_TITLES).map((title) => JSON.stringify(title))
     const more = namedByDoctors.length - titles.length
-    lines.push(`Named by doctors only, and added: ${titles.join(', ')}${more > 0 ? ` and ${more} more` : ''}`)
+    lines.push(
+      `Specialities added because doctors name them: ${titles.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    )
   }
   return lines.join('\n')
 }

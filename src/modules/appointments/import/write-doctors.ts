@@ -1,7 +1,7 @@
 // The listed doctors into the directory, each replaced as a whole; a row is written only where something is distinct.
 import type { Client } from 'pg'
-import { type Changes, changesOf } from './changes.ts'
 import { FIELDS, fieldsOf } from './incoming.ts'
+import { type Changes, changesOf } from './report.ts'
 
 export async function writeDoctors(client: Client): Promise<Changes> {
   await findChanged(client)

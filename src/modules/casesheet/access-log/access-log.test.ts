@@ -77,7 +77,7 @@ test('the log says who read what, when, how many, under which request and why, n
   }
 })
 
-test('whoever reads the log stands in it from then on, staff and the patient alike', async () => {
+test('a read of the log is an entry of it from then on, for staff and the patient alike', async () => {
   const { log, patientUid } = await patientWith([])
   assert.deepEqual((await log({ patientUid }, staff)).json.data, [])
   const second = (await log()).json.data

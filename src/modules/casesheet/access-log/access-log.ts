@@ -1,16 +1,15 @@
 // GET readings/access-log: who has read a patient's readings, newest first. One entry for each answer: the pages of a
 // streamed range bear the time at which it began, and are shown as one. Reading the log is a read like any other and leaves
-// a row too, whoever does it: the token of a patient may be in the hands of a carer, or of a thief.
+// a row too, also with the token of the patient: a carer or a thief may hold it.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import type { Reader } from '../get/read-page.ts'
+import type { Reader } from '../access.ts'
 import { PatientUid } from '../reading.ts'
-import { accessCursorOf, accessPositionOf, NEWEST } from './access-cursor.ts'
-import { countReads } from './count-reads.ts'
-import { findAccesses } from './find-accesses.ts'
+import { Access, countReads } from './access-entry.ts'
+import { accessCursorOf, accessPositionOf, findAccesses, NEWEST } from './find-accesses.ts'
 
 const DEFAULT_LIMIT = 100
 
@@ -31,7 +30,7 @@ const AccessLogQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
     limit: limitParameter({
-      description: 'Maximum number of entries. A page of large ones may hold fewer.',
+      description: 'Maximum number of entries per page. A page of large entries holds fewer.',
       default: DEFAULT_LIMIT,
     }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
@@ -39,39 +38,6 @@ const AccessLogQuery = Type.Object(
   { additionalProperties: false },
 )
 type AccessLogQuery = Static<typeof AccessLogQuery>
-
-const instantOrOpen = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
-
-export const Access = Type.Object(
-  {
-    at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
-    readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
-      type: 'string',
-      description:
-        'Why it was allowed: the token names the patient, or has the scope of staff; or it was an export by an operator of ' +
-        'the service.',
-    }),
-    operation: Type.String({ description: 'What was asked, such as readings/get.' }),
-    from: instantOrOpen('The start of the range; null where it was open.'),
-    to: instantOrOpen('The end of the range; null where it was open.'),
-    readingTypes: Type.Unsafe<string[] | null>({
-      type: ['array', 'null'],
-      items: { type: 'string' },
-      description: 'The types asked for; null for all.',
-    }),
-    readingsCount: Type.Integer({
-      minimum: 0,
-      description:
-        'How many readings were sent, so far where the answer is still on its way. A page that had to be read again ' +
-        'while the database was away counts twice.',
-    }),
-    requestId: Type.String({ description: 'The x-request-id of the answer.' }),
-  },
-  { $id: 'Access', additionalProperties: false, description: 'One read of a patient, by anyone.' },
-)
-export type Access = Static<typeof Access>
 
 const MESSAGE = 'Access log obtained successfully.'
 
@@ -86,8 +52,8 @@ const AccessLogAnswer = Type.Object(
     additionalProperties: false,
     description: 'Reads, newest first.',
     'x-examples': {
-      last: { summary: 'All there is, or the last page', value: exampleAnswer(null) },
-      page: { summary: 'A page, and more to come', value: exampleAnswer(EXAMPLE_CURSOR) },
+      last: { summary: 'All entries, or the last page', value: exampleAnswer(null) },
+      page: { summary: 'A page with more to follow', value: exampleAnswer(EXAMPLE_CURSOR) },
     },
   },
 )
@@ -101,8 +67,8 @@ export const accessLogContract = {
   operationId: 'readAccessLog',
   summary: 'See who has read the readings of the patient',
   description:
-    'For the patient and for staff. One entry for each answer that went out, newest first. Reading the log leaves an entry ' +
-    'of its own, which later answers show. patientUid may be left out when the token names exactly one patient.',
+    'For the patient and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later ' +
+    'answers include. patientUid is optional if the token names exactly one patient.',
   querystring: AccessLogQuery,
   response: {
     200: AccessLogAnswer,

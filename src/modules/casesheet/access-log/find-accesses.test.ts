@@ -5,8 +5,7 @@ import { escapeLiteral } from 'pg'
 import { createDatabase, runSql } from '../../../../test/harness.ts'
 import { connectDb } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { type AccessPosition, NEWEST } from './access-cursor.ts'
-import { findAccesses, findAccessesStatement } from './find-accesses.ts'
+import { type AccessPosition, findAccesses, findAccessesStatement, NEWEST } from './find-accesses.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const limits = { poolSize: 4, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 10_000 }

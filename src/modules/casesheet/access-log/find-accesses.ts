@@ -1,28 +1,42 @@
 // The entries of the access log behind a position, and the row that says that they were read: either both or neither.
 import type { Db, Statement } from '../../../db/db.ts'
-import type { Reader } from '../get/read-page.ts'
-import { instantFrom } from '../print-readings.ts'
-import type { AccessPosition } from './access-cursor.ts'
-import type { Access } from './access-log.ts'
+import { createCursors } from '../../../http/answers/cursors.ts'
+import { isRequestId } from '../../../http/header-parts.ts'
+import type { Reader } from '../access.ts'
+import { type Access, type AccessRow, accessFrom } from './access-entry.ts'
 
 // A page ends after so many rows of the table, so that a thousand streams of many pages each are not added up at once, and
 // at so many bytes of the answer, since an entry may name fifty types of 64 characters.
 const MAX_ROWS = 20_000
 const MAX_BYTES = 1_572_864
 
+/**
+ * Rows have no number of their own: many may be of one instant, and callers choose request ids. So a position is an instant, a
+ * request id, and a digest of the other columns. It names a place and never an amount of work.
+ */
+export type AccessPosition = { at: string; requestId: string; digest: string }
+
+/** Before everything: no row is of that time. */
+export const NEWEST: AccessPosition = { at: 'infinity', requestId: '', digest: '' }
+
+export const { cursorOf: accessCursorOf, positionOf: accessPositionOf } = createCursors<AccessPosition>({
+  form: 'words',
+  partsOf: ({ at, requestId, digest }) => [at, digest, requestId],
+  positionFrom: ([at = '', digest = '', requestId = '']) =>
+    isInstant(at) && /^[\da-f]{32}$/.test(digest) && isRequestId(requestId)
+      ? { at, requestId, digest }
+      : undefined,
+})
+
+/** As answers print them, and a day that there is: the database would stumble over the 30th of February. */
+function isInstant(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{3}){1,2}Z$/.test(text)) return false
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19)
+}
+
 type Search = { patientUid: string; after: AccessPosition; limit: number; reader: Reader }
 
-export type AccessRow = {
-  at: string
-  read_by: string
-  allowed_as: Access['allowedAs']
-  operation: string
-  range_from: string
-  range_to: string
-  reading_types: string[] | null
-  readings_count: number
-  request_id: string
-}
 type FoundRow = AccessRow & { digest: string; has_more: boolean }
 
 /** Up to `limit` entries, and where to go on, if there may be more. */
@@ -53,24 +67,6 @@ export function findAccessesStatement({ patientUid, after, limit, reader }: Sear
       reader.allowedAs,
     ],
   }
-}
-
-export function accessFrom(row: AccessRow): Access {
-  return {
-    at: instantFrom(row.at, 6),
-    readBy: row.read_by,
-    allowedAs: row.allowed_as,
-    operation: row.operation,
-    from: instantUnlessOpen(row.range_from),
-    to: instantUnlessOpen(row.range_to),
-    readingTypes: row.reading_types,
-    readingsCount: row.readings_count,
-    requestId: row.request_id,
-  }
-}
-
-function instantUnlessOpen(text: string): string | null {
-  return text.endsWith('infinity') ? null : instantFrom(text, 6)
 }
 
 // What makes an entry another one than those of its instant and request id. Our sessions print instants alike.

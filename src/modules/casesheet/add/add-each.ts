@@ -1,8 +1,8 @@
-// POST readings/add with `Prefer: return=representation`: each reading is judged for itself, and those that pass are stored
-// in one statement. `stored` is told by the statement that stored the reading, hence once: sixty requests with the same
-// reading get one `stored` and 59 times `duplicate`, also when they share that statement. When the connection is lost after
-// the commit, the statement is repeated and finds its own readings: they are called `duplicate`, since whether we or
-// somebody else stored them in between cannot be known. Both words mean committed; only `stored` may be missing.
+// POST readings/add with `Prefer: return=representation`: each reading is judged on its own, and those that pass are stored
+// in one statement. The statement that stored a reading reports it as `stored`, hence once: of sixty requests with the same
+// reading, one gets `stored` and 59 get `duplicate`, even if they share that statement. Both mean committed. When the connection
+// is lost after the commit, the statement is repeated and finds its own readings: they are reported as `duplicate` although
+// this request stored them, because another request could have stored them in between.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
@@ -75,8 +75,8 @@ function isOfReadings(body: unknown): boolean {
 }
 
 /**
- * Turns each reading into its row, or into why there is none. Every rejected reading is told its first error. Of further errors
- * one answer names a thousand: it stays small however much is wrong.
+ * Turns each reading into its row, or into why there is none. The first error of every rejected reading is reported. Of
+ * further errors, an answer reports at most a thousand: it stays small however much is wrong.
  */
 function createJudge(caller: Caller, mayBeInvalid: boolean) {
   let furtherErrors = MAX_FURTHER_ERRORS
@@ -95,7 +95,7 @@ function createJudge(caller: Caller, mayBeInvalid: boolean) {
   }
 }
 
-/** The first to send a reading that was stored now has stored it; whoever sent the same has not. */
+/** A reading stored by this statement counts as `stored` for the first request that sent it, and as `duplicate` for the others. */
 function verdictsOf(stored: Set<string>, adds: Row[][]): AddVerdict[][] {
   return adds.map((rows) =>
     rows.map(({ readingId }) => ({ verdict: stored.delete(readingId) ? 'stored' : 'duplicate', readingId })),

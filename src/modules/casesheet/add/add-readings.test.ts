@@ -19,7 +19,7 @@ test('add answers exactly code and message', async () => {
   assert.deepEqual(json, { code: 'Ok', message: 'The reading was added successfully.' })
 })
 
-test('a reading comes back as it was sent, with fields that nobody knows', async () => {
+test('a reading comes back as it was sent, with unknown fields', async () => {
   const { add, stored, symptom } = await newPatient(rounds)
   const sent = symptom(1_762_000_000_500, {
     device: { model: 'X1', tags: [1, 2.5, null, true, 'ünïcode 😀', '"\\\n', 1e-7, 1e300] },
@@ -134,7 +134,7 @@ test('the staff scope does not let anyone add, and another patient is refused in
   assert.deepEqual([mixed.status, mixed.json.code], [403, 'PatientMismatch'])
 })
 
-test('who added a reading and when it came is kept', async () => {
+test('who added a reading and when it arrived is stored', async () => {
   const { patientUid, symptom } = await newPatient(rounds)
   const token = await rounds.token({ patientUid, sub: 'phone-of-the-parent' })
   await rounds.call('/casesheet/readings/add', { token, body: symptom(1_763_000_000_000) })

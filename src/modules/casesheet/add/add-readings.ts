@@ -30,8 +30,11 @@ const AddBody = Type.Unsafe<Reading | Reading[]>({
   ],
   'x-examples': {
     symptom: { summary: 'A symptom', value: EXAMPLE_SYMPTOM },
-    otherType: { summary: 'A type of the catalogue; any other is accepted too', value: EXAMPLE_HEART_RATE },
-    list: { summary: 'Several, all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
+    otherType: {
+      summary: 'A type of the catalogue; any other type is accepted too',
+      value: EXAMPLE_HEART_RATE,
+    },
+    list: { summary: 'A list, stored all or none', value: [EXAMPLE_SYMPTOM, EXAMPLE_HEART_RATE] },
   },
 })
 
@@ -48,17 +51,16 @@ export const addContract = {
   operationId: 'addReadings',
   summary: 'Add readings of the patient',
   description:
-    'Stores one reading, or all or none of up to 1,000. Sending the same reading again stores it once and answers Ok ' +
-    'each time, so any request may be repeated. One reading may take 64 KiB and have ' +
-    `${MAX_FIELDS} fields, a list 4 MiB; a body may hold ${MAX_BODY_VALUES} values: fields and items of lists, counted at every depth. ` +
-    `Nesting ends at a depth of ${MAX_DEPTH}, a field name at ${MAX_KEY_BYTES} bytes and a number at ${MAX_NUMBER_CHARS} ` +
-    'characters; a number of more than 25 characters counts as a value for each ten. With ' +
-    '`Prefer: return=representation` each reading is answered for itself: one that is rejected keeps none of the ' +
-    'others from being stored.',
+    'Stores one reading, or a list of up to 1,000: all of them or none. Adding is idempotent: a reading that is sent again ' +
+    'is stored once and answered with Ok, so every request can be retried. Limits: 64 KiB and ' +
+    `${MAX_FIELDS} fields per reading, 4 MiB per list, ${MAX_BODY_VALUES} values per body (fields and list items at every depth), ` +
+    `a nesting depth of ${MAX_DEPTH}, field names of ${MAX_KEY_BYTES} bytes, numbers of ${MAX_NUMBER_CHARS} characters; a number ` +
+    'of more than 25 characters counts as one value per ten. With `Prefer: return=representation`, each reading gets its own ' +
+    'verdict, and a rejected reading does not keep the others from being stored.',
   headers: Type.Object({
     prefer: Type.Optional(
       Type.String({
-        description: '`return=representation` asks for a verdict on each reading.',
+        description: '`return=representation` requests a verdict on each reading.',
         ...exampleBeside('return=representation'),
       }),
     ),
@@ -69,7 +71,7 @@ export const addContract = {
       description: 'Committed.',
       headers: {
         'preference-applied': Type.String({
-          description: 'return=representation, where that was asked for.',
+          description: 'return=representation, if it was requested.',
         }),
       },
       content: {
@@ -115,7 +117,7 @@ export type ReadingCounts = Record<'stored' | 'duplicate' | 'rejected', number>
 export function countReadings(metrics: Metrics): ReadingCounts {
   const about = {
     name: 'rounds_readings_total',
-    help: 'Readings stored, found to be there already, and rejected one by one where verdicts were asked for.',
+    help: 'Readings by outcome: stored, duplicate (already stored), or rejected with a verdict of its own.',
     label: 'outcome',
   }
   return countEach(metrics, about, ['stored', 'duplicate', 'rejected'])

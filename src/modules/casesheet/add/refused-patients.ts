@@ -1,7 +1,7 @@
 // Adds for patients who were erased and are refused until a stated time (`rounds patient erase --refuse-until`). The
 // database decides within the statement of the add, so no process can be behind: casesheet.refuse_erased_patients looks
 // for the digests that the statement carries. Digests cost an HMAC for each patient, so none are sent until the database
-// reports that somebody is refused; from then on this process sends them.
+// reports that a patient is refused; from then on this process sends them.
 import { textArray } from '../../../db/array.ts'
 import type { IsGone } from '../../../db/batch.ts'
 import { codeOf } from '../../../db/database-errors.ts'
@@ -24,7 +24,9 @@ class ErasureKeyError extends Error {
   readonly code: string
 
   constructor(code: string, cause: unknown) {
-    super('Patients are refused, and ERASURE_KEY is not the key of their erasure.', { cause })
+    super('Erased patients are refused, but ERASURE_KEY is not the key under which they were erased.', {
+      cause,
+    })
     this.name = code === OTHER_KEY ? 'ErasureKeyDiffers' : 'ErasureKeyMissing'
     this.code = code
   }
@@ -61,7 +63,7 @@ export function createRefusedPatients(digests: PatientDigests | undefined, now =
     if (code === DIGESTS_WANTED) sendsDigests = true
     else if (code !== REFUSED) throw error
     else {
-      remember(refusedAt, String(Object(error).detail), now())
+      cache(refusedAt, String(Object(error).detail), now())
       throw patientErased()
     }
   }
@@ -96,13 +98,13 @@ function cached(compute: (key: string) => string): (key: string) => string {
     const known = values.get(key)
     if (known !== undefined) return known
     const value = compute(key)
-    remember(values, key, value)
+    cache(values, key, value)
     return value
   }
 }
 
 /** Sets a value and, beyond the bound, evicts the oldest one. */
-function remember<Value>(values: Map<string, Value>, key: string, value: Value) {
+function cache<Value>(values: Map<string, Value>, key: string, value: Value) {
   const [oldest] = values.size >= MAX_CACHED ? values.keys() : []
   if (oldest !== undefined) values.delete(oldest)
   values.set(key, value)

@@ -103,19 +103,19 @@ test('only a service with the scope may follow', async () => {
 
 test('a cursor that was made up is refused', async () => {
   const { nextCursor } = await changes({ start: 'now' })
-  const parts = JSON.parse(Buffer.from(nextCursor, 'base64url').toString()) as unknown[][]
-  const forged = (change: (position: unknown[]) => unknown[]) =>
-    Buffer.from(JSON.stringify([parts[0], change([...(parts[1] ?? [])])])).toString('base64url')
+  const [version, position = ''] = Buffer.from(nextCursor, 'base64url').toString().split(' ')
+  const forged = (change: (parts: string[]) => string[]) =>
+    Buffer.from(`${version} ${change(position.split(',')).join()}`).toString('base64url')
   for (const cursor of [
     '',
     'x',
     forged((p) => p.with(3, 'x')),
     forged((p) => p.slice(1)),
-    forged((p) => p.with(1, 0)),
+    forged((p) => p.with(1, '0')),
   ])
     assertRefused(await changes({ cursor }), 400, 'InvalidCursor')
   assertRefused(await changes({ cursor: forged((p) => p.with(0, randomUUID())) }), 410, 'CursorExpired')
-  assertRefused(await changes({ cursor: forged((p) => p.with(1, 7)) }), 410, 'CursorExpired')
+  assertRefused(await changes({ cursor: forged((p) => p.with(1, '7')) }), 410, 'CursorExpired')
   assertRefused(await changes({ cursor: forged((p) => p.with(2, 'FFFFFFFF/0')) }), 410, 'CursorExpired')
   assertRefused(await changes({ cursor: nextCursor, start: 'now' }), 400, 'ValidationFailed')
 })

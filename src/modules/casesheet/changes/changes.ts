@@ -8,7 +8,7 @@ import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
-import { STORED_SYMPTOM } from '../example-readings.ts'
+import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
 import { type ChangesPage, type ChangesRequest, createReadChanges, type Start } from './read-changes.ts'
@@ -19,15 +19,13 @@ const MAX_LIMIT = 1_000
 const MAX_WAIT_S = 30
 const MAX_WAITING = 1_000
 
-const EXAMPLE_CURSOR = feedCursorOf([
-  {
-    generation: '2c4b63a1-58f2-4a7e-9a53-0d3c5be6c1aa',
-    timeline: 1,
-    lsn: '0/1A2B3C4D',
-    xid: '7421',
-    id: STORED_SYMPTOM.readingId,
-  },
-])
+const EXAMPLE_CURSOR = feedCursorOf({
+  generation: '2c4b63a1-58f2-4a7e-9a53-0d3c5be6c1aa',
+  timeline: 1,
+  lsn: '0/1A2B3C4D',
+  xid: '7421',
+  id: STORED_SYMPTOM.readingId,
+})
 
 const ChangesQuery = Type.Object(
   {
@@ -184,7 +182,7 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
     const from: Start = cursor === undefined ? (start ?? 'beginning') : feedPositionOf(cursor)
     const request = { start: from, limit, readBy, requestId }
     const page = wait > 0 ? await readWhenChanged(request, wait, consumer) : await readPage(request)
-    const nextCursor = feedCursorOf([page.position])
+    const nextCursor = feedCursorOf(page.position)
     return `{"code":"Ok","message":"${MESSAGE}","data":[${page.items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
   }
 }

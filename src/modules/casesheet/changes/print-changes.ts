@@ -1,6 +1,7 @@
 // Changes as the database lists them → JSON. The stored text of a reading's fields is spliced in, neither parsed nor printed
 // again.
-import { charOf, DETAILS_WITH_WITHDRAWN, FIELD_END, instantFrom, READING_END } from '../print-readings.ts'
+import { instantFrom } from '../epoch-time.ts'
+import { charOf, DETAILS_WITH_WITHDRAWN, FIELD_END, READING_END } from '../get/print-readings.ts'
 
 // Fields of a change: its kind, its transaction, its id, then those of a reading or of an erasure. Texts of callers are JSON,
 // in which the separators are escaped.

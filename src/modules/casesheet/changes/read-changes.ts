@@ -20,9 +20,9 @@
 // served. A cursor whose page is not covered there was served from a history that no longer exists, and is refused. So is a
 // cursor of another generation: that of a cluster into which the tables were copied.
 import type { Db } from '../../../db/db.ts'
-import { countReads } from '../access-log/count-reads.ts'
-import { LOWEST_ID } from '../get/read-page.ts'
-import { charOf, READING_END } from '../print-readings.ts'
+import { countReads } from '../access-log/access-entry.ts'
+import { charOf, READING_END } from '../get/print-readings.ts'
+import { LOWEST_ID } from '../reading-id.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
 import type { FeedPosition } from './feed-position.ts'
 import { ERASURE_CHANGE, printChanges, READING_CHANGE } from './print-changes.ts'

@@ -1,6 +1,6 @@
 // SQL: the readings of a page as one text, bounded in bytes. `begun` counts the readings that were looked at; where `is_cut`, the
 // last of them does not belong to the page.
-import { charOf, READING_AS_TEXT, READING_END } from '../print-readings.ts'
+import { charOf, READING_AS_TEXT, READING_END } from './print-readings.ts'
 
 /** A budget is counted in parts of this size. */
 export const PART_BYTES = 512

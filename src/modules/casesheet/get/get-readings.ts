@@ -9,13 +9,14 @@ import { cursorParameter, limitParameter, NextCursor } from '../../../http/answe
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { Refusal } from '../../../refusal.ts'
+import type { Reader } from '../access.ts'
 import { EpochTime, microsecondsOf } from '../epoch-time.ts'
-import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from '../example-readings.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
-import { cursorOf, positionOf } from './cursor.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
-import type { Page, Range, Reader, ReadPage } from './read-page.ts'
+import { cursorOf, positionOf, type Range } from './range.ts'
+import type { Page, ReadPage } from './read-page.ts'
 import { type Format, READINGS_MESSAGE } from './reading-formats.ts'
+import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './stored-examples.ts'
 
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
@@ -49,8 +50,8 @@ export const GetQuery = Type.Object(
     ),
     limit: limitParameter({
       description:
-        'Answer a page of at most so many, or fewer when they are large: a page takes at most about a mebibyte. Without it ' +
-        'the whole range is streamed.',
+        'Maximum number of readings per page. A page takes at most about 1 MiB, so it holds fewer large readings. Without ' +
+        'limit, the whole range is streamed.',
     }),
     withdrawn: withdrawnParameter,
     cursor: cursorParameter(EXAMPLE_CURSOR),
@@ -63,18 +64,18 @@ export const StoredReading = Type.Object(
   {
     patientUid: Type.String(),
     readingType: Type.String(),
-    timestamp: Type.Number({ description: 'The very number that was sent.' }),
-    readingId: Type.String({ format: 'uuid', description: 'Made from the content of the reading.' }),
+    timestamp: Type.Number({ description: 'The number exactly as it was sent.' }),
+    readingId: Type.String({ format: 'uuid', description: 'Derived from the content of the reading.' }),
     measuredAt: Type.String({
       format: 'date-time',
-      description: 'The instant that timestamp means, in UTC.',
+      description: 'The instant of timestamp, in UTC.',
     }),
     receivedAt: Type.String({ format: 'date-time' }),
   },
   {
     $id: 'StoredReading',
     additionalProperties: true,
-    description: 'The reading as it was sent, with the three fields that the service gives.',
+    description: 'The reading as it was sent, and three fields that the service adds.',
   },
 )
 
@@ -90,8 +91,8 @@ export const getContract = {
   operationId: 'getReadings',
   summary: 'Fetch readings of the patient',
   description:
-    'Both ends of the range are included; either may be left out. patientUid may be left out when the token names ' +
-    'exactly one patient. Every read is logged before it is answered. `Accept` chooses JSON (the default), CSV or ' +
+    'Both ends of the range are inclusive and optional. patientUid is optional if the token names exactly one patient. ' +
+    'Every read is recorded in the access log before it is answered. `Accept` selects JSON (the default), CSV or ' +
     'newline-delimited JSON.',
   querystring: GetQuery,
   response: {
@@ -99,7 +100,7 @@ export const getContract = {
       description: 'The readings in order of time.',
       headers: {
         'content-disposition': Type.String({
-          description: 'A file name; of CSV and newline-delimited JSON.',
+          description: 'A file name; for CSV and newline-delimited JSON only.',
         }),
         link: Type.String({
           description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',

@@ -10,7 +10,7 @@
 // formula. And some programs end a line at more than CR and LF, even within quotes; so none of those characters stands in
 // any cell: in JSON its escape means the same, and in words a space does.
 import { CATALOGUE } from '../catalogue/catalogue.ts'
-import { type PrintReadings, printLines } from '../print-readings.ts'
+import { type PrintReadings, printLines } from './print-readings.ts'
 
 const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId']
 const QUANTITIES = [

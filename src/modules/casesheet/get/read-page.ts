@@ -6,12 +6,14 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
-import type { AllowedAs } from '../access.ts'
-import { countReads } from '../access-log/count-reads.ts'
+import type { Reader } from '../access.ts'
+import { countReads } from '../access-log/access-entry.ts'
 import { instantOf } from '../epoch-time.ts'
-import type { PrintReadings } from '../print-readings.ts'
+import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
-import { readingsOfAllTypes, readingsOfTypes, type Withdrawn } from './walk-readings.ts'
+import type { PrintReadings } from './print-readings.ts'
+import type { Position, Range } from './range.ts'
+import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
 // A get costs the database about as much as it costs us: with two statements, each side works while the other does.
 const LANES = { ordinary: 2, any: 1, 'any-with-withdrawn': 1 }
@@ -19,22 +21,6 @@ const LANES = { ordinary: 2, any: 1, 'any-with-withdrawn': 1 }
 const MAX_WEIGHT = { ordinary: 16_384, any: 8_192, 'any-with-withdrawn': 8_192 }
 // Readings of types that do not come to be shown are fetched all the same: two of them count like a part.
 const FETCHED_PER_PART = 2
-
-/** After which reading a page begins, by the number that was sent. */
-export type Position = { timestamp: number; readingId: string }
-
-export type Range = {
-  patientUid: string
-  from: number | undefined
-  to: number | undefined
-  readingTypes: string[] | null
-  order: 'asc' | 'desc'
-  withdrawn: Withdrawn
-  after: Position | null
-}
-
-/** Who reads, under which request, and why that is allowed: what the access log says beside the range. */
-export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
 
 /**
  * A page to read, and its row of the access log. All rows of one answer bear the time at which it began, `beganAt` for
@@ -130,10 +116,6 @@ type Kind = `${'' | 'of-types-'}${Range['order']}`
 function kindOf({ readingTypes, order }: Range): Kind {
   return readingTypes ? `of-types-${order}` : order
 }
-
-// Ids below and above every id there is (ours have version 8): a range without a cursor begins beside its first reading.
-export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]) {
   const ranges = requests.map(({ range }) => boundsOf(range))

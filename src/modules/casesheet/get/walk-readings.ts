@@ -1,13 +1,11 @@
 // SQL: the readings of one request (`asked`), along the index that fits: all of a patient, or those of some types.
-import { DETAILS_WITH_WITHDRAWN } from '../print-readings.ts'
+import { DETAILS_WITH_WITHDRAWN } from './print-readings.ts'
+import type { Withdrawn } from './range.ts'
 
 const WALK = {
   asc: { beyond: '>', within: '<=', end: 'asked.range_to' },
   desc: { beyond: '<', within: '>=', end: 'asked.range_from' },
 }
-
-/** Whether withdrawn readings are left out, or shown with a field that says so. */
-export type Withdrawn = 'left-out' | 'shown'
 
 const PLACE = 'measured_at, reading_id, reading_type, sent_timestamp, received_at'
 const COLUMNS: Record<Withdrawn, string> = {

@@ -9,7 +9,8 @@ import { CommandError } from '../../../refusal.ts'
 // A session whose snapshot is older than the erasure may still read the rows, so a vacuum leaves them.
 const VACUUM_ATTEMPTS = 10
 const PAUSE_MS = 1_000
-// Everybody who needs the table queues behind a session that waits for all of it, so it gives up soon and tries again.
+// While a session waits for an exclusive lock, every other session that needs the table queues behind it. So it gives up soon and
+// tries again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_ATTEMPTS = 30
 
@@ -22,14 +23,16 @@ export async function cleanUp(client: Client, partitions: Partition[]) {
     for (const { name } of partitions) await client.query(`vacuum (index_cleanup on, truncate off) ${name}`)
     if (!(await haveDeadRows(client, partitions))) break
     if (attempt === VACUUM_ATTEMPTS)
-      throw new Error('A session that is older than the erasure keeps its rows.')
+      throw new Error(
+        'A session that began before the erasure still sees its rows, so they cannot be removed.',
+      )
     await pause(PAUSE_MS)
   }
   if (partitions.length > 0) await analyze(client, partitions)
 }
 
 /**
- * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which nobody else sees: it
+ * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which no other session sees: it
  * is deleted in the same transaction.
  */
 async function analyze(client: Client, partitions: Partition[]) {
@@ -97,8 +100,8 @@ export async function rewrite(client: Client, partitions: Partition[]) {
 /** The patient was erased, and a later step failed: says what to do about it. */
 export function notCleanedUp(partitions: Partition[], cause: Error): CommandError {
   const names = partitions.map(({ name }) => name).join(', ')
-  const advice = `When older sessions have ended, let the owner run "vacuum (full, analyze) ${names}".`
-  return new CommandError(`The patient was erased, but not yet from all pages of the disk. ${advice}`, {
+  const advice = `When older sessions have ended, run "vacuum (full, analyze) ${names}" as the owner of the tables.`
+  return new CommandError(`The patient was erased, but the removed rows are still in data files. ${advice}`, {
     cause,
   })
 }

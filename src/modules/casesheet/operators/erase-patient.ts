@@ -3,8 +3,8 @@
 // to them. Reads by staff and operators stay, since those must answer for them, but no longer say whose readings they were:
 // the patient's id is replaced by one that only the erasure knows.
 import type { Client } from 'pg'
-import { LOWEST_ID } from '../get/read-page.ts'
 import type { PatientDigests } from '../patient-digest.ts'
+import { LOWEST_ID } from '../reading-id.ts'
 import { cleanUp, notCleanedUp, type Partition, rewrite } from './clean-up-erased.ts'
 import { withOwnerSession } from './owner-session.ts'
 import { refusePatient, untilAddsHaveEnded } from './refuse-patient.ts'

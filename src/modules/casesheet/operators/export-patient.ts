@@ -7,8 +7,9 @@ import type { Writable } from 'node:stream'
 import type { Client } from 'pg'
 import { codeOf } from '../../../db/database-errors.ts'
 import { CommandError } from '../../../refusal.ts'
-import { type AccessRow, accessFrom } from '../access-log/find-accesses.ts'
-import { instantFrom, printLines, READING_AS_TEXT } from '../print-readings.ts'
+import { type AccessRow, accessFrom } from '../access-log/access-entry.ts'
+import { instantFrom } from '../epoch-time.ts'
+import { printLines, READING_AS_TEXT } from '../get/print-readings.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 const FETCHED_AT_ONCE = 1_000
@@ -89,9 +90,9 @@ async function writeLine(output: Writable, line: string) {
     await once(output, 'drain').catch((cause) => Promise.reject(notWritten(cause)))
 }
 
-// Its reader went away, or the disk is full: no fault of the database, for which its code might be taken.
+// The pipe was closed, or the disk is full: no fault of the database, for which its code might be taken.
 function notWritten(cause: Error): CommandError {
-  return new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
+  return new CommandError(`The export is incomplete: it could not be written (${codeOf(cause)}).`, { cause })
 }
 
 const LOG_EXPORT = `

@@ -38,15 +38,18 @@ function notTheOwner(cause?: unknown) {
   )
 }
 
-/** What an operator can mend becomes a sentence. */
+/** What an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (/^(42P01|42703|42883|3F000)$/.test(code))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
   if (code === '42501') return notTheOwner(error)
   if (isGoneAway(error))
-    return new CommandError('The database cannot be reached or went away. Run the command again.', {
-      cause: error,
-    })
+    return new CommandError(
+      'The database cannot be reached, or the connection was lost. Run the command again.',
+      {
+        cause: error,
+      },
+    )
   return error
 }

@@ -12,7 +12,7 @@ export async function refusePatient(
   patientUid: string,
   { digests, until }: { digests: PatientDigests; until: Date },
 ) {
-  // A digest is kept no longer than it is needed.
+  // A digest is stored no longer than it is needed.
   await client.query('delete from casesheet.refused_patients where refused_until <= now()')
   await mustHaveTheKeyInUse(client, digests)
   await client.query(
@@ -37,7 +37,7 @@ async function mustHaveTheKeyInUse(client: Client, { keyId }: PatientDigests) {
 
 /**
  * Waits for the transactions that are adding readings now. A statement locks the table before it takes its snapshot, so one that
- * locks it later sees the refusal. Only those are waited for, and nobody waits for us, as behind a lock of our own.
+ * locks it later sees the refusal. Only those are waited for, and no session waits for us, as it would for a lock of our own.
  */
 export async function untilAddsHaveEnded(client: Client) {
   const inFlight = await addsInFlight(client)

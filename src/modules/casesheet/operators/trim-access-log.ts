@@ -1,5 +1,5 @@
 // `rounds access-log trim`: entries of the access log from before a day, removed for good. Each partition is gone through
-// in pieces of their own transactions, so that nobody waits; with each piece the row that tells of the trim counts it.
+// in batches, each in a transaction of its own, so that no other session waits; the row that records the trim counts each batch.
 import type { Client } from 'pg'
 import { withOwnerSession } from './owner-session.ts'
 

@@ -4,16 +4,16 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import { codeOf } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
-import { countReads } from '../access-log/count-reads.ts'
+import type { Reader } from '../access.ts'
+import { countReads } from '../access-log/access-entry.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
 import type { Unit } from '../catalogue/units.ts'
-import { microsecondsOf } from '../epoch-time.ts'
-import type { Reader } from '../get/read-page.ts'
-import { MAX_FIELDS } from './bucket-summaries.ts'
+import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
+import { FIELD_END, READING_END } from '../get/print-readings.ts'
 import { type Bucket, mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
-import { printBuckets } from './print-statistics.ts'
 import type { StatisticsQuery } from './statistics-contract.ts'
 import {
+  MAX_FIELDS,
   type Measured,
   type StatisticsRequest,
   type StatisticsRow,
@@ -73,7 +73,7 @@ function wasStopped(error: unknown): boolean {
 
 // Not `Overloaded`: the same request would cost as much the next time.
 function tooMuchWork(): Refusal {
-  const message = 'must be nearer to from: this range holds more than one request may summarise'
+  const message = 'must be nearer to from: this range holds more readings than one request may summarise'
   return refuseFields([{ pointer: '/to', message }])
 }
 
@@ -119,4 +119,39 @@ function measuredIn({ readingType, unit }: StatisticsQuery): Measured | null {
 function unitsOf(measured: Measured | null): Record<string, Unit> {
   const quantities = Object.entries(measured?.type.quantities ?? {})
   return Object.fromEntries(quantities.map(([name, { unit }]) => [name, unit ?? (measured as Measured).unit]))
+}
+
+/**
+ * The buckets as the database lists them → their JSON, without brackets; the last one ends at `lastEnd`, in epoch seconds. Printing instants is most of the work, and
+ * there may be 5,000 buckets: each instant is printed once, though it is the end of one bucket and the start of the next.
+ */
+function printBuckets(listed: string, lastEnd: number): string {
+  const buckets = listed.split(READING_END).map((bucket) => bucket.split(FIELD_END))
+  const starts = buckets.map(([start]) => Number(start))
+  const instants = [...starts, lastEnd].map(instantOfSeconds)
+  let text = ''
+  for (const [index, [, offset, count, fields = '']] of buckets.entries()) {
+    const [start, instant] = [starts[index] ?? 0, instants[index] ?? '']
+    text +=
+      `${index === 0 ? '' : ','}{"start":"${instant}","end":"${instants[index + 1]}",` +
+      `"localStart":"${localTime(start, Number(offset), instant)}","count":${count},"fields":{${fields}}}`
+  }
+  return text
+}
+
+// RFC 3339 has no year after 9999.
+function instantOfSeconds(seconds: number): string {
+  return new Date(Math.min(seconds * 1_000, END_OF_9999)).toISOString()
+}
+
+const SECONDS_END = 19
+
+/** The instant on a clock that is so many seconds ahead of UTC, to the minute, as RFC 3339 has offsets. */
+function localTime(seconds: number, offset: number, instant: string): string {
+  const minutes = Math.round(offset / 60)
+  if (minutes === 0) return `${instant.slice(0, SECONDS_END)}+00:00`
+  const clock = new Date((seconds + minutes * 60) * 1_000).toISOString().slice(0, SECONDS_END)
+  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const ahead = Math.abs(minutes)
+  return `${clock}${minutes < 0 ? '-' : '+'}${twoDigits(ahead / 60)}:${twoDigits(ahead % 60)}`
 }

@@ -15,21 +15,21 @@ const StatisticsQuery = Type.Object(
     to: EpochTime(1_762_041_600),
     bucket: Type.Optional(
       Type.Enum([...BUCKETS], {
-        description: 'How long a bucket is: day by default. Weeks begin on Monday.',
+        description: 'Length of a bucket; default: day. Weeks begin on Monday.',
         examples: ['day'],
       }),
     ),
     timeZone: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The IANA time zone whose calendar is meant, such as Europe/Berlin; UTC by default.',
+        description: 'IANA time zone of the calendar, such as Europe/Berlin; default: UTC.',
         examples: ['Europe/Berlin'],
       }),
     ),
     unit: Type.Optional(
       Type.String({
         maxLength: 16,
-        description: 'The UCUM unit that values are brought to; by default the first one of the type.',
+        description: 'UCUM unit that values are converted to; default: the first unit of the type.',
         ...exampleBeside('/min'),
       }),
     ),
@@ -40,14 +40,16 @@ export type StatisticsQuery = Static<typeof StatisticsQuery>
 
 const Summary = Type.Object(
   {
-    count: Type.Integer({ description: 'How many readings have a number here.' }),
+    count: Type.Integer({ description: 'Number of readings that have a number in this field.' }),
     min: Type.Number(),
     max: Type.Number(),
     mean: Type.Number(),
-    p50: Type.Number({ description: 'The median. Between two values it is interpolated, as p95 is.' }),
-    p95: Type.Number({ description: 'The value at place 0.95 × (count − 1) of the sorted values.' }),
-    first: Type.Number({ description: 'Of the reading measured first.' }),
-    last: Type.Number({ description: 'Of the reading measured last.' }),
+    p50: Type.Number({ description: 'The median, interpolated between two values.' }),
+    p95: Type.Number({
+      description: 'The value at position 0.95 × (count − 1) of the sorted values, interpolated between two.',
+    }),
+    first: Type.Number({ description: 'Value of the reading measured first.' }),
+    last: Type.Number({ description: 'Value of the reading measured last.' }),
   },
   { additionalProperties: false },
 )
@@ -55,11 +57,11 @@ const Summary = Type.Object(
 const BucketAnswer = Type.Object(
   {
     start: Type.String({ format: 'date-time', description: 'The first instant of the bucket, in UTC.' }),
-    end: Type.String({ format: 'date-time', description: 'Where the next begins: not in this bucket.' }),
-    localStart: Type.String({ format: 'date-time', description: 'The start on the local clock.' }),
-    count: Type.Integer({ description: 'How many readings of the type; 0 in an empty bucket.' }),
+    end: Type.String({ format: 'date-time', description: 'Start of the next bucket: not part of this one.' }),
+    localStart: Type.String({ format: 'date-time', description: 'The start in local time.' }),
+    count: Type.Integer({ description: 'Number of readings of the type; 0 in an empty bucket.' }),
     fields: Type.Record(Type.String(), Summary, {
-      description: 'Each field that has a number in this bucket; none in an empty one.',
+      description: 'Summary of each field that has a number in this bucket; empty if there is none.',
     }),
   },
   { additionalProperties: false },
@@ -71,11 +73,12 @@ const StatisticsAnswer = Type.Object(
     message: Type.String(),
     data: Type.Array(BucketAnswer),
     units: Type.Record(Type.String(), Type.String(), {
-      description: 'The unit of each field; none for a type that is not in the catalogue.',
+      description: 'Unit of each field; empty for a type that is not in the catalogue.',
     }),
   },
   {
-    description: 'Every bucket from the one that holds from to the one that holds to, also the empty ones.',
+    description:
+      'All buckets from the one that contains from to the one that contains to, empty ones included.',
     examples: [
       {
         code: 'Ok',
@@ -109,10 +112,10 @@ export const statisticsContract = {
   operationId: 'readingStatistics',
   summary: 'Summarise readings of one type by hour, day, week or month',
   description:
-    `Readings between from and to count, both included, as in readings/get; buckets are whole, and at most ${MAX_BUCKETS}. ` +
-    'A range of more than 110,000 values (35,000 of a type that is not in the catalogue) is 400: ask for it in pieces. ' +
-    'Values are those of the catalogue, or of any other type the fields that are numbers. patientUid may be left out when ' +
-    'the token names exactly one patient. Every read is logged before it is answered.',
+    `Summarises the readings between from and to, both inclusive, in at most ${MAX_BUCKETS} whole buckets. A range with more ` +
+    'than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several ' +
+    'requests. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is ' +
+    'optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.',
   querystring: StatisticsQuery,
   response: {
     // Sent as text, most of it made by the database.

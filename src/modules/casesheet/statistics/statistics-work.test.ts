@@ -70,7 +70,7 @@ test('a year of readings every five minutes is summarised by day and by month', 
   }
 })
 
-test('200 readings with 6,200 fields each are refused before they are summarised, and disturb nobody', async () => {
+test('200 readings with 6,200 fields each are refused before they are summarised, and delay no other request', async () => {
   const wide = await patientWith('acme.wide', 200, { everySeconds: 60, details: fields(6_200) })
   const other = await patientWith('acme.small', 10, { everySeconds: 60, details: fields(3) })
   const answers = await Promise.all(Array.from({ length: 20 }, () => wide.ask()))

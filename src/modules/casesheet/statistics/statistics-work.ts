@@ -3,7 +3,7 @@
 // A reading is repeated for each value and each stretch of bytes that it brings, and a limit ends that list: the count stops there,
 // so it costs little for the largest range too. What is bounded here bounds everything that follows: JSON to parse, values to
 // sort, and the memory for that: a sort stays below PostgreSQL's default `work_mem` of 4 MB, so that there are no temporary files.
-import { LOWEST_ID } from '../get/read-page.ts'
+import { LOWEST_ID } from '../reading-id.ts'
 
 // Chosen so that the worst request takes less than half a second of the database. A value of the catalogue takes 2 to 4 µs, one of
 // another type, which has to be sorted by its name first, twice that. A bucket costs as much as some values.

@@ -6,9 +6,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
+import type { Reader } from '../access.ts'
 import type { ChangeWatch, Key, Place } from '../changes/watch-changes.ts'
-import type { Reader } from '../get/read-page.ts'
-import { instantFrom } from '../print-readings.ts'
+import { instantFrom } from '../epoch-time.ts'
 import { createReadStreamed, type Due } from './read-streamed.ts'
 
 const MAX_OF_SUBJECT = 20

@@ -1,11 +1,11 @@
 // The readings that changed, for the streams that may show them, and a row of the access log for each stream, in one statement.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { countReads } from '../access-log/count-reads.ts'
+import type { Reader } from '../access.ts'
+import { countReads } from '../access-log/access-entry.ts'
 import { type PrintedChange, printChanges, READING_CHANGE } from '../changes/print-changes.ts'
 import type { Key } from '../changes/watch-changes.ts'
-import type { Reader } from '../get/read-page.ts'
-import { charOf, READING_END } from '../print-readings.ts'
+import { charOf, READING_END } from '../get/print-readings.ts'
 
 /** A change that one stream is to show. */
 export type Due = { reader: Reader; key: Key }

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { STORED_SYMPTOM } from '../example-readings.ts'
+import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
 
 const StreamQuery = Type.Object({ patientUid: Type.Optional(PatientUid) }, { additionalProperties: false })

@@ -6,7 +6,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
-import { STORED_SYMPTOM } from '../example-readings.ts'
+import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
 
 const MAX_REASON_CHARS = 500

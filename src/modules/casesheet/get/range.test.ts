@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../../test/harness.ts'
-import { cursorOf, positionOf } from './cursor.ts'
+import { cursorOf, positionOf } from './range.ts'
 
 const READING_ID = 'a8cc4b5f-bc32-829e-b074-9ccbae1ab403'
 const KNOWN = [

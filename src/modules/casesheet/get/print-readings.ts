@@ -1,6 +1,7 @@
 // Readings as the database lists them → the JSON of the answer. The stored text of a reading's fields is spliced in,
 // neither parsed nor printed again.
-import type { Position } from './get/read-page.ts'
+import { instantFrom } from '../epoch-time.ts'
+import type { Position } from './range.ts'
 
 // No stored text holds these: in JSON they would be escaped.
 export const FIELD_END = '\x1f'
@@ -44,7 +45,7 @@ export const printList: PrintReadings = (listed, count, patientUid) =>
 
 /** A line of JSON for each reading. */
 export const printLines: PrintReadings = (listed, count, patientUid) => {
-  // JSON may hold line ends between its values; ours does not, but a line must be one reading whoever stored it.
+  // JSON may hold line ends between its values; ours does not, but a line must be one reading even if another program stored it.
   const oneLine = listed.includes('\n') || listed.includes('\r') ? listed.replace(/[\r\n]/g, ' ') : listed
   return printJson(oneLine, count, { patientUid, separator: '\n' })
 }
@@ -80,17 +81,4 @@ function printJson(
     start = end + 1
   }
   return { text, last }
-}
-
-const SECONDS_END = 19
-
-/** "2025-11-01 12:26:41.25+00" → RFC 3339, to the millisecond or as fine as it is, up to so many digits. */
-export function instantFrom(text: string, mostDigits: 3 | 6): string {
-  if (!text.endsWith('+00')) throw new Error('The database did not print an instant in UTC.')
-  const seconds = `${text.slice(0, 10)}T${text.slice(11, SECONDS_END)}`
-  // Most instants are whole seconds or milliseconds.
-  if (text.length === SECONDS_END + 3) return `${seconds}.000Z`
-  const fraction = text.slice(SECONDS_END + 1, -3)
-  const digits = fraction.length <= 3 ? fraction.padEnd(3, '0') : fraction.padEnd(6, '0').slice(0, mostDigits)
-  return `${seconds}.${digits}Z`
 }
