@@ -106,6 +106,24 @@ test('every file that a document names in code is there', () => {
   )
 })
 
+test('the picture and the map of docs/architecture.md name what is in the sources', () => {
+  const text = textOf('docs/architecture.md')
+  const shown = [...text.matchAll(/<br\/>([\w/.-]+)/g)].map(([, path = '']) => join('src', path))
+  assert.ok(shown.length >= 10)
+  const isThere = (path: string) => [path, `${path}.ts`].some((name) => existsSync(join(ROOT, name)))
+  assert.deepEqual(
+    shown.filter((path) => !isThere(path)),
+    [],
+  )
+  const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  assert.deepEqual(
+    folders.map(({ name }) => name).filter((name) => !text.includes(`${name}/\``)),
+    ['modules'],
+  )
+})
+
 const PRIVATE_WORDS =
   /\b(door|lanes?|mend(s|ed|ing)?|(stands?|wait|waits|waiting) in line|whoever|hopeless)\b/gi
 

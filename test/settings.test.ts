@@ -1,7 +1,7 @@
 // One table of settings: what the server reads, what help and the document say, and the bounds are the same.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readServeConfig } from '../src/config/config.ts'
@@ -75,4 +75,18 @@ test('help and docs/settings.md name every setting with its default and meaning'
   }
   for (const line of output.split('\n')) assert.ok(line.length <= 120, line)
   execFileSync(process.execPath, [join(ROOT, 'scripts/generate-docs.ts'), '--check'])
+})
+
+test('a document that gives a default in brackets gives the one that is true', () => {
+  const documents = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+  const given = ['README.md', 'SECURITY.md', ...documents.map((name) => `docs/${name}`)].flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/`([A-Z_]{4,})`\s\(([\d,]+)\)/g)].map(
+      ([, name = '', value = '']) => ({ file, name, value: Number(value.replaceAll(',', '')) }),
+    ),
+  )
+  assert.ok(given.length > 0)
+  assert.deepEqual(
+    given.filter(({ name, value }) => new Map(settings).get(name)?.default !== value),
+    [],
+  )
 })
