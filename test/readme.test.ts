@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startDev, temporaryDirectory } from './dev.ts'
+import { temporaryDirectory } from './dev.ts'
 import { framesOf, runExamples } from './document-examples.ts'
 import { createEmptyDatabase, runSql, startIssuer } from './harness.ts'
 import { runProgram, untilSaid } from './process.ts'
@@ -17,11 +17,16 @@ const TMPDIR = temporaryDirectory()
 const environment = {
   TMPDIR,
   HOME: TMPDIR,
+  npm_config_cache: TMPDIR,
   npm_config_loglevel: 'error',
   PG_BIN: process.env['PG_BIN'] ?? '',
 }
-const running = await startDev(environment)
-const url = new URL(running.casesheetUrl).origin
+
+// `npm ci` would remove the packages that run this test; .ci/run begins with it, in a fresh clone.
+const start = dev.replace('npm ci && ', 'exec ').replace('rounds dev', 'rounds dev --port 0')
+const npx = runProgram('sh', ['-euc', start], environment)
+await untilSaid(npx, /^Started in /m)
+const [, url = ''] = /^ *casesheet_url +(http:\S+)\/casesheet$/m.exec(npx.output()) ?? []
 
 test('every frame of README is one of the scripts below', () => {
   assert.deepEqual(
@@ -30,16 +35,6 @@ test('every frame of README is one of the scripts below', () => {
   )
   assert.equal(readme.match(/^```/gm)?.length, 2 * frames.length, 'a frame without a language')
   assert.ok(readme.split('\n').length < 120)
-})
-
-test('the one command starts everything', async () => {
-  // `npm ci` would remove the packages that run this test; .ci/run begins with it, in a fresh clone.
-  assert.equal(dev, 'npm ci && npx rounds dev\n')
-  const script = dev.replace('npm ci && ', 'exec ').replace('rounds dev', 'rounds dev --port 0')
-  const npx = runProgram('sh', ['-euc', script], { ...environment, npm_config_cache: TMPDIR })
-  await untilSaid(npx, /^Started in /m)
-  npx.child.kill('SIGTERM')
-  await untilSaid(npx, /^Rounds has stopped\./m)
 })
 
 test('the four operations answer', async () => {
@@ -84,6 +79,12 @@ test('as the owner one prepares the database, and the new role serves', async ()
   assert.equal(answer.status, 200)
   rounds.child.kill('SIGTERM')
   assert.equal((await rounds.ended).code, 0)
+})
+
+test('the one command stops everything that it started', async () => {
+  assert.equal(dev, 'npm ci && npx rounds dev\n')
+  npx.child.kill('SIGTERM')
+  await untilSaid(npx, /^Rounds has stopped\./m)
 })
 
 function asRole(address: string, role: string): string {
