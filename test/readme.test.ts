@@ -25,7 +25,8 @@ const environment = {
 // `npm ci` would remove the packages that run this test; .ci/run begins with it, in a fresh clone.
 const start = dev.replace('npm ci && ', 'exec ').replace('rounds dev', 'rounds dev --port 0')
 const npx = runProgram('sh', ['-euc', start], environment)
-await untilSaid(npx, /^Started in /m)
+// npm alone takes many seconds on a busy machine; test/dev-command.test.ts holds how long the start takes.
+await untilSaid(npx, /^Started in /m, 120_000)
 const [, url = ''] = /^ *casesheet_url +(http:\S+)\/casesheet$/m.exec(npx.output()) ?? []
 
 test('every frame of README is one of the scripts below', () => {
