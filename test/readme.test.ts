@@ -89,8 +89,8 @@ test('the one command stops everything that it started', async () => {
 })
 
 function asRole(address: string, role: string): string {
-  const url = new URL(address)
-  url.username = role
-  url.password = 'a-secret'
-  return url.href
+  const asked = new URL(address)
+  asked.username = role
+  asked.password = 'a-secret'
+  return asked.href
 }
