@@ -33,6 +33,7 @@ export type Command = ReturnType<typeof runCommand>
 export async function untilSaid(
   { child, output, ended }: Command,
   pattern: RegExp,
+  withinMs = 30_000,
 ): Promise<RegExpExecArray> {
   return new Promise((found, fail) => {
     const look = () => {
@@ -42,7 +43,7 @@ export async function untilSaid(
     look()
     child.stdout?.on('data', look)
     const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
-    setTimeout(giveUp, 30_000, 'went on').unref()
+    setTimeout(giveUp, withinMs, 'went on').unref()
     void ended.then(() => giveUp('ended'))
   })
 }

@@ -1,10 +1,10 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
-import { MIN_POOL_SIZE } from '../db/connections.ts'
 import { mayFetchFrom } from '../http/tokens/key-address.ts'
 import { CommandError } from '../refusal.ts'
 import { isAnything, readerOf } from './setting-readers.ts'
+import { SETTINGS } from './settings.ts'
 
 type Module = 'appointments' | 'casesheet'
 
@@ -53,20 +53,20 @@ type Environment = Record<string, string | undefined>
 export function readServeConfig(environment: Environment): ServeConfig {
   const { required, text, number, list, done } = readerOf(environment)
   const config: ServeConfig = {
-    host: text('HOST', '0.0.0.0'),
-    port: number('PORT', { otherwise: 8080, least: 0, most: 65_535 }),
-    adminHost: text('ADMIN_HOST', '127.0.0.1'),
-    adminPort: number('ADMIN_PORT', { otherwise: 9090, least: 0, most: 65_535 }),
+    host: text('HOST', SETTINGS.HOST.default),
+    port: number('PORT', SETTINGS.PORT),
+    adminHost: text('ADMIN_HOST', SETTINGS.ADMIN_HOST.default),
+    adminPort: number('ADMIN_PORT', SETTINGS.ADMIN_PORT),
     databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
-    poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: MIN_POOL_SIZE, most: 1_000 }),
-    maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
-    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
-    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', { otherwise: 72, least: 1, most: 600 }),
-    requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', { otherwise: 30, least: 1, most: 600 }),
-    stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', { otherwise: 0, least: 0, most: 300 }),
-    modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),
-    appointmentsPath: text('APPOINTMENTS_PATH', '/appointments', isBasePath, BASE_PATH),
-    casesheetPath: text('CASESHEET_PATH', '/casesheet', isBasePath, BASE_PATH),
+    poolSize: number('DATABASE_POOL_SIZE', SETTINGS.DATABASE_POOL_SIZE),
+    maxWaiting: number('MAX_WAITING_REQUESTS', SETTINGS.MAX_WAITING_REQUESTS),
+    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', SETTINGS.MAX_REQUESTS_WHEN_BUSY),
+    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', SETTINGS.KEEP_ALIVE_SECONDS),
+    requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', SETTINGS.REQUEST_DEADLINE_SECONDS),
+    stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', SETTINGS.STOP_DELAY_SECONDS),
+    modules: list('MODULES', SETTINGS.MODULES.default, isModule, 'appointments, casesheet or both'),
+    appointmentsPath: text('APPOINTMENTS_PATH', SETTINGS.APPOINTMENTS_PATH.default, isBasePath, BASE_PATH),
+    casesheetPath: text('CASESHEET_PATH', SETTINGS.CASESHEET_PATH.default, isBasePath, BASE_PATH),
     auth: {
       issuers: list(
         'AUTH_ISSUER',
@@ -74,43 +74,37 @@ export function readServeConfig(environment: Environment): ServeConfig {
         isHttpUrl,
         'the http(s) address of an issuer, or several with commas',
       ),
-      jwksUrl: text('AUTH_JWKS_URL', '', isHttpUrl, 'an http(s) address') || undefined,
-      allowHttp: text('AUTH_ALLOW_HTTP', 'false', isTrueOrFalse, 'true or false') === 'true',
+      jwksUrl:
+        text('AUTH_JWKS_URL', SETTINGS.AUTH_JWKS_URL.default, isHttpUrl, 'an http(s) address') || undefined,
+      allowHttp:
+        text('AUTH_ALLOW_HTTP', SETTINGS.AUTH_ALLOW_HTTP.default, isTrueOrFalse, 'true or false') === 'true',
       audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
-      mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
-      patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
-      staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
+      mustBeAtJwt:
+        text('AUTH_TOKEN_TYPE', SETTINGS.AUTH_TOKEN_TYPE.default, isAtJwt, 'at+jwt, or left out') !== '',
+      patientClaim: text('AUTH_PATIENT_CLAIM', SETTINGS.AUTH_PATIENT_CLAIM.default),
+      staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
     },
     corsOrigins: list(
       'CORS_ORIGINS',
-      '',
+      SETTINGS.CORS_ORIGINS.default,
       isOrigin,
       'origins such as https://app.example, separated by commas',
     ),
     trustProxy: list(
       'TRUST_PROXY',
-      '',
+      SETTINGS.TRUST_PROXY.default,
       isAddressOrNetwork,
       'addresses or networks of proxies, separated by commas',
     ),
-    rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', { otherwise: 600, least: 1, most: 1_000_000_000 }),
-    rateLimitBytesPerMinute: number('RATE_LIMIT_BYTES_PER_MINUTE', {
-      otherwise: 16_777_216,
-      least: LARGEST_BODY,
-      most: 1_000_000_000_000,
-    }),
-    rateLimitRefusedPerMinute: number('RATE_LIMIT_REFUSED_PER_MINUTE', {
-      otherwise: 6_000,
-      least: 1,
-      most: 1_000_000_000,
-    }),
-    patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', {
-      otherwise: 67_108_864,
-      least: LARGEST_BODY,
-      most: 1_000_000_000_000,
-    }),
-    erasureKey: keyFrom(text('ERASURE_KEY', '', isErasureKey, ERASURE_KEY)),
-    logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
+    rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
+    rateLimitBytesPerMinute: number('RATE_LIMIT_BYTES_PER_MINUTE', SETTINGS.RATE_LIMIT_BYTES_PER_MINUTE),
+    rateLimitRefusedPerMinute: number(
+      'RATE_LIMIT_REFUSED_PER_MINUTE',
+      SETTINGS.RATE_LIMIT_REFUSED_PER_MINUTE,
+    ),
+    patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', SETTINGS.PATIENT_BYTES_PER_DAY),
+    erasureKey: keyFrom(text('ERASURE_KEY', SETTINGS.ERASURE_KEY.default, isErasureKey, ERASURE_KEY)),
+    logLevel: text('LOG_LEVEL', SETTINGS.LOG_LEVEL.default, isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
@@ -164,8 +158,6 @@ function mustHaveNone(mistakes: string[]) {
   }
 }
 
-/** A limit below it would refuse some bodies at any time. */
-const LARGEST_BODY = 4_194_304
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const UNREADABLE = 'DATABASE_URL names a certificate or a key that cannot be read.'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'

@@ -19,14 +19,11 @@ export function readerOf(environment: Record<string, string | undefined>) {
     else if (!isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
     return value
   }
-  function number(
-    name: string,
-    { otherwise, least, most }: { otherwise: number; least: number; most: number },
-  ) {
-    const value = environment[name]?.trim() || String(otherwise)
+  function number(name: string, bounds: { default: number; min: number; max: number }) {
+    const value = environment[name]?.trim() || String(bounds.default)
     const parsed = Number(value)
-    if (!/^\d+$/.test(value) || parsed < least || parsed > most) {
-      mistakes.push(`${name} must be a whole number from ${least} to ${most}.`)
+    if (!/^\d+$/.test(value) || parsed < bounds.min || parsed > bounds.max) {
+      mistakes.push(`${name} must be a whole number from ${bounds.min} to ${bounds.max}.`)
     }
     return parsed
   }
