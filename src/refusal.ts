@@ -58,6 +58,14 @@ export class Refusal extends Error {
   }
 }
 
+export function overloaded(): Refusal {
+  return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+}
+
+export function databaseUnavailable(): Refusal {
+  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
+}
+
 /** What a person at the command line can mend: its sentence is shown without a stack. */
 export class CommandError extends Error {}
 

@@ -17,10 +17,10 @@
 //   `DatabaseUnavailable`, also while it is queued or its statement is out: no caller waits for longer.
 // - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
 import type { QueryResultRow } from 'pg'
-import { Refusal } from '../refusal.ts'
+import { databaseUnavailable, overloaded, Refusal } from '../refusal.ts'
 import type { ConnectionKind } from './connections.ts'
 import { isLockTimeout, mayRepeat } from './database-errors.ts'
-import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
+import { type Db, pauseBefore, type Statement } from './db.ts'
 import { isolateRequests, type PendingRequest } from './isolate.ts'
 import { watchStatements } from './watch-statements.ts'
 

@@ -9,8 +9,9 @@
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
 // bounded lifetime.
 import { type ClientBase, Pool } from 'pg'
+import { codeOf } from '../error-code.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { codeOf, noteWarning } from './database-errors.ts'
+import { noteWarning } from './database-errors.ts'
 
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'
 

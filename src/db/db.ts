@@ -1,9 +1,9 @@
 // The one handle to PostgreSQL: statements that run once, and statements that are repeated while the connection is lost.
 import type { Pool, QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics/metrics.ts'
-import { Refusal } from '../refusal.ts'
+import { databaseUnavailable, overloaded } from '../refusal.ts'
 import { type ConnectionKind, type ConnectionSettings, openConnections, sizesOf } from './connections.ts'
-import { failToConnect, isGoneAway, isSessionGood, mayRepeat, mustBeReplicated } from './database-errors.ts'
+import { failToConnect, isSessionGood, isTransient, mayRepeat, mustBeReplicated } from './database-errors.ts'
 import { listenTo } from './listen.ts'
 import { watchStatements } from './watch-statements.ts'
 
@@ -116,14 +116,6 @@ export function connectDb(settings: DbSettings): Db {
   }
 }
 
-export function overloaded(): Refusal {
-  return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
-}
-
-export function databaseUnavailable(): Refusal {
-  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
-}
-
 /** 25 to 500 ms, longer with each attempt and never the same for two. */
 export function pauseMsBefore(attempt: number): number {
   return Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
@@ -149,7 +141,7 @@ async function queryOnce<Row extends QueryResultRow>(
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
     // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
-    isBroken = isGoneAway(error) && !isSessionGood(error)
+    isBroken = isTransient(error) && !isSessionGood(error)
     throw error
   } finally {
     client.release(isBroken)

@@ -12,10 +12,10 @@
 // - Blocked requests and those later ones are at most `maxBlocked` together.
 // - A request that shared a statement that the server stopped for taking too long is sent alone, once, and only within the
 //   time that a statement may take; after that it has the error of the shared one.
-import { Refusal } from '../refusal.ts'
+import { overloaded, Refusal } from '../refusal.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
-import { isGoneAway, isLockTimeout, isStatementTimeout, mayRepeat } from './database-errors.ts'
-import { overloaded, pauseMsBefore } from './db.ts'
+import { isLockTimeout, isStatementTimeout, isTransient, mayRepeat } from './database-errors.ts'
+import { pauseMsBefore } from './db.ts'
 
 const LANES = 2
 const PARTS = 8
@@ -132,7 +132,7 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
     const [first, ...others] = requests
     if (!first) return
     // An error about the data is about one of them, and not the reason why the others wait.
-    if (isGoneAway(error)) for (const request of requests) request.reason = error
+    if (isTransient(error)) for (const request of requests) request.reason = error
     if (isLockTimeout(error) && others.length === 0) block(part, first)
     else if (mayRepeat(error) && !isLockTimeout(error)) repeat(part)
     else if (others.length === 0) first.reject(error)

@@ -3,7 +3,7 @@
 // after a moment, lets them pass, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { codeOf } from './database-errors.ts'
+import { codeOf } from '../error-code.ts'
 import type { Db } from './db.ts'
 import {
   type AppliedMigration,

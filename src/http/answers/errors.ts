@@ -4,10 +4,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { codeOf, isGoneAway } from '../../db/database-errors.ts'
-import { databaseUnavailable } from '../../db/db.ts'
+import { isTransient } from '../../db/database-errors.ts'
+import { codeOf } from '../../error-code.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
-import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
+import { databaseUnavailable, isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
 import { pathOf } from '../address.ts'
 
 /** What is wrong, field by field. */
@@ -132,7 +132,7 @@ export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
-  if (isGoneAway(error) || cannotStore(error)) return databaseUnavailable()
+  if (isTransient(error) || cannotStore(error)) return databaseUnavailable()
   return new Refusal(
     'InternalError',
     'Something went wrong on our side. Quote the request id when you report it.',

@@ -20,7 +20,7 @@
 //   no effect on which of the others are. A browser's preflights are counted apart from both, because a web app cannot read
 //   the refusal of one: a few in each iteration always pass.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { overloaded } from '../../db/db.ts'
+import { overloaded } from '../../refusal.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import { requestIdOf } from '../header-parts.ts'
 

@@ -21,8 +21,7 @@ import type {
   RequestPayload,
   RouteOptions,
 } from 'fastify'
-import { overloaded } from '../../db/db.ts'
-import { Refusal } from '../../refusal.ts'
+import { overloaded, Refusal } from '../../refusal.ts'
 import { RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import type { Caller } from '../tokens/tokens.ts'
 

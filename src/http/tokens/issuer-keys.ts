@@ -4,7 +4,7 @@
 // A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
 // An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
 import { type CryptoKey, createLocalJWKSet, errors, type JWK, type JWTHeaderParameters } from 'jose'
-import { codeOf } from '../../db/database-errors.ts'
+import { codeOf } from '../../error-code.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { Refusal } from '../../refusal.ts'
 import { mayFetchFrom } from './key-address.ts'

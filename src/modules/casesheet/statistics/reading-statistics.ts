@@ -1,8 +1,8 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
 // The database does all of it in one statement, which also writes the access log.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
-import { codeOf } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { countReads } from '../access-log/count-reads.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
