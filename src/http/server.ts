@@ -25,7 +25,7 @@ import { reportAnswers } from './answers/report-answers.ts'
 import { isSentTwice, requestIdOf } from './header-parts.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
-import { createDoor } from './limits/admission-control.ts'
+import { createAdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
 import { createBodyIntake } from './limits/receive-bodies.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
@@ -55,14 +55,14 @@ export async function createServer(settings: ServerSettings) {
     if (error.code === TOO_SLOW && pipeline.isHolding(socket)) return
     answerClientError(error, socket, { refusals, logger })
   }
-  const door = createDoor({
+  const admission = createAdmissionControl({
     maxWhenBusy,
     corsOrigins,
     refusals,
     isKnown: settings.isKnown,
-    onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
+    onRefused: (count) => logger.warn({ count }, 'overloaded: requests were refused by admission control'),
   })
-  const pipeline = createPipeline(door.refuse)
+  const pipeline = createPipeline(admission.refuse)
   const bodies = createBodyIntake({
     maxBodyBytes: MAX_BODY_BYTES,
     cut: (socket) =>
@@ -77,7 +77,7 @@ export async function createServer(settings: ServerSettings) {
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     // From the outside in: one request of a connection at a time, its body watched, then admission control.
     serverFactory: (answer) =>
-      createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(door.guard(answer)))).setTimeout(
+      createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(admission.guard(answer)))).setTimeout(
         stalledAfterMs(settings),
       ),
     clientErrorHandler: answerBroken,
@@ -109,9 +109,9 @@ export async function createServer(settings: ServerSettings) {
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
-  app.decorate('admission', { pause: door.end, resume: door.begin, know: door.know })
+  app.decorate('admission', { pause: admission.end, resume: admission.begin, know: admission.know })
   app.addHook('onRequest', (request, reply, done) => {
-    door.begin(request)
+    admission.begin(request)
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
@@ -141,7 +141,7 @@ export async function createServer(settings: ServerSettings) {
   refuseUnknownPaths(app)
   bodies.watch(app, app.admission)
   app.addHook('onSend', (request, _reply, _payload, done) => {
-    door.end(request)
+    admission.end(request)
     done()
   })
   boundUnsentAnswers(app)
