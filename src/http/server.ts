@@ -12,7 +12,6 @@ import Fastify, {
 } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
 import { Refusal } from '../refusal.ts'
-import { queryOf } from './address.ts'
 import {
   answerClientError,
   answerErrors,
@@ -22,13 +21,13 @@ import {
   sendRefusal,
 } from './answers/errors.ts'
 import { reportAnswers } from './answers/report-answers.ts'
-import { isSentTwice, requestIdOf } from './header-parts.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
 import { createAdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
 import { createBodyIntake } from './limits/receive-bodies.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
+import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 /** What Node calls a request that did not arrive in time. */

@@ -8,7 +8,7 @@ import { isTransient } from '../../db/database-errors.ts'
 import { codeOf } from '../../error-code.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
 import { databaseUnavailable, isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
-import { pathOf } from '../address.ts'
+import { pathOf } from '../request-head.ts'
 
 /** What is wrong, field by field. */
 export function fieldErrors(pointsWhere: string) {

@@ -22,7 +22,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { overloaded } from '../../refusal.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
-import { requestIdOf } from '../header-parts.ts'
+import { requestIdOf } from '../request-head.ts'
 
 const SAMPLE_MS = 5
 const IDLE_BELOW = 0.95

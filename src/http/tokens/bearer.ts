@@ -1,8 +1,8 @@
 // The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal, STATUS_OF } from '../../refusal.ts'
-import { isSentTwice } from '../header-parts.ts'
 import type { RefusedAddresses } from '../limits/refused-addresses.ts'
+import { isSentTwice } from '../request-head.ts'
 import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
 
 declare module 'fastify' {

@@ -4,10 +4,10 @@
 // A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
 // An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
 import { type CryptoKey, createLocalJWKSet, errors, type JWK, type JWTHeaderParameters } from 'jose'
+import { mayFetchFrom } from '../../config/config.ts'
 import { codeOf } from '../../error-code.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { Refusal } from '../../refusal.ts'
-import { mayFetchFrom } from './key-address.ts'
 
 const REFRESH_MS = 60_000
 const COOL_DOWN_MS = 5_000

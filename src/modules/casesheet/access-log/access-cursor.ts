@@ -2,9 +2,8 @@
 // of one instant, and callers choose request ids. So a position is an instant, a request id, and a digest of the rest of
 // the entry. It names a place and never an amount of work. A cursor holds no secret and gives no right; one that was made up
 // in another form is refused.
-
 import { cursorIsInvalid } from '../../../http/answers/paging.ts'
-import { isRequestId } from '../../../http/header-parts.ts'
+import { isRequestId } from '../../../http/request-head.ts'
 
 export type AccessPosition = { at: string; requestId: string; digest: string }
 
