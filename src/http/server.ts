@@ -30,7 +30,7 @@ import { boundUnsentAnswers } from './limits/unsent-answers.ts'
 import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
 
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
-/** What Node calls a request that did not arrive in time. */
+/** Node's code for a request that did not arrive in time. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export type ServerSettings = {
@@ -102,7 +102,7 @@ export async function createServer(settings: ServerSettings) {
     },
   )
   answerErrors(app, refusals)
-  // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
+  // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
@@ -166,7 +166,7 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
-    /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
+    /** For a request that waits for its own client, so that it does not count as in work meanwhile. */
     admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void>
   }
   interface FastifyRequest {
@@ -182,7 +182,7 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 8_192,
-    // The limits are looked at every second; Node's own interval is 30 s.
+    // The limits are checked every second; Node's own interval is 30 s.
     connectionsCheckingInterval: 1_000,
     // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
     requireHostHeader: false,
@@ -190,8 +190,8 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
 }
 
 /**
- * A connection on which nothing moves for so long is cut: its client has vanished without a word, or does not read. It is
- * longer than a request may wait for the database.
+ * A connection is cut after this time without traffic: its client has vanished, or does not read. It is longer than a request
+ * may wait for the database.
  */
 const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
 
@@ -202,7 +202,7 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
   }
 }
 
-/** Refuses what two programs on the way could read differently. */
+/** Refuses what a proxy and this server could interpret differently. */
 function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
   const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1'
   if (hasNoHost || isSentTwice(raw, 'host')) {

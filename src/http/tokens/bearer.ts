@@ -53,7 +53,7 @@ export const credentialsIn = (authorization: string) =>
   /^bearer(?: |$)/i.test(authorization) ? authorization.slice(6).replace(/^ +/, '') : ''
 
 function bearerTokenOf({ headers, raw }: FastifyRequest): string {
-  // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
+  // Node silently keeps the first of two Authorization headers; which one a proxy looked at cannot be known.
   if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
   const credentials = credentialsIn(headers.authorization ?? '')
   if (credentials.trim() === '') {

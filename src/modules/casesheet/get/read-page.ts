@@ -77,7 +77,7 @@ export function createReadPage(db: Db): ReadPage {
       weightOf,
       hasBegun: ({ page }) => page > 0,
       maxWeight: MAX_WEIGHT[sizes],
-      lanes: LANES[sizes],
+      maxInFlight: LANES[sizes],
     })
   const ask = (sizes: Sizes) => ({
     asc: share('asc', sizes),

@@ -93,7 +93,7 @@ export function createLatestReadings(db: Db) {
       answersFrom: (rows) => rows,
       weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
-      lanes: LANES,
+      maxInFlight: LANES,
     })
   const ask = { 'of-all-types': share('of-all-types'), 'of-some-types': share('of-some-types') }
   return async (

@@ -33,9 +33,9 @@ export function createReadingStatistics(db: Db) {
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
-    isHopeless: wasStopped,
+    isPermanent: wasStopped,
     maxWeight: 1,
-    lanes: LANES,
+    maxInFlight: LANES,
   })
   return async (
     query: StatisticsQuery & { patientUid: string },
