@@ -97,7 +97,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     }, db.deadlineMs).unref()
     const settled = promise.finally(() => {
       clearTimeout(timer)
-      isolated.drop(request)
+      isolated.forget(request)
     })
     if (isSuspect) isolated.takeSuspect(request)
     else {

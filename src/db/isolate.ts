@@ -173,7 +173,7 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
   }
 
   /** To be called when a request has its answer or its error. */
-  function drop(request: Request) {
+  function forget(request: Request) {
     unanswered.delete(request)
     suspects.delete(request)
     if (!blocked.delete(request)) return
@@ -189,7 +189,7 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
   return {
     takeOver,
     takeSuspect,
-    drop,
+    forget,
     isFull,
     isSuspect: (item: Item) => blockedByKey.size > 0 && keysOf(item).some((key) => blockedByKey.has(key)),
     unanswered: () => unanswered.size,
