@@ -23,7 +23,7 @@ import {
 
 // Statistics take longer than anything else here, so each goes alone, one at a time: of two
 // connections that leaves one to the access log. A pool of fewer than ten connections has one for both.
-const LANES = 1
+const MAX_IN_FLIGHT = 1
 
 export function createReadingStatistics(db: Db) {
   const reads = countReads(db.metrics, 'readings/statistics')
@@ -35,7 +35,7 @@ export function createReadingStatistics(db: Db) {
     weightOf: () => 1,
     isPermanent: wasStopped,
     maxWeight: 1,
-    maxInFlight: LANES,
+    maxInFlight: MAX_IN_FLIGHT,
   })
   return async (
     query: StatisticsQuery & { patientUid: string },
