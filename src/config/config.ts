@@ -1,9 +1,7 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
-import { mayFetchFrom } from '../http/tokens/key-address.ts'
 import { CommandError } from '../refusal.ts'
-import { isAnything, readerOf } from './setting-readers.ts'
 import { SETTINGS } from './settings.ts'
 
 type Module = 'appointments' | 'casesheet'
@@ -110,19 +108,19 @@ export function readServeConfig(environment: Environment): ServeConfig {
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
   mistakes.push(...plainHttpAddresses(config.auth))
   if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
-    mistakes.push('AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.')
+    mistakes.push('AUTH_JWKS_URL requires a single AUTH_ISSUER; leave it out to find the keys by discovery.')
   }
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
   }
   if (config.port !== 0 && config.port === config.adminPort) {
-    mistakes.push('PORT and ADMIN_PORT must differ: health and metrics are not for those who send requests.')
+    mistakes.push('PORT and ADMIN_PORT must differ: health and metrics must not be public.')
   }
   mustHaveNone(mistakes)
   return config
 }
 
-/** What all commands but `serve` need: an address whose role owns the tables. */
+/** For all commands except `serve`: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
   const { required, done } = readerOf(environment)
   const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
@@ -130,7 +128,7 @@ export function readDatabaseUrl(environment: Environment): string {
   return url
 }
 
-/** What `patient erase` needs beside: the key of the digests that stay of a patient. */
+/** For `patient erase`: the key of the digests that remain of an erased patient. */
 export function readErasureKey(environment: Environment): Buffer {
   const { required, done } = readerOf(environment)
   const key = keyFrom(required('ERASURE_KEY', isErasureKey, ERASURE_KEY))
@@ -138,7 +136,7 @@ export function readErasureKey(environment: Environment): Buffer {
   return key ?? Buffer.alloc(0)
 }
 
-/** What `simulate` needs: an issuer that hands out tokens for any patient. */
+/** For `simulate`: an issuer that issues tokens for any patient. */
 export function readTokenSource(environment: Environment) {
   const { required, text, done } = readerOf(environment)
   const source = {
@@ -175,11 +173,26 @@ const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin ==
 const isTrueOrFalse = (value: string) => /^(true|false)$/.test(value)
 const isAtJwt = (value: string) => value === 'at+jwt'
 
-/** Those of the issuers' addresses that may not be used as they are. */
+/**
+ * Whether an issuer's keys may be fetched from an address. A party that can change them in transit can sign tokens, so it must
+ * be https; http is allowed within this machine, and elsewhere where the operator vouches for the network (AUTH_ALLOW_HTTP).
+ */
+export function mayFetchFrom(address: string, allowHttp: boolean): boolean {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:') return true
+  return url?.protocol === 'http:' && (allowHttp || isLoopback(url.hostname))
+}
+
+/** `URL` has brought every spelling of an IPv4 address to four numbers, and of ::1 to this one. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** One message for each setting with an address that may not be used. */
 function plainHttpAddresses({ issuers, jwksUrl = '', allowHttp }: AuthConfig): string[] {
   const isPlain = (address: string) => isHttpUrl(address) && !mayFetchFrom(address, allowHttp)
   const advice =
-    'must begin with https://, but on this machine; AUTH_ALLOW_HTTP=true permits http:// elsewhere.'
+    'must begin with https:// unless it is on this machine; AUTH_ALLOW_HTTP=true allows http:// elsewhere.'
   return [
     ...(issuers.some(isPlain) ? [`AUTH_ISSUER ${advice}`] : []),
     ...(isPlain(jwksUrl) ? [`AUTH_JWKS_URL ${advice}`] : []),
@@ -200,16 +213,16 @@ function protocolOf(value: string): string {
 
 function isAddressOrNetwork(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/')
-  const most = isIP(address) === 6 ? 128 : 32
+  const maxBits = isIP(address) === 6 ? 128 : 32
   const isNetwork =
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits)
   return (
     /^(loopback|linklocal|uniquelocal)$/.test(value) ||
     (isIP(address) !== 0 && isNetwork && rest.length === 0)
   )
 }
 
-/** Whether a certificate that the address of the database names is there; else every connection would fail, for ever. */
+/** Whether the certificates that the address of the database names can be read: without them no connection would succeed. */
 function namesReadableFiles(databaseUrl: string): boolean {
   const searchParams = URL.parse(databaseUrl)?.searchParams
   return ['sslrootcert', 'sslcert', 'sslkey'].every((name) => {
@@ -223,3 +236,66 @@ function namesReadableFiles(databaseUrl: string): boolean {
     }
   })
 }
+
+/** Readers of settings that collect all mistakes, so that an operator sees them at once. A value is never echoed. */
+function readerOf(environment: Record<string, string | undefined>) {
+  const mistakes: string[] = []
+  function text(
+    name: string,
+    defaultValue: string,
+    isGood: (value: string) => boolean = isAnything,
+    wanted = '',
+  ) {
+    const value = environment[name]?.trim() || defaultValue
+    if (value !== defaultValue && !isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
+    return value
+  }
+  function required(name: string, isGood: (value: string) => boolean, wanted: string) {
+    const value = environment[name]?.trim() ?? ''
+    if (value === '') mistakes.push(`${name} is missing: it must be ${wanted}.`)
+    else if (!isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
+    return value
+  }
+  function number(
+    name: string,
+    { default: defaultValue, min, max }: { default: number; min: number; max: number },
+  ) {
+    const value = environment[name]?.trim() || String(defaultValue)
+    const parsed = Number(value)
+    if (!/^\d+$/.test(value) || parsed < min || parsed > max) {
+      mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
+    }
+    return parsed
+  }
+  function list<T extends string>(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => value is T,
+    wanted: string,
+  ): T[]
+  function list(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => boolean,
+    wanted: string,
+  ): string[]
+  function list(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => boolean,
+    wanted: string,
+  ) {
+    const value = environment[name]?.trim() || defaultValue
+    const items = (value ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+    if (value === undefined || (items.length === 0 && value !== ''))
+      mistakes.push(`${name} is missing: it must be ${wanted}.`)
+    if (!items.every((item) => isGood(item))) mistakes.push(`${name} must be ${wanted}.`)
+    return items
+  }
+  return { text, required, number, list, done: () => mistakes }
+}
+
+const isAnything = () => true

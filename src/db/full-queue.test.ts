@@ -1,4 +1,4 @@
-// How long a line may get: long while the database is away, short while it answers more slowly than requests come.
+// How long a queue may get: long while the database is lost, short while it answers more slowly than requests come.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/harness.ts'
@@ -23,7 +23,7 @@ function startSharing() {
       answersFrom: () => [],
       weightOf: () => 1,
       maxWeight: 3,
-      lanes: 1,
+      maxInFlight: 1,
     },
   )
   const answers: Promise<void>[] = []
@@ -37,7 +37,7 @@ function startSharing() {
   return { ask, askTimes, answers, letReturn, out }
 }
 
-test('while no statement returns the line may get long, and all in it are served', async () => {
+test('while no statement returns the queue may get long, and all in it are served', async () => {
   const { ask, askTimes, answers, letReturn, out } = startSharing()
   askTimes(21)
   assert.throws(() => ask(0, () => false), OVERLOADED)
@@ -45,15 +45,15 @@ test('while no statement returns the line may get long, and all in it are served
   assert.equal((await Promise.all(answers)).length, 21)
 })
 
-test('a line that a statement could not take whole takes in no more than a statement does, until one can', async () => {
+test('a queue that a statement could not take whole takes in no more than a statement does, until one can', async () => {
   const { ask, askTimes, letReturn, out } = startSharing()
   askTimes(8)
-  await letReturn() // the first went alone; three of the seven in line go now
+  await letReturn() // the first went alone; three of the seven queued go now
   assert.throws(() => ask(0, () => false), OVERLOADED)
   await letReturn() // three more: one is left, and two may come
   askTimes(2)
   assert.throws(() => ask(0, () => false), OVERLOADED)
-  await letReturn() // the line is taken whole
+  await letReturn() // the queue is taken whole
   askTimes(20)
   assert.throws(() => ask(0, () => false), OVERLOADED)
   while (out.length > 0) await letReturn()
@@ -74,7 +74,7 @@ test('few wait for a connection while the database answers, many while it does n
   const sleep = () => db.query({ name: 'sleep', text: 'select pg_sleep(0.1)', values: [] })
   const many = Array.from({ length: 21 }, sleep)
   await assert.rejects(sleep(), OVERLOADED)
-  // One has answered: those in line stay there, and others are refused.
+  // One has answered: those in the queue stay there, and others are refused.
   await many[0]
   await assert.rejects(sleep(), OVERLOADED)
   await Promise.all(many)

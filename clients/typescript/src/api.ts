@@ -1622,7 +1622,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1640,7 +1640,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1649,7 +1649,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1732,7 +1732,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1750,7 +1750,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1759,7 +1759,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1844,7 +1844,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1862,7 +1862,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1871,7 +1871,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1963,7 +1963,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1981,7 +1981,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1990,7 +1990,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2106,7 +2106,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2124,7 +2124,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2133,7 +2133,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2242,7 +2242,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2260,7 +2260,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2269,7 +2269,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2448,7 +2448,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2466,7 +2466,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2475,7 +2475,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2669,7 +2669,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2687,7 +2687,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2696,7 +2696,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown

@@ -1,5 +1,5 @@
-// What only a look at the keys can tell: whether one was given twice or reaches for a prototype, and the pointer to a place in
-// the text. All of it is done for a value within its limits that has been found wrong, so it need not be fast.
+// What needs the keys of a value: whether one was given twice or reaches for a prototype, and the pointer to a place in the
+// text. Except for `countKeys` it runs only for a value within its limits that has been found wrong, so it need not be fast.
 import { type FieldError, pointerPart } from '../../refusal.ts'
 
 /**

@@ -131,8 +131,8 @@ export const ADDS = {
   // An erasure locks rows of one patient.
   keysOf: (rows: Row[]) => [...new Set(rows.map(({ patientUid }) => patientUid))],
   maxWeight: MAX_READINGS,
-  lanes: 4,
-  manyOut: 8,
+  maxInFlight: 4,
+  maxParallelRequests: 8,
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */

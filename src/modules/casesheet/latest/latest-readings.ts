@@ -14,7 +14,7 @@ import { charOf, printList, READING_AS_TEXT, READING_END } from '../get/print-re
 import { STORED_HEART_RATE, STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
 
-const LANES = 2
+const MAX_IN_FLIGHT = 2
 // A patient's types are few. Whoever makes up more than this must name those they want, of which 50 may be asked for.
 const MAX_TYPES = 200
 const KIB = 1_024
@@ -93,7 +93,7 @@ export function createLatestReadings(db: Db) {
       answersFrom: (rows) => rows,
       weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
-      lanes: LANES,
+      maxInFlight: MAX_IN_FLIGHT,
     })
   const ask = { 'of-all-types': share('of-all-types'), 'of-some-types': share('of-some-types') }
   return async (

@@ -1,8 +1,8 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
 // The database does all of it in one statement, which also writes the access log.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
-import { codeOf } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
@@ -23,7 +23,7 @@ import {
 
 // Statistics take longer than anything else here, so each goes alone, one at a time: of two
 // connections that leaves one to the access log. A pool of fewer than ten connections has one for both.
-const LANES = 1
+const MAX_IN_FLIGHT = 1
 
 export function createReadingStatistics(db: Db) {
   const reads = countReads(db.metrics, 'readings/statistics')
@@ -33,9 +33,9 @@ export function createReadingStatistics(db: Db) {
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
-    isHopeless: wasStopped,
+    isPermanent: wasStopped,
     maxWeight: 1,
-    lanes: LANES,
+    maxInFlight: MAX_IN_FLIGHT,
   })
   return async (
     query: StatisticsQuery & { patientUid: string },
