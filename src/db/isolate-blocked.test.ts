@@ -163,3 +163,30 @@ test('a statement of which all are late by then is dropped', (t) => {
   isolated.takeOver([{ ...request(), isLate: true }], withCode(LOCKED))
   assert.deepEqual([out.length, isolated.blocked(), isolated.unanswered()], [0, 0, 0])
 })
+
+test('a request that meets its lock again is blocked once, after a pause that grows', async (t) => {
+  const { time, next, block, isolated, request } = startIsolation(t)
+  await block({ keys: ['a'] })
+  const pauses: number[] = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const began = time.now()
+    await time.step()
+    pauses.push(time.now() - began)
+    const { fail, answer } = next()
+    await (attempt < 2 ? fail(LOCKED) : answer())
+  }
+  for (const [attempt, pause] of pauses.entries()) {
+    const longest = 100 * 2 ** attempt
+    assert.ok(pause >= longest / 2 && pause <= longest, `${pauses.join()} ms`)
+  }
+  assert.equal(isolated.isSuspect(request({ keys: ['a'] }).item), false)
+})
+
+test('a suspect that has its answer makes room for another', async (t) => {
+  const { next, block, isolated, request } = startIsolation(t, { maxBlocked: 2 })
+  await block({ keys: ['a'] })
+  isolated.takeSuspect(request({ keys: ['a'] }))
+  assert.equal(isolated.isFull(), true)
+  await next().answer()
+  assert.equal(isolated.isFull(), false)
+})

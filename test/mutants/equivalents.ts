@@ -11,7 +11,24 @@ export const EQUIVALENTS: Equivalent[] = [
   {
     source: 'src/db/isolate.ts',
     why: 'Only the order of the levels matters.',
-    changes: ['SUSPECT_LEVEL = 6 → SUSPECT_LEVEL = 7'],
+    changes: ['SUSPECT_LEVEL = 6 → SUSPECT_LEVEL = 7', 'level: 0 → level: 1'],
+  },
+  {
+    source: 'src/db/isolate.ts',
+    why: 'A part without requests is not sent.',
+    changes: ['first < items.length → first <= items.length'],
+  },
+  {
+    source: 'src/db/isolate.ts',
+    why: 'It saves a search among no keys.',
+    changes: [
+      'blockedByKey.size > 0 && keysOf(item).some((key) => blockedByKey.has(key)) → blockedByKey.size >= 0 && keysOf(item).some((key) => blockedByKey.has(key))',
+    ],
+  },
+  {
+    source: 'src/db/isolate.ts',
+    why: 'The keys of a blocked request are counted.',
+    changes: ['blockedByKey.get(key) ?? 0 → blockedByKey.get(key) ?? 1 #2'],
   },
   {
     source: 'src/http/json/scan-json.ts',

@@ -27,7 +27,7 @@ export type Mutation = {
   mutated: string
 }
 
-type SourceFile = NonNullable<ReturnType<ReturnType<typeof parse>['getSourceFile']>>
+type SourceFile = NonNullable<ReturnType<ReturnType<typeof parse>['program']['getSourceFile']>>
 type Node = Parameters<typeof isBlock>[0]
 type Edit = { start: number; end: number; text: string; context: Node }
 
@@ -70,14 +70,14 @@ const LONGEST_CONTEXT = 100
 
 /** The mutations of each of these files, by path. */
 export function mutationsOf(sources: Record<string, string>): Record<string, Mutation[]> {
-  const program = parse(sources)
-  return Object.fromEntries(
-    Object.entries(sources).map(([path, source]) => {
-      const tree = program.getSourceFile(`/${path}`)
-      if (!tree) throw new Error(`${path} was not parsed`)
-      return [path, named(source, editsOf(tree), tree)]
-    }),
-  )
+  const { api, program } = parse(sources)
+  const found = Object.entries(sources).map(([path, source]) => {
+    const tree = program.getSourceFile(`/${path}`)
+    if (!tree) throw new Error(`${path} was not parsed`)
+    return [path, named(source, editsOf(tree), tree)] as const
+  })
+  api.close()
+  return Object.fromEntries(found)
 }
 
 /** Nothing but these files is read: their imports do not matter here. */
@@ -85,12 +85,10 @@ function parse(sources: Record<string, string>) {
   const compilerOptions = { noResolve: true, noLib: true, types: [], allowImportingTsExtensions: true }
   const files = Object.fromEntries(Object.entries(sources).map(([path, source]) => [`/${path}`, source]))
   const config = JSON.stringify({ compilerOptions, files: Object.keys(files) })
-  const fs = createVirtualFileSystem({ ...files, '/tsconfig.json': config })
-  const [project] = new API({ cwd: '/', fs })
-    .updateSnapshot({ openProjects: ['/tsconfig.json'] })
-    .getProjects()
+  const api = new API({ cwd: '/', fs: createVirtualFileSystem({ ...files, '/tsconfig.json': config }) })
+  const [project] = api.updateSnapshot({ openProjects: ['/tsconfig.json'] }).getProjects()
   if (!project) throw new Error('TypeScript opened no project')
-  return project.program
+  return { api, program: project.program }
 }
 
 function named(source: string, edits: Edit[], tree: SourceFile): Mutation[] {
