@@ -13,12 +13,19 @@ export const PREFLIGHT = { method: 'OPTIONS', headers: {} }
 export const LONG_MS = 3
 export const SAMPLE_MS = 5
 
+type Options = {
+  maxWhenBusy?: number
+  corsOrigins?: string[]
+  isKnown?: (authorization: string) => boolean
+  onRefused?: (count: number) => void
+}
+
 export function startAdmission({
   maxWhenBusy = 4,
-  corsOrigins = [] as string[],
-  isKnown = (_: string): boolean => false,
-  onRefused = (_: number) => {},
-} = {}) {
+  corsOrigins = [],
+  isKnown = () => false,
+  onRefused = () => {},
+}: Options = {}) {
   const loop = { ms: 0, utilization: 1, samples: 0 }
   let endIteration: (() => void) | undefined
   const refusals = { Overloaded: 0 }

@@ -22,7 +22,7 @@ export function startIsolation(t: Pick<TestContext, 'after'>, { maxBlocked = 100
         out.push({
           ids: requests.map(({ item }) => item.id),
           answer() {
-            for (const request of requests) request.resolve('answered')
+            for (const { resolve: answer } of requests) answer('answered')
             resolve()
             return settle()
           },
@@ -42,12 +42,11 @@ export function startIsolation(t: Pick<TestContext, 'after'>, { maxBlocked = 100
     const item = { id: id++, keys: [], hasBegun: false, ...extra }
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     const pending = { item, isGone: () => false, askedAt: time.now(), isLate: false, resolve, reject }
-    promise
-      .catch((error: Error & { code: string }) => error.code)
-      .then((outcome) => {
-        outcomes[item.id] = outcome
-        isolated.forget(pending)
-      })
+    const settled = (outcome: unknown) => {
+      outcomes[item.id] = outcome
+      isolated.forget(pending)
+    }
+    promise.then(settled, (error: Error & { code: string }) => settled(error.code))
     return pending
   }
   const requests = (count: number, keys: string[] = []) =>

@@ -57,7 +57,7 @@ function untilStuck() {
   const began = process.hrtime.bigint()
   let idleLooks = 0
   const look = () => {
-    const isIdle = process.getActiveResourcesInfo().every((resource) => /^Pipe/.test(resource))
+    const isIdle = process.getActiveResourcesInfo().every((resource) => resource.startsWith('Pipe'))
     idleLooks = isIdle ? idleLooks + 1 : 0
     const tookMs = Number(process.hrtime.bigint() - began) / 1e6
     if (idleLooks > 2 || tookMs > MAX_WALL_MS) resolve(false)

@@ -89,13 +89,12 @@ function restartWatch() {
   watched[0] = cpuMs + task.maxCpuMs
 }
 
-process.on('message', (message: Task) => {
+process.on('message', async (message: Task) => {
   task = message
   generation++
   restartWatch()
   slowestMs = 0
-  void tryOut().then((failed) => {
-    restartWatch()
-    process.send?.({ ...(failed !== undefined && { failed }), slowestMs } satisfies Verdict)
-  })
+  const failed = await tryOut()
+  restartWatch()
+  process.send?.({ ...(failed !== undefined && { failed }), slowestMs } satisfies Verdict)
 })
