@@ -89,7 +89,7 @@ function restartWatch() {
   watched[0] = cpuMs + task.maxCpuMs
 }
 
-process.on('message', async (message: Task) => {
+async function judge(message: Task) {
   task = message
   generation++
   restartWatch()
@@ -97,4 +97,6 @@ process.on('message', async (message: Task) => {
   const failed = await tryOut()
   restartWatch()
   process.send?.({ ...(failed !== undefined && { failed }), slowestMs } satisfies Verdict)
-})
+}
+
+process.on('message', (message: Task) => void judge(message))
