@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util'
 import { showProgress } from '../src/commands/progress.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
-import { type Figure, figureOf, printTable } from './figures.ts'
+import { type Figure, hasCollapsed, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
-import { measureRounds } from './rounds.ts'
+import { measureFigures } from './rounds.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
 import { measureVariants } from './variants.ts'
@@ -40,7 +40,6 @@ try {
   if (!values.short && !values.rows && values.only === '') all.push(...(await measureSizes(database)))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
-  // A short run on a shared machine can only tell a collapse from noise.
   const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
@@ -50,15 +49,7 @@ try {
     await loadDirectory(on, values.short ? 100_000 : 1_000_000)
     const possible = await prepareRows({ stage, database: on, tokens, seconds })
     const rows = possible.filter(({ name }) => name.includes(values.only))
-    const rounds = await measureRounds(rows, ROUNDS, say)
-    const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
-    // A collapse is there at a second look too; what another program did to one of the two is not.
-    for (const [index, row] of rows.entries()) {
-      if (!measured[index] || !hasCollapsed(measured[index])) continue
-      say('That looks like a collapse. Once more:')
-      const [again = []] = await measureRounds([row], ROUNDS, say)
-      measured[index] = figureOf(row, again)
-    }
+    const measured = await measureFigures(rows, ROUNDS, say)
     say(`\n${printTable(measured)}\n`)
     if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
     return measured
@@ -80,10 +71,6 @@ try {
   }
 } finally {
   await stage.strike()
-}
-
-function hasCollapsed({ bar, ratio }: Figure): boolean {
-  return bar !== null && ratio < bar / 2
 }
 
 async function loadDatabase(readings: number): Promise<Database> {
