@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findProgram } from '../tools/dev/find-program.ts'
 
 const run = promisify(execFile)
 const LOADS = join(import.meta.dirname, 'load')
@@ -48,7 +49,7 @@ async function runWrk({
   // Every run adds readings of a time of its own, so that none is there already.
   startMs += 100_000_000
   const { stdout } = await run(
-    'wrk',
+    findProgram('wrk') ?? 'wrk',
     ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', join(LOADS, `${script}.lua`), url],
     { env: { ...process.env, LOADS, TOKENS: tokens, START_MS: String(startMs), ...asText(settings) } },
   )
@@ -82,7 +83,7 @@ async function runPgbench({
 }: BareLoad): Promise<Measured | string> {
   const file = join(dir, 'pgbench.sql')
   writeFileSync(file, script)
-  const { stdout } = await run('pgbench', [
+  const { stdout } = await run(findProgram('pgbench') ?? 'pgbench', [
     '-n',
     '-M',
     'prepared',

@@ -1,6 +1,6 @@
 // The real program as a process of its own, for what only a process has: a command line, signals, an exit code, memory.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
@@ -24,7 +24,7 @@ export function runProgram(file: string, args: string[], environment: Record<str
     stream.setEncoding('utf8').on('data', (chunk) => (output += chunk))
   const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, output })))
   after(() => child.kill('SIGKILL'))
-  return { child, ended, output: () => output, memoryMiB: () => residentMiB(child) }
+  return { child, ended, output: () => output, memoryMiB: () => memoryMiB(child.pid) }
 }
 
 export type Command = ReturnType<typeof runCommand>
@@ -55,7 +55,11 @@ export async function serveInProcess(environment: Record<string, string>) {
   return { ...process, url, adminUrl }
 }
 
-function residentMiB({ pid }: ChildProcess): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kibibytes) / 1_024
+/** What a process has in memory, or on Linux the most it had so far; 0 once it has ended. */
+export function memoryMiB(pid = 0, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = `/proc/${pid}/status`
+  const text = existsSync(status)
+    ? new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(status, 'utf8'))?.[1]
+    : spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+  return Number(text ?? 0) / 1_024
 }
