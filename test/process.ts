@@ -16,7 +16,11 @@ export function runCommand(args: string[], environment: Record<string, string> =
 export function runProgram(file: string, args: string[], environment: Record<string, string>, cwd = ROOT) {
   const child = spawn(file, args, {
     cwd,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -42,7 +46,8 @@ export async function untilSaid(
     look()
     child.stdout?.on('data', look)
     const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
-    setTimeout(giveUp, 30_000, 'went on').unref()
+    // No claim about speed: on a machine that stands still for seconds a start takes its time.
+    setTimeout(giveUp, 120_000, 'went on').unref()
     void ended.then(() => giveUp('ended'))
   })
 }
