@@ -35,10 +35,11 @@ const rounds = await serveInProcess({
 })
 const options = needs('prometheus')
 let prometheus: Awaited<ReturnType<typeof startPrometheus>>
+// Not within `before`: what is to stop after the tests would stop after that.
+if (!options.skip) prometheus = await startPrometheus(rounds.adminUrl)
 
 before(async () => {
   if (options.skip) return
-  prometheus = await startPrometheus(rounds.adminUrl)
   // What is counted by label is there from its first occurrence on, so a rate is known from the second.
   for (const round of [1, 2]) {
     await sendTraffic(round)
