@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import { fillDirectory } from '../../../test/directory.ts'
 import { closeServer, listen, startRounds } from '../../../test/harness.ts'
+import { needs, programOf } from '../../../test/needs.ts'
 import { newPatient } from '../../../test/patient.ts'
 
 const run = promisify(execFile)
@@ -83,9 +84,9 @@ test('the examples of the READMEs pass the compiler, and those of the package do
   )
 })
 
-test('a browser loads it and reads, adds and flushes from another origin', async () => {
+test('a browser loads it and reads, adds and flushes from another origin', needs('chromium'), async () => {
   const { patientUid, token, stored } = await newPatient(rounds)
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: programOf('chromium'), args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
     await page.goto(origin)
