@@ -1,44 +1,26 @@
 // The package as others get it: built, found by its name, used as its README says, and loaded by a browser.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { after, test } from 'node:test'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import { fillDirectory } from '../../../test/directory.ts'
-import { closeServer, listen, startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/harness.ts'
 import { newPatient } from '../../../test/patient.ts'
+import { buildPackage } from './built-package.ts'
 
 const run = promisify(execFile)
 const PACKAGE = join(import.meta.dirname, '..')
 const ROOT = join(PACKAGE, '../..')
-// The icon is given, or a browser would ask for one.
-const EMPTY_PAGE = '<!doctype html><link rel="icon" href="data:,">'
 const TSC = join(ROOT, 'node_modules/.bin/tsc')
 
-const app = await mkdtemp(join(tmpdir(), 'rounds-app-'))
-const installed = join(app, 'node_modules/@rounds/client')
-await run(TSC, ['-p', PACKAGE, '--outDir', join(installed, 'dist')])
-await copyFile(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
-
-const pages = createServer(({ url = '' }, response) => {
-  if (url === '/') return response.setHeader('content-type', 'text/html').end(EMPTY_PAGE)
-  response.setHeader('content-type', 'text/javascript')
-  return createReadStream(join(installed, 'dist', basename(url))).pipe(response)
-})
-const origin = await listen(pages)
+const { app, origin } = await buildPackage()
 const rounds = await startRounds({ CORS_ORIGINS: origin })
 await fillDirectory(rounds.ownerUrl, {
   specialities: [{ title: 'Cardiology' }],
   doctors: [{ name: 'Dr. Invented Willow', specialities: ['Cardiology'], city: 'Pune' }],
-})
-after(async () => {
-  await closeServer(pages)
-  await rm(app, { recursive: true })
 })
 
 // What the examples take for granted in the app of their reader.
