@@ -48,7 +48,7 @@ export function flushWhenOnline(
 
   async function flush() {
     if (isStopped || inProgress) return
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
     const controller = new AbortController()
     inProgress = controller
     let waitMs = intervalMs
@@ -86,7 +86,7 @@ export function flushWhenOnline(
   void flush()
   return () => {
     isStopped = true
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
     surroundings.removeEventListener?.('online', onOnline)
     surroundings.document?.removeEventListener?.('visibilitychange', onVisible)
     unlisten?.()

@@ -30,16 +30,9 @@ type Database = Listening<'close' | 'versionchange'> & {
 type Mode = 'readonly' | 'readwrite'
 type Browser = {
   indexedDB?: { open: (name: string, version: number) => DbRequest<Database> }
-  navigator?: {
-    locks?: {
-      request: <T>(
-        name: string,
-        options: { signal?: AbortSignal },
-        work: () => Promise<T>,
-      ) => Promise<Awaited<T>>
-    }
-  }
+  navigator?: { locks?: Locks }
 }
+type Locks = { request: (name: string, work: () => Promise<void>) => Promise<void> }
 
 const STORE = 'readings'
 
@@ -125,8 +118,28 @@ export function indexedDbStorage({ name = 'rounds-readings' }: IndexedDbStorageO
       }),
     // Without locks (old browsers, pages on http) two tabs may send the same reading; the service stores it once.
     exclusively: (flush, signal) =>
-      locks ? locks.request(`${name} flush`, signal ? { signal } : {}, flush) : flush(),
+      locks ? withLock(locks, { name: `${name} flush`, signal }, flush) : flush(),
   }
+}
+
+/** Not by the lock's own `signal`: aborted early, some browsers never settle the request. */
+function withLock<T>(
+  locks: Locks,
+  { name, signal }: { name: string; signal: AbortSignal | undefined },
+  flush: () => Promise<T>,
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
+    const work = async () => {
+      if (!signal?.aborted) await flush().then(resolve, reject)
+    }
+    locks
+      .request(name, work)
+      .catch(reject)
+      .finally(() => signal?.removeEventListener('abort', onAbort))
+    if (signal?.aborted) onAbort()
+  })
 }
 
 function failure(cause: unknown): unknown {

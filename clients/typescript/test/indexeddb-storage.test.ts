@@ -116,7 +116,12 @@ test('a flush that waits for another tab can be aborted, and the next one works'
   const reason = await page.evaluate(`(async () => {
     await queue.add(steps(0, 3))
     let release
-    void navigator.locks.request('${patient.patientUid} flush', () => new Promise((done) => { release = done }))
+    await new Promise((granted) => {
+      void navigator.locks.request('${patient.patientUid} flush', () => new Promise((done) => {
+        release = done
+        granted()
+      }))
+    })
     const leaving = new AbortController()
     const flush = queue.flush({ signal: leaving.signal })
     leaving.abort(new Error('left'))
@@ -135,11 +140,16 @@ test('where the browser has no room, the add fails with StorageFull, and what wa
   const page = await (await browser.newContext()).newPage()
   await openApp(page, patient)
   await page.evaluate(`queue.add(steps(0, 5))`)
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000 })
   const failed = await page.evaluate(`(async () => {
-    const large = steps(5, 105).map((reading) => ({ ...reading, note: 'x'.repeat(40000) }))
-    const { name, code, retryable, message } = await queue.add(large).catch((error) => error)
+    // As a browser does it, in the middle of a list.
+    const { add } = IDBObjectStore.prototype
+    let adds = 0
+    IDBObjectStore.prototype.add = function (reading) {
+      if (++adds === 3) throw new DOMException('Quota exceeded.', 'QuotaExceededError')
+      return add.call(this, reading)
+    }
+    const { name, code, retryable, message } = await queue.add(steps(5, 15)).catch((error) => error)
+    IDBObjectStore.prototype.add = add
     return { name, code, retryable, message }
   })()`)
   assert.deepEqual(failed, {
