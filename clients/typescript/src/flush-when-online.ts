@@ -55,8 +55,10 @@ export function flushWhenOnline(
     try {
       // A browser that says so has no network for sure; the opposite is never sure.
       const isOffline = surroundings.navigator?.onLine === false
-      if (!isOffline && (await queue.count()) > 0)
-        onFlushed?.(await queue.flush({ signal: controller.signal }))
+      if (!isOffline && (await queue.count()) > 0) {
+        const flushed = await queue.flush({ signal: controller.signal })
+        onFlushed?.(flushed)
+      }
       failures = 0
     } catch (error) {
       if (controller.signal.aborted) waitMs = 0
