@@ -5,7 +5,7 @@ type Schemas = components['schemas']
 
 export type Doctor = Schemas['Doctor']
 export type Speciality = Schemas['Speciality']
-/** A reading as it is sent. Fields beyond those named are kept and returned as they were sent. */
+/** A reading as it is sent. Fields beyond those named are stored and returned as they were sent. */
 export type Reading = Schemas['Reading']
 export type SymptomReading = Schemas['SymptomReading']
 /** A reading of a type in the catalogue: `readingType` says which, and so which fields there are. */

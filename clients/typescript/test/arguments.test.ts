@@ -130,7 +130,7 @@ test('an unreachable service is explained by where the client runs', () => {
   const cause = new TypeError('Failed to fetch')
   const says = (surroundings: object, error: Error = cause) => connectionFailed(error, surroundings).message
   assert.match(says({ document: {} }), /In a browser this may mean: no network, a certificate .+CORS_ORIGINS/)
-  assert.match(says({ WorkerGlobalScope: class {} }), /CORS_ORIGINS/)
+  assert.match(says({ WorkerGlobalScope: () => undefined }), /CORS_ORIGINS/)
   assert.match(says({ document: {}, navigator: { onLine: false } }), /: this device is offline\.$/)
   const refused = new TypeError('fetch failed', {
     cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
