@@ -145,7 +145,7 @@ test('every metric of ours is on the dashboard', async () => {
   const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n')
   const missing = names.filter((name) => !new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`).test(shown))
   assert.ok(names.length > 15)
-  assert.deepEqual(missing, [])
+  assert.deepEqual(missing, [], 'Add a panel to deploy/monitoring/grafana-dashboard.json.')
 })
 
 test('the alert on memory knows the limit of the manifests', () => {

@@ -5,7 +5,7 @@ type Schemas = components['schemas']
 
 export type Doctor = Schemas['Doctor']
 export type Speciality = Schemas['Speciality']
-/** A reading as it is sent. Fields beyond those named are kept and returned as they were sent. */
+/** A reading as it is sent. Fields beyond those named are stored and returned as they were sent. */
 export type Reading = Schemas['Reading']
 export type SymptomReading = Schemas['SymptomReading']
 /** A reading of a type in the catalogue: `readingType` says which, and so which fields there are. */
@@ -40,12 +40,21 @@ export type Access = Schemas['Access']
 export type FieldError = NonNullable<Schemas['Error']['errors']>[number]
 export type ErrorAnswer = Schemas['Error']
 
-export type DoctorsQuery = NonNullable<operations['listDoctors']['parameters']['query']>
-export type ReadingsQuery = NonNullable<operations['getReadings']['parameters']['query']>
-export type LatestQuery = NonNullable<operations['latestReadings']['parameters']['query']>
-export type StatisticsQuery = operations['readingStatistics']['parameters']['query']
+export type DoctorsQuery = QueryOf<'listDoctors'>
+export type ReadingsQuery = QueryOf<'getReadings'>
+export type LatestQuery = QueryOf<'latestReadings'>
+export type StatisticsQuery = QueryOf<'readingStatistics'>
+export type AccessLogQuery = QueryOf<'readAccessLog'>
 
-export type AccessLogQuery = NonNullable<operations['readAccessLog']['parameters']['query']>
+type QueryOf<Name extends keyof operations> = OrUndefined<
+  NonNullable<operations[Name]['parameters']['query']>
+>
+/** What may be left out may be undefined too, also with exactOptionalPropertyTypes: the client leaves it out. */
+type OrUndefined<Fields> = {
+  [Name in keyof Fields]: Partial<Pick<Fields, Name>> extends Pick<Fields, Name>
+    ? Fields[Name] | undefined
+    : Fields[Name]
+}
 
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
