@@ -6,6 +6,7 @@ import type { Db } from '../../../db/db.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { countReads } from '../access-log/count-reads.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
+import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
 import { microsecondsOf } from '../epoch-time.ts'
 import type { Reader } from '../get/read-page.ts'
@@ -112,7 +113,10 @@ function measuredIn({ readingType, unit }: StatisticsQuery): Measured | null {
   const wanted = type?.units.find((known) => known === (unit ?? type.units[0]))
   if (type && wanted) return { type, unit: wanted }
   if (unit === undefined) return null
-  const message = type ? `must be one of ${type.units.join(', ')}` : 'must be left out: this type has no unit'
+  const meant = type && unitMeantBy(unit, type.units)
+  const message = type
+    ? `must be one of ${type.units.join(', ')}${meant ? `: write ${meant}` : ''}`
+    : 'must be left out: this type has no unit'
   throw refuseFields([{ pointer: '/unit', message }])
 }
 
