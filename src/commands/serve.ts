@@ -34,6 +34,7 @@ Optional:
   RATE_LIMIT_REFUSED_PER_MINUTE
                             requests a minute without a valid token for each address, in this process (6000)
   PATIENT_BYTES_PER_DAY     bytes of readings added a day for each patient, in this process (67108864)
+  MAX_READING_AHEAD_SECONDS how far ahead of now an added reading may be; 0 for any time, as the interface has it (0)
   REQUEST_DEADLINE_SECONDS  how long a request waits for a database that is away (30)
   STOP_DELAY_SECONDS        how long it still accepts requests after SIGTERM: longer than load balancers take to notice (0)
   DATABASE_POOL_SIZE        connections to PostgreSQL, all kinds together, at least 4 (10)

@@ -42,6 +42,8 @@ export type ServeConfig = {
   rateLimitBytesPerMinute: number
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
+  /** How far ahead of now a reading may be; 0 for any time. */
+  maxReadingAheadMs: number
   erasureKey: Buffer | undefined
   logLevel: string
 }
@@ -109,6 +111,8 @@ export function readServeConfig(environment: Environment): ServeConfig {
       least: LARGEST_BODY,
       most: 1_000_000_000_000,
     }),
+    maxReadingAheadMs:
+      1_000 * number('MAX_READING_AHEAD_SECONDS', { otherwise: 0, least: 0, most: 1_000_000_000 }),
     erasureKey: keyFrom(text('ERASURE_KEY', '', isErasureKey, ERASURE_KEY)),
     logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
   }

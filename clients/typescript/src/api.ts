@@ -109,7 +109,7 @@ export interface paths {
     }
     /**
      * Fetch the newest reading of each type
-     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
+     * @description The newest is the one measured last up to `to`, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
      */
     get: operations['latestReadings']
     put?: never
@@ -2158,6 +2158,11 @@ export interface operations {
         patientUid?: string
         /** @description Only the newest reading of this type; may be repeated. */
         readingType?: string[]
+        /**
+         * @description Epoch end time, included: the newest up to then. By default five minutes from now, so that a device whose clock is far ahead hides nothing. Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
+        to?: number
       }
       header?: never
       path?: never
@@ -2165,7 +2170,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The newest reading of each type, in order of their types; none of a type that was never sent. */
+      /** @description The newest reading of each type up to `to`, in order of their types; none of a type that was not sent until then. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2199,7 +2204,8 @@ export interface operations {
            *             }
            *           ]
            *         }
-           *       ]
+           *       ],
+           *       "typesBeyond": 0
            *     }
            */
           'application/json': {
@@ -2207,6 +2213,8 @@ export interface operations {
             code: 'Ok'
             data: components['schemas']['StoredReading'][]
             message: string
+            /** @description Number of the types asked for that have readings later than `to`. Those are not in `data`. */
+            typesBeyond: number
           }
         }
       }

@@ -143,13 +143,13 @@ const checkCount = checkFor(
  * Checks the body of an add: one reading, or a list of them. Pointers are into the body as it was sent. An item that is a
  * Refusal was beyond the limits of one reading, and was not read.
  */
-export function checkReadings(body: unknown): Refusal | undefined {
-  if (!Array.isArray(body)) return refusalOf(checkReading(body))
+export function checkReadings(body: unknown, checkOne: Check = checkReading): Refusal | undefined {
+  if (!Array.isArray(body)) return refusalOf(checkOne(body))
   const errors = checkCount(body)
   if (errors.length > 0) return refusalOf(errors)
   for (const [index, reading] of body.entries()) {
     if (reading instanceof Refusal && !reading.errors) return reading
-    for (const { pointer, message } of checkReading(reading)) {
+    for (const { pointer, message } of checkOne(reading)) {
       errors.push({ pointer: `/${index}${pointer}`, message })
     }
     // No answer names more, and a list of a thousand wrong readings need not be read to its end.
