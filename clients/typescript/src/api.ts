@@ -749,6 +749,14 @@ export interface components {
       }[]
       /** @description A sentence for people. It never carries personal data. */
       message: string
+      /** @description Where a body that cannot be read as JSON without loss is at fault. */
+      position?: {
+        /** @description Number of bytes before the fault. */
+        byte: number
+        /** @description In characters. */
+        column: number
+        line: number
+      }
       /** @description The x-request-id of this answer, to quote when asking for help. */
       requestId: string
       /** @description Whether the same request may succeed later, unchanged. */
