@@ -39,21 +39,36 @@ export const MAX_ERRORS = 20
 /** One field that is wrong: a JSON Pointer to it, and what it must be. Never its value. */
 export type FieldError = { pointer: string; message: string }
 
+/**
+ * Where a body is at fault. Lines and columns count from 1, a column being a character; `byte` is the number of bytes before the
+ * fault.
+ */
+export type Position = { line: number; column: number; byte: number }
+
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly errors: FieldError[] | undefined
+  readonly position: Position | undefined
   readonly headers: Record<string, string>
 
   constructor(
     code: RefusalCode,
     message: string,
-    extra: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+    extra: { errors?: FieldError[] | undefined; position?: Position; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.errors = extra.errors
+    this.position = extra.position
     this.headers = extra.headers ?? {}
+  }
+
+  /** The same refusal, which also says where. */
+  at(position: Position): Refusal {
+    const { line, column, byte } = position
+    const message = `${this.message.replace(/\.$/, '')}: line ${line}, column ${column}, byte ${byte}.`
+    return new Refusal(this.code, message, { errors: this.errors, position, headers: this.headers })
   }
 }
 

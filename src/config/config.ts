@@ -40,6 +40,8 @@ export type ServeConfig = {
   rateLimitBytesPerMinute: number
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
+  /** How far ahead of now a reading may be; 0 for any time. */
+  maxReadingAheadMs: number
   erasureKey: Buffer | undefined
   logLevel: string
 }
@@ -101,6 +103,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
       SETTINGS.RATE_LIMIT_REFUSED_PER_MINUTE,
     ),
     patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', SETTINGS.PATIENT_BYTES_PER_DAY),
+    maxReadingAheadMs: 1_000 * number('MAX_READING_AHEAD_SECONDS', SETTINGS.MAX_READING_AHEAD_SECONDS),
     erasureKey: keyFrom(text('ERASURE_KEY', SETTINGS.ERASURE_KEY.default, isErasureKey, ERASURE_KEY)),
     logLevel: text('LOG_LEVEL', SETTINGS.LOG_LEVEL.default, isLogLevel, LOG_LEVELS.join(', ')),
   }

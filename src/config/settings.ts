@@ -57,6 +57,12 @@ export const SETTINGS = {
     max: 1_000_000_000,
     meaning: 'requests without a valid token per minute, per address',
   },
+  MAX_READING_AHEAD_SECONDS: {
+    default: 0,
+    min: 0,
+    max: 1_000_000_000,
+    meaning: 'how far ahead of now an added reading may be; 0 for any time, as the interface has it',
+  },
   PATIENT_BYTES_PER_DAY: {
     default: 67_108_864,
     ...BYTES,

@@ -31,7 +31,8 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey: config.erasureKey }), {
+      const { erasureKey, maxReadingAheadMs: maxAheadMs } = config
+      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey, maxAheadMs, now }), {
         prefix: config.casesheetPath,
       })
     }

@@ -25,7 +25,12 @@ export type StoredReading = Schemas['StoredReading']
 /** The stored readings of one type; `isOfType` tells whether a reading is one. */
 export type StoredReadingOf<Type extends string> = Stored<ReadingOf<Type>>
 type Given = Pick<StoredReading, 'readingId' | 'measuredAt' | 'receivedAt'>
-type Stored<Sent> = Sent extends unknown ? Without<Sent, keyof Given> & Given : never
+/** `unit` may be missing, also where it is required today: of older readings, the first unit of the type is meant. */
+type Stored<Sent> = Sent extends { unit: infer Unit }
+  ? Without<Sent, keyof Given | 'unit'> & Given & { unit?: Unit }
+  : Sent extends unknown
+    ? Without<Sent, keyof Given> & Given
+    : never
 /** `Omit` would lose the names of all fields beside which any others may stand. */
 export type Without<Fields, Name extends string> = {
   [Field in keyof Fields as Field extends Name ? never : Field]: Fields[Field]

@@ -94,7 +94,10 @@ function wrongRequest(fields: FieldError[]) {
 }
 
 export function exampleOf(code: keyof typeof SENTENCE_OF) {
-  return bodyOf(new Refusal(code, SENTENCE_OF[code]), REQUEST_ID)
+  const refusal = new Refusal(code, SENTENCE_OF[code])
+  // Of a body that ends after `{"patientUid":`.
+  const isPlaced = code === 'MalformedJson'
+  return bodyOf(isPlaced ? refusal.at({ line: 1, column: 15, byte: 14 }) : refusal, REQUEST_ID)
 }
 
 /** Every status with its codes, as Markdown. */

@@ -29,6 +29,16 @@ export const ErrorAnswer = Type.Object(
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
     errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
+    position: Type.Optional(
+      Type.Object(
+        {
+          line: Type.Integer({ minimum: 1 }),
+          column: Type.Integer({ minimum: 1, description: 'In characters.' }),
+          byte: Type.Integer({ minimum: 0, description: 'Number of bytes before the fault.' }),
+        },
+        { description: 'Where a body that cannot be read as JSON without loss is at fault.' },
+      ),
+    ),
   },
   { $id: 'Error', additionalProperties: false },
 )
@@ -100,7 +110,7 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(refusal, request.id)))
 }
 
-export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+export function bodyOf({ code, message, errors, position }: Refusal, requestId: string) {
   return {
     status: 'error',
     code,
@@ -108,6 +118,7 @@ export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
     requestId,
     retryable: isRetryable(code),
     ...(errors ? { errors } : {}),
+    ...(position ? { position } : {}),
   }
 }
 

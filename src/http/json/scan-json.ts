@@ -19,11 +19,12 @@ export type Scan = {
    * 25 characters one for each ten.
    */
   cost: number
-  /** What cannot be accepted, if anything; then `end` is behind it. */
+  /** What cannot be accepted, if anything; then `end` is behind it, and it begins at `faultAt`. */
   fault: string
+  faultAt: number
 }
 
-export const newScan = (): Scan => ({ end: 0, keys: 0, cost: 0, fault: '' })
+export const newScan = (): Scan => ({ end: 0, keys: 0, cost: 0, fault: '', faultAt: 0 })
 
 const DEEP = `must not nest deeper than ${MAX_DEPTH}`
 const LONG_KEY = `must not be a field name of more than ${MAX_KEY_BYTES} bytes`
@@ -38,9 +39,12 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
   const { length } = body
   let [at, depth, keys, tokens, extraCost, stringBytes] = [start, outer, 0, 0, 0, 0]
   let fault = ''
+  let [tokenAt, stringAt] = [start, start]
   while (at < length && fault === '' && tokens - keys + extraCost <= maxCost) {
     const byte = body[at] as number
+    tokenAt = at
     if (byte === QUOTE) {
+      stringAt = at
       const end = endOfString(body, at + 1)
       if (end < 0) fault = UNSTORABLE
       stringBytes = Math.abs(end) - at
@@ -52,7 +56,10 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
         at = start
         break
       }
-      if (stringBytes > MAX_KEY_BYTES + 2) fault = LONG_KEY
+      if (stringBytes > MAX_KEY_BYTES + 2) {
+        fault = LONG_KEY
+        tokenAt = stringAt
+      }
       stringBytes = 0
       keys++
       at++
@@ -88,6 +95,7 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
   scan.keys = keys
   scan.cost = tokens - keys + extraCost
   scan.fault = fault
+  scan.faultAt = tokenAt
 }
 
 const QUOTE = 0x22

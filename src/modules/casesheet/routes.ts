@@ -21,11 +21,12 @@ import {
   AddAnswer,
   addContract,
   addedAnswer,
-  compileAddValidator,
+  addValidatorOf,
   countReadings,
   createAddReadings,
 } from './add/add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
+import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
@@ -48,20 +49,27 @@ const SCHEMAS = [
   Access,
 ]
 
-/** What the module needs beside the database: how much a patient may add in a day, and the key of erased patients' digests. */
-type Surroundings = { patientBytes: PatientBytes; erasureKey: Buffer | undefined }
+/** What the module needs beside the database: how much a patient may add in a day, the key of erased patients' digests, the time. */
+type Surroundings = {
+  patientBytes: PatientBytes
+  erasureKey: Buffer | undefined
+  /** How far ahead of now a reading may be; 0 for any time. */
+  maxAheadMs: number
+  now: () => number
+}
 
 export function casesheetRoutes(
   db: Db,
-  { patientBytes, erasureKey }: Surroundings,
+  { patientBytes, erasureKey, maxAheadMs, now }: Surroundings,
 ): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
   const addReadings = createAddReadings(db, counts, refused)
   const addEach = createAddEach(db, counts, refused)
+  const check = createReadingCheck(maxAheadMs, now)
   const readPage = createReadPage(db)
   const readAccessLog = createReadAccessLog(db)
-  const latestReadings = createLatestReadings(db)
+  const latestReadings = createLatestReadings(db, now)
   const readingStatistics = createReadingStatistics(db)
 
   return async (app) => {
@@ -72,7 +80,7 @@ export function casesheetRoutes(
       // What validation finds is handed on: it refuses the body, or only some of the readings in it.
       {
         schema: addContract,
-        validatorCompiler: compileAddValidator,
+        validatorCompiler: addValidatorOf(check),
         attachValidation: true,
         // Before the body is read.
         onRequest: async (request) => {
@@ -86,7 +94,7 @@ export function casesheetRoutes(
         if (prefers(headers.prefer, 'return', 'representation')) {
           const named = { patientUids: namedIn(body, caller), bytes: bodyBytes }
           const verdicts = await patientBytes.countWhile(named, () =>
-            addEach(body, validationError, { caller, isGone }),
+            addEach(body, validationError, { caller, isGone, check }),
           )
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)

@@ -7,6 +7,7 @@ import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
+import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 import { FIELD_END, READING_END } from '../get/print-readings.ts'
@@ -112,7 +113,10 @@ function measuredIn({ readingType, unit }: StatisticsQuery): Measured | null {
   const wanted = type?.units.find((known) => known === (unit ?? type.units[0]))
   if (type && wanted) return { type, unit: wanted }
   if (unit === undefined) return null
-  const message = type ? `must be one of ${type.units.join(', ')}` : 'must be left out: this type has no unit'
+  const meant = type && unitMeantBy(unit, type.units)
+  const message = type
+    ? `must be one of ${type.units.join(', ')}${meant ? `: write ${meant}` : ''}`
+    : 'must be left out: this type has no unit'
   throw refuseFields([{ pointer: '/unit', message }])
 }
 
