@@ -28,6 +28,11 @@ export function figureOf({ name, bar, by }: Pick<Row, 'name' | 'bar' | 'by'>, ro
   return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
 }
 
+/** A run on a shared machine can only tell a collapse from noise. */
+export function hasCollapsed({ bar, ratio }: Figure): boolean {
+  return bar !== null && ratio < bar / 2
+}
+
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

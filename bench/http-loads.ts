@@ -1,5 +1,5 @@
 // The loads that the bench puts on a server over HTTP, ours or another that answers at the same paths.
-import { STEP_OF_SENDERS } from './bare.ts'
+import { SENDERS, STEP_OF_SENDERS } from './bare.ts'
 import { FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
 import { loadHttp, type Measured } from './loads.ts'
 import type { Stage } from './stage.ts'
@@ -11,9 +11,9 @@ const STATISTICS = `/casesheet/readings/statistics?readingType=interstitialGluco
 /** Files of tokens: of those who send, of the patients whose ranges are read, and of those with a long history. */
 export type Tokens = { senders: string; readers: string; long: string }
 
-export async function writeTokens(stage: Stage): Promise<Tokens> {
-  const senders = await stage.writeTokens('senders', (index) => `p-${index * STEP_OF_SENDERS}`)
-  const readers = await stage.writeTokens('readers', (index) => `watched-${index % WATCHED.patients}`)
+export async function writeTokens(stage: Stage, count = SENDERS): Promise<Tokens> {
+  const senders = await stage.writeTokens('senders', (index) => `p-${index * STEP_OF_SENDERS}`, count)
+  const readers = await stage.writeTokens('readers', (index) => `watched-${index % WATCHED.patients}`, count)
   const long = await stage.writeTokens('long', (index) => `long-${index}`, LONG.patients)
   return { senders, readers, long }
 }

@@ -1,21 +1,21 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
-// hundred times the readings. `--short` is quick and without the growth; `--rows` and `--growth` are one part alone, and
+// hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth; `--rows` and `--growth` are one part alone, and
 // `--only TEXT` the rows whose name holds it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../src/commands/progress.ts'
+import { SENDERS } from './bare.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
-import { type Figure, figureOf, printTable } from './figures.ts'
+import { type Figure, hasCollapsed, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
-import { measureRounds } from './rounds.ts'
+import { measureFigures } from './rounds.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
 import { measureVariants } from './variants.ts'
 
-const ROUNDS = 3
 const DOCS = join(import.meta.dirname, '../docs')
 
 const { values } = parseArgs({
@@ -27,48 +27,43 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-const seconds = values.short ? 2 : 6
+const { seconds, rounds, readings, doctors, senders } = values.short
+  ? { seconds: 2, rounds: 1, readings: 500_000, doctors: 100_000, senders: 1_000 }
+  : { seconds: 6, rounds: 3, readings: 1_000_000, doctors: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const stage = await setStage()
 try {
-  const tokens = await writeTokens(stage)
-  const database = await loadDatabase(1_000_000)
+  const tokens = await writeTokens(stage, senders)
+  const database = await loadDatabase(readings)
   await loadLongHistories(database)
   const all: Figure[] = []
   if (!values.growth) all.push(...(await measureRows(database)))
   if (!values.short && !values.rows && values.only === '') all.push(...(await measureSizes(database)))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
-  // A short run on a shared machine can only tell a collapse from noise.
   const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
-    await loadDirectory(on, values.short ? 100_000 : 1_000_000)
+    await loadDirectory(on, doctors)
     const possible = await prepareRows({ stage, database: on, tokens, seconds })
-    const rows = possible.filter(({ name }) => name.includes(values.only))
-    const rounds = await measureRounds(rows, ROUNDS, say)
-    const measured = rows.map((row, index) => figureOf(row, rounds[index] ?? []))
-    // A collapse is there at a second look too; what another program did to one of the two is not.
-    for (const [index, row] of rows.entries()) {
-      if (!measured[index] || !hasCollapsed(measured[index])) continue
-      say('This looks like a collapse. Measuring again:')
-      const [again = []] = await measureRounds([row], ROUNDS, say)
-      measured[index] = figureOf(row, again)
-    }
+    const rows = possible.filter(
+      ({ name, bar }) => name.includes(values.only) && !(values.short && bar === null),
+    )
+    const measured = await measureFigures(rows, rounds, say)
     say(`\n${printTable(measured)}\n`)
     if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
     return measured
   }
 
   async function measureSizes(smallest: Database): Promise<Figure[]> {
-    const variants = [{ label: nameOfSize(1_000_000), database: smallest }]
+    const variants = [{ label: nameOfSize(readings), database: smallest }]
     for (const size of SIZES.slice(1))
       variants.push({ label: nameOfSize(size), database: await loadDatabase(size) })
-    const curves = await measureVariants(variants, { stage, tokens, seconds, rounds: ROUNDS, say })
+    const curves = await measureVariants(variants, { stage, tokens, seconds, rounds, say })
     for (const [index, { label }] of variants.entries()) {
       say(`\nAt ${label} readings:`)
       say(printTable(curves.flatMap(({ figures }) => figures[index] ?? [])))
@@ -82,21 +77,17 @@ try {
   await stage.strike()
 }
 
-function hasCollapsed({ bar, ratio }: Figure): boolean {
-  return bar !== null && ratio < bar / 2
-}
-
-async function loadDatabase(readings: number): Promise<Database> {
-  const name = `readings_${readings}`
+async function loadDatabase(count: number): Promise<Database> {
+  const name = `readings_${count}`
   const database = await stage.createDatabase(name)
   const started = performance.now()
   const progress = showProgress(process.stdout)
-  const stageName = `Loading ${nameOfSize(readings)} readings`
-  await loadReadings(database, readings, (share) => progress.show({ stage: stageName, share }))
+  const stageName = `Loading ${nameOfSize(count)} readings`
+  await loadReadings(database, count, (share) => progress.show({ stage: stageName, share }))
   progress.end()
   const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
   say(
-    `${nameOfSize(readings)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
+    `${nameOfSize(count)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
   )
   return database
 }

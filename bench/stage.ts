@@ -13,7 +13,6 @@ import { runSql } from '../tools/dev/run-sql.ts'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
 export const AUDIENCE = 'rounds-bench'
-const TOKENS = 10_000
 const ROOT = join(import.meta.dirname, '..')
 
 /** What a production server would have: every commit on disk before it is answered. */
@@ -45,7 +44,7 @@ export async function setStage() {
   const processes: ChildProcess[] = []
 
   /** A file of distinct RS256 tokens, one a line: "<patientUid> <token>". */
-  async function writeTokens(name: string, patientOf: (index: number) => string, count = TOKENS) {
+  async function writeTokens(name: string, patientOf: (index: number) => string, count: number) {
     const lines = Array.from({ length: count }, async (_, index) => {
       const patientUid = patientOf(index)
       const token = await new SignJWT({ patientUid })

@@ -1,6 +1,5 @@
-// A Refusal is the caller's fault, or a state that the caller should know of, in domain words. Whatever else is thrown
-// is our fault and answers 500. One table maps each code to its HTTP status. A CommandError is the same at the command
-// line.
+// A Refusal is the caller's fault, or a state that the caller should know of, in domain words. Any other error is internal and
+// answers 500. One table maps each code to its HTTP status. A CommandError is the same for a person who runs a command.
 
 export const STATUS_OF = {
   ValidationFailed: 400,
@@ -36,31 +35,54 @@ export function isRetryable(code: RefusalCode): boolean {
   return STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
 }
 
-/** As many wrong fields as an answer names. */
+/** Maximum number of wrong fields that an answer names. */
 export const MAX_ERRORS = 20
 
 /** One field that is wrong: a JSON Pointer to it, and what it must be. Never its value. */
 export type FieldError = { pointer: string; message: string }
 
+/**
+ * Where a body is at fault. Lines and columns count from 1, a column being a character; `byte` is the number of bytes before the
+ * fault.
+ */
+export type Position = { line: number; column: number; byte: number }
+
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly errors: FieldError[] | undefined
+  readonly position: Position | undefined
   readonly headers: Record<string, string>
 
   constructor(
     code: RefusalCode,
     message: string,
-    extra: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+    extra: { errors?: FieldError[] | undefined; position?: Position; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.errors = extra.errors
+    this.position = extra.position
     this.headers = extra.headers ?? {}
+  }
+
+  /** The same refusal, which also says where. */
+  at(position: Position): Refusal {
+    const { line, column, byte } = position
+    const message = `${this.message.replace(/\.$/, '')}: line ${line}, column ${column}, byte ${byte}.`
+    return new Refusal(this.code, message, { errors: this.errors, position, headers: this.headers })
   }
 }
 
-/** What a person at the command line can mend: its sentence is shown without a stack. */
+export function overloaded(): Refusal {
+  return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
+}
+
+export function databaseUnavailable(): Refusal {
+  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
+}
+
+/** An error that the person who runs a command can fix: its message is shown without a stack. */
 export class CommandError extends Error {}
 
 /** A refusal that names each wrong field; its sentence is about the first. */

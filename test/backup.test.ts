@@ -6,10 +6,12 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { migrate } from '../src/db/migrate.ts'
+import { findInstalledPostgres } from '../tools/dev/find-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { examplesOf, isAsPrinted, runExamples, sectionOf } from './document-examples.ts'
 import { findFreePort } from './free-port.ts'
 import { runSql } from './harness.ts'
+import { needs, skipUnless } from './needs.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8')
 const examples = ['PostgreSQL', 'Back up and restore', 'Passwords of the database'].flatMap((heading) =>
@@ -17,12 +19,12 @@ const examples = ['PostgreSQL', 'Back up and restore', 'Passwords of the databas
 )
 
 // Debian's pgBackRest knows PostgreSQL up to 15, whichever one the other tests use.
-const PG_BIN = '/usr/lib/postgresql/15/bin'
+const binDir = await findInstalledPostgres([15])
 const isRoot = process.getuid?.() === 0
 const dir = temporaryDirectory()
 const port = await findFreePort()
 const environment = {
-  PATH: `${PG_BIN}:${process.env['PATH']}`,
+  PATH: `${binDir}:${process.env['PATH']}`,
   PGDATA: join(dir, 'server/data'),
   PGHOST: dir,
   PGPORT: String(port),
@@ -62,6 +64,8 @@ async function createServer() {
 
 test('settings, backup, restore and a new password work as the guide says', {
   timeout: 180_000,
+  ...needs('pgbackrest', 'openssl'),
+  ...skipUnless(binDir !== undefined, 'PostgreSQL 15 is not installed'),
 }, async () => {
   const url = await createServer()
   assert.ok(examples.length >= 8, `${examples.length} examples`)

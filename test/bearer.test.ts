@@ -14,7 +14,8 @@ test('every path of the interface is among those that the tests of tokens run th
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )
   const tried = PROTECTED_PATHS.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
-  assert.deepEqual(tried.toSorted(), described.toSorted())
+  const advice = 'Add the new operation to PROTECTED_PATHS in test/protected-paths.ts.'
+  assert.deepEqual(tried.toSorted(), described.toSorted(), advice)
 })
 
 for (const authorization of [

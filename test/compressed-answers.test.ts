@@ -42,6 +42,9 @@ const ENCODINGS: [acceptEncoding: string | undefined, encoding: keyof typeof pla
   ['*;q=0', 'none'],
   ['identity, gzip;q=0.5', 'none'],
   ['identity;q=0, gzip', 'gzip'],
+  ['identity, gzip', 'gzip'],
+  ['gzip, *', 'gzip'],
+  ['gzip;q=2', 'none'],
 ]
 for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
   test(`a streamed range as ${accept} is the same whatever the encoding`, async () => {

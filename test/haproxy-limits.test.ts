@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { startHaproxy } from './haproxy.ts'
 import { assertRefused, startRounds } from './harness.ts'
+import { needs } from './needs.ts'
 
 /** One request from an address of this machine, on a connection of its own. */
 async function send(
@@ -49,34 +50,42 @@ async function startBackend(answer: (request: IncomingMessage) => string | undef
   return { received, ports: { port, adminPort: port } }
 }
 
-test('a flood from one address is 429 at the proxy, in the one shape, and another address is served', async () => {
-  const { ports, received } = await startBackend(() => '{}')
-  const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_REQUESTS: '50' })
-  await haproxy.untilBothAreUp()
-  const statuses: number[] = []
-  for (let sent = 0; sent < 80; sent++) statuses.push((await send(`${haproxy.url}/x`, {})).status)
-  assert.deepEqual([...new Set(statuses)], [200, 429])
-  assert.equal(received.length, statuses.lastIndexOf(200) + 1)
-  const refused = await send(`${haproxy.url}/x`, {})
-  assertRefused(refused, 429, 'RateLimited')
-  assert.equal(refused.headers.get('retry-after'), '10')
-  assert.equal((await send(`${haproxy.url}/x`, { from: '127.0.0.2' })).status, 200)
-})
+test(
+  'a flood from one address is 429 at the proxy, in the one shape, and another address is served',
+  needs('haproxy', 'linux'),
+  async () => {
+    const { ports, received } = await startBackend(() => '{}')
+    const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_REQUESTS: '50' })
+    await haproxy.untilBothAreUp()
+    const statuses: number[] = []
+    for (let sent = 0; sent < 80; sent++) statuses.push((await send(`${haproxy.url}/x`, {})).status)
+    assert.deepEqual([...new Set(statuses)], [200, 429])
+    assert.equal(received.length, statuses.lastIndexOf(200) + 1)
+    const refused = await send(`${haproxy.url}/x`, {})
+    assertRefused(refused, 429, 'RateLimited')
+    assert.equal(refused.headers.get('retry-after'), '10')
+    assert.equal((await send(`${haproxy.url}/x`, { from: '127.0.0.2' })).status, 200)
+  },
+)
 
-test('an address whose requests fail too often is 429, and another address is served', async () => {
-  const rounds = await startRounds()
-  const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
-  const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_ERRORS: '20' })
-  await haproxy.untilBothAreUp()
-  const get = `${haproxy.url}/casesheet/readings/get`
-  const statuses: number[] = []
-  for (let sent = 0; sent < 40; sent++) statuses.push((await send(get, {})).status)
-  assert.deepEqual([...new Set(statuses)], [401, 429])
-  const headers = { authorization: `Bearer ${await rounds.token({ patientUid: 'p1' })}` }
-  assert.equal((await send(get, { from: '127.0.0.2', headers })).status, 200)
-})
+test(
+  'an address whose requests fail too often is 429, and another address is served',
+  needs('haproxy', 'linux'),
+  async () => {
+    const rounds = await startRounds()
+    const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
+    const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_ERRORS: '20' })
+    await haproxy.untilBothAreUp()
+    const get = `${haproxy.url}/casesheet/readings/get`
+    const statuses: number[] = []
+    for (let sent = 0; sent < 40; sent++) statuses.push((await send(get, {})).status)
+    assert.deepEqual([...new Set(statuses)], [401, 429])
+    const headers = { authorization: `Bearer ${await rounds.token({ patientUid: 'p1' })}` }
+    assert.equal((await send(get, { from: '127.0.0.2', headers })).status, 200)
+  },
+)
 
-test('only adds and gets are repeated on another server', async () => {
+test('only adds and gets are repeated on another server', needs('haproxy'), async () => {
   const [silent, well] = [await startBackend(() => undefined), await startBackend(() => '{}')]
   const haproxy = await startHaproxy({ one: silent.ports, two: well.ports })
   await haproxy.untilBothAreUp()
@@ -100,17 +109,21 @@ test('only adds and gets are repeated on another server', async () => {
   }
 })
 
-test('Rounds learns the address that HAProxy saw, not the one that a client claims', async () => {
-  const rounds = await startRounds({ TRUST_PROXY: 'loopback', RATE_LIMIT_REFUSED_PER_MINUTE: '10' })
-  const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
-  const haproxy = await startHaproxy({ one: ports, two: ports })
-  await haproxy.untilBothAreUp()
-  const get = `${haproxy.url}/casesheet/readings/get`
-  const statuses: number[] = []
-  for (let sent = 0; sent < 12; sent++) {
-    const headers = { 'x-forwarded-for': `192.0.2.${sent}`, forwarded: `for=192.0.2.${sent}` }
-    statuses.push((await send(get, { from: '127.0.0.3', headers })).status)
-  }
-  assert.deepEqual(statuses.slice(0, 10), Array(10).fill(401))
-  assert.deepEqual(statuses.slice(10), [429, 429])
-})
+test(
+  'Rounds learns the address that HAProxy saw, not the one that a client claims',
+  needs('haproxy', 'linux'),
+  async () => {
+    const rounds = await startRounds({ TRUST_PROXY: 'loopback', RATE_LIMIT_REFUSED_PER_MINUTE: '10' })
+    const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
+    const haproxy = await startHaproxy({ one: ports, two: ports })
+    await haproxy.untilBothAreUp()
+    const get = `${haproxy.url}/casesheet/readings/get`
+    const statuses: number[] = []
+    for (let sent = 0; sent < 12; sent++) {
+      const headers = { 'x-forwarded-for': `192.0.2.${sent}`, forwarded: `for=192.0.2.${sent}` }
+      statuses.push((await send(get, { from: '127.0.0.3', headers })).status)
+    }
+    assert.deepEqual(statuses.slice(0, 10), Array(10).fill(401))
+    assert.deepEqual(statuses.slice(10), [429, 429])
+  },
+)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { temporaryDirectory } from './dev.ts'
 import { findFreePort } from './free-port.ts'
+import { programOf } from './needs.ts'
 import { runProgram } from './process.ts'
 
 export const SERVERS = ['one', 'two'] as const
@@ -15,7 +16,7 @@ type Ports = { port: number; adminPort: number }
 export async function startHaproxy(ports: Record<ServerName, Ports>, limits: Record<string, string> = {}) {
   const port = await findFreePort()
   const socket = join(temporaryDirectory(), 'haproxy.sock')
-  const { child, ended } = runProgram('/usr/sbin/haproxy', ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
+  const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
     ROUNDS_LISTEN: `127.0.0.1:${port}`,
     ROUNDS_HAPROXY_SOCKET: socket,
     ROUNDS_ONE: `127.0.0.1:${ports.one.port}`,

@@ -13,24 +13,40 @@ import { runSql } from '../tools/dev/run-sql.ts'
 
 export const AUDIENCE = 'rounds-test'
 
-/** The address of a database that has nothing in it. */
-export async function createEmptyDatabase(): Promise<string> {
-  const server = process.env['TEST_DATABASE_URL']
-  if (!server) throw new Error('Run the tests with "npm test": it starts the PostgreSQL they need.')
-  const url = new URL(server)
+/** The address of a database that has nothing in it, or what its template has. */
+export async function createEmptyDatabase(template = 'template1'): Promise<string> {
+  const url = new URL(testServer())
   url.pathname = `test_${randomUUID().replaceAll('-', '')}`
-  await runSql(server, `create database ${url.pathname.slice(1)}`)
+  await runSql(
+    testServer(),
+    `create database ${url.pathname.slice(1)} template ${template} strategy file_copy`,
+  )
   return url.href
 }
 
 /** An empty, migrated database and two addresses of it: the owner's and the serving role's. */
 export async function createDatabase() {
-  const ownerUrl = await createEmptyDatabase()
-  await migrate(ownerUrl)
+  const template = migratedTemplate()
+  const ownerUrl = await createEmptyDatabase(template)
+  if (!template) await migrate(ownerUrl)
   const serveUrl = new URL(ownerUrl)
   serveUrl.username = `${serveUrl.pathname.slice(1)}_api`
   await runSql(ownerUrl, `create role ${serveUrl.username} login in role rounds_server`)
   return { ownerUrl, serveUrl: serveUrl.href }
+}
+
+function testServer(): string {
+  const server = process.env['TEST_DATABASE_URL']
+  if (!server) throw new Error('Run the tests with "npm test": it starts the PostgreSQL they need.')
+  return server
+}
+
+/** A migrated database to copy, where the server of the tests has one: some tests start a server of their own. */
+function migratedTemplate(): string | undefined {
+  const template = process.env['TEST_DATABASE_TEMPLATE']
+  if (!template) return undefined
+  const { host, pathname } = new URL(template)
+  return host === new URL(testServer()).host ? pathname.slice(1) : undefined
 }
 
 export { runSql }

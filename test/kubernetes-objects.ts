@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { runValidateFunc, type ValidateFunc } from '@kubernetes-models/validate'
 import { parseAllDocuments } from 'yaml'
+import { programOf } from './needs.ts'
 
 export type KubernetesObject = {
   apiVersion: string
@@ -14,7 +15,10 @@ export type KubernetesObject = {
 
 export function renderOverlay(name: string): KubernetesObject[] {
   const directory = join(import.meta.dirname, '../deploy/kubernetes/overlays', name)
-  const rendered = execFileSync('kubectl', ['kustomize', directory], { encoding: 'utf8', stdio: 'pipe' })
+  const rendered = execFileSync(programOf('kubectl'), ['kustomize', directory], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
   return parseAllDocuments(rendered).map((document) => document.toJS() as KubernetesObject)
 }
 

@@ -1,6 +1,5 @@
 // A large directory, imported by the command in bounded memory, and every search of it answered from an index. Plans are explained in the sessions that serve searches.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ import { madeSpecialityId } from '../src/modules/appointments/import/incoming.ts
 import { languageOf } from '../src/modules/appointments/language.ts'
 import { createDatabase } from './harness.ts'
 import { writeInventedDirectory } from './invented-directory.ts'
-import { runCommand } from './process.ts'
+import { memoryMiB, runCommand } from './process.ts'
 
 const DOCTORS = Number(process.env['DOCTORS'] ?? 100_000)
 const SPECIALITIES = 1_000
@@ -44,7 +43,7 @@ test(`${DOCTORS} doctors are imported in bounded memory`, async () => {
   const command = runCommand(['directory', 'import', file], { DATABASE_URL: ownerUrl })
   let peakMiB = 0
   const watching = setInterval(() => {
-    peakMiB = Math.max(peakMiB, peakMemoryMiB(command.child.pid))
+    peakMiB = Math.max(peakMiB, memoryMiB(command.child.pid, 'VmHWM'))
   }, 200)
   const { code, output } = await command.ended
   clearInterval(watching)
@@ -53,13 +52,6 @@ test(`${DOCTORS} doctors are imported in bounded memory`, async () => {
   assert.ok(output.includes(`doctors       ${DOCTORS} added, 0 changed, 0 unchanged`), output)
   assert.ok(peakMiB > 50 && peakMiB < MOST_MEMORY_MIB, `${peakMiB} MiB`)
 })
-
-/** The most that a process has taken so far; 0 once it has ended. */
-function peakMemoryMiB(pid = 0): number {
-  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
-  const [, kibibytes] = /^VmHWM:\s+(\d+)/m.exec(status) ?? []
-  return Number(kibibytes ?? 0) / 1_024
-}
 
 const specialityId = madeSpecialityId('Invented Speciality 7')
 /** Searches that are one range of one index, and those for which PostgreSQL has to choose. */

@@ -7,7 +7,7 @@ import type { Statement } from '../src/db/db.ts'
 import { printList } from '../src/modules/casesheet/get/print-readings.ts'
 import type { Range } from '../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../src/modules/casesheet/get/read-page.ts'
-import { latestStatement } from '../src/modules/casesheet/latest/latest-readings.ts'
+import { latestStatement } from '../src/modules/casesheet/latest/latest-statement.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 
@@ -41,6 +41,9 @@ function addReadings(patient: string, type: string, numbers: string) {
 
 const patientUid = 'long'
 const budget = 1_048_576
+const to = new Date(LAST * 1_000).toISOString()
+// All but the first thousandth of the readings are beyond.
+const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
   pagesStatement(`of-types-${order}`, 'ordinary', [
@@ -63,17 +66,36 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'the newest of all types',
     40,
-    latestStatement('of-all-types', [{ patientUid, readingTypes: null, reader, budget }]),
+    latestStatement('of-all-types', [{ patientUid, readingTypes: null, to, reader, budget }]),
   ],
   [
     'the newest of a type that was last measured long ago',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], reader, budget }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], to, reader, budget }]),
   ],
   [
     'the newest of a type that was never measured',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], reader, budget }]),
+    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], to, reader, budget }]),
+  ],
+  [
+    'the newest of all types before 60,000 later readings',
+    40,
+    latestStatement('of-all-types', [{ patientUid, readingTypes: null, to: early, reader, budget }]),
+  ],
+  [
+    'the newest of a type before 60,000 later readings',
+    40,
+    latestStatement('of-some-types', [
+      { patientUid, readingTypes: ['heartRate'], to: early, reader, budget },
+    ]),
+  ],
+  [
+    'that all readings of a type are beyond the time',
+    40,
+    latestStatement('of-some-types', [
+      { patientUid, readingTypes: ['heartRate'], to: '1970-01-01T00:00:00Z', reader, budget },
+    ]),
   ],
   ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
   ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],

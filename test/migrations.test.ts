@@ -79,7 +79,7 @@ test('a migration that was edited, removed or put before others after these were
   await appendFile(join(migrationsDir, '0003-readings.sql'), '\n-- edited\n')
   await assert.rejects(run(), /0003-readings was changed after it was applied/)
   await rm(join(migrationsDir, '0003-readings.sql'))
-  await assert.rejects(run(), /0003-readings was applied, but its file is gone/)
+  await assert.rejects(run(), /0003-readings was applied, but its file is missing/)
 })
 
 test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {

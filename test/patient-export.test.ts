@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from './dev.ts'
 import { startRounds } from './harness.ts'
+import { needs } from './needs.ts'
 import { BY, countRows, createPatient, runPatientCommand } from './patient-with-history.ts'
 import { runProgram } from './process.ts'
 
@@ -86,7 +87,7 @@ test('an export into a file is for its owner only, and never replaces one', asyn
   assert.equal(existsSync(refused), false)
 })
 
-test('an export that cannot be written does not blame the database', async () => {
+test('an export that cannot be written does not blame the database', needs('linux'), async () => {
   await createPatient(rounds, 'onto-full-disk')
   const command = `"${process.execPath}" src/cli.ts patient export onto-full-disk --by operator > /dev/full`
   const full = await runProgram('sh', ['-c', command], { DATABASE_URL: ownerUrl }).ended

@@ -1,6 +1,6 @@
 // The real program as a process of its own, for what only a process has: a command line, signals, an exit code, memory.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
@@ -16,7 +16,11 @@ export function runCommand(args: string[], environment: Record<string, string> =
 export function runProgram(file: string, args: string[], environment: Record<string, string>, cwd = ROOT) {
   const child = spawn(file, args, {
     cwd,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -24,7 +28,7 @@ export function runProgram(file: string, args: string[], environment: Record<str
     stream.setEncoding('utf8').on('data', (chunk) => (output += chunk))
   const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, output })))
   after(() => child.kill('SIGKILL'))
-  return { child, ended, output: () => output, memoryMiB: () => residentMiB(child) }
+  return { child, ended, output: () => output, memoryMiB: () => memoryMiB(child.pid) }
 }
 
 export type Command = ReturnType<typeof runCommand>
@@ -33,6 +37,7 @@ export type Command = ReturnType<typeof runCommand>
 export async function untilSaid(
   { child, output, ended }: Command,
   pattern: RegExp,
+  withinMs = 120_000,
 ): Promise<RegExpExecArray> {
   return new Promise((found, fail) => {
     const look = () => {
@@ -42,7 +47,8 @@ export async function untilSaid(
     look()
     child.stdout?.on('data', look)
     const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
-    setTimeout(giveUp, 30_000, 'went on').unref()
+    // No claim about speed: on a machine that stands still for seconds a start takes its time.
+    setTimeout(giveUp, withinMs, 'went on').unref()
     void ended.then(() => giveUp('ended'))
   })
 }
@@ -66,7 +72,11 @@ export function serveForLoad(environment: Record<string, string>) {
   })
 }
 
-function residentMiB({ pid }: ChildProcess): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kibibytes) / 1_024
+/** What a process has in memory, or on Linux the most it had so far; 0 once it has ended. */
+export function memoryMiB(pid = 0, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = `/proc/${pid}/status`
+  const text = existsSync(status)
+    ? new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(status, 'utf8'))?.[1]
+    : spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+  return Number(text ?? 0) / 1_024
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { parse, stringify } from 'yaml'
 import { findFreePort } from './free-port.ts'
+import { programOf } from './needs.ts'
 import { runProgram } from './process.ts'
 
 export const MONITORING = join(import.meta.dirname, '../deploy/monitoring')
@@ -19,7 +20,7 @@ export async function startPrometheus(adminUrl: string) {
   await writeFile(config, await settingsFor(adminUrl))
   const url = `http://127.0.0.1:${await findFreePort()}`
   const { child, ended, output } = runProgram(
-    'prometheus',
+    programOf('prometheus'),
     [
       `--config.file=${config}`,
       `--storage.tsdb.path=${join(dir, 'data')}`,

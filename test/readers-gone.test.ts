@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { eventually } from './directory.ts'
 import { runSql, startRounds } from './harness.ts'
+import { needs } from './needs.ts'
 
 const READERS = 20
 const rounds = await startRounds({ DATABASE_POOL_SIZE: '4' })
@@ -53,7 +54,7 @@ function openSockets(): number {
 }
 
 for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
-  test(`${READERS} readers of ${accept} leave, and nothing of them stays`, async () => {
+  test(`${READERS} readers of ${accept} leave, and nothing of them stays`, needs('linux'), async () => {
     assert.equal((await rounds.call('/casesheet/readings/get?limit=1', { token })).status, 200)
     const [socketsBefore, pagesBefore] = [openSockets(), await pagesRead()]
     await Promise.all(Array.from({ length: READERS }, () => readAndLeave(accept)))

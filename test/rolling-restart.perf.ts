@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findFreePort } from './free-port.ts'
 import { SERVERS, type ServerName, startHaproxy } from './haproxy.ts'
 import { AUDIENCE, createDatabase, runSql, startIssuer } from './harness.ts'
+import { needs } from './needs.ts'
 import { serveForLoad } from './process.ts'
 
 const RESTARTS = 20
@@ -66,6 +67,7 @@ async function playPatient(url: string, patientUid: string, isOver: () => boolea
 }
 
 test(`${RESTARTS} restarts of two processes in turn fail no request, and every reading is there once`, {
+  ...needs('haproxy'),
   timeout: 240_000,
 }, async () => {
   const ports = {

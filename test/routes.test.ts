@@ -29,7 +29,11 @@ test('every route of the server is public on purpose, or in the tests of access'
   tokens.close()
   await db.end()
   const tried = PROTECTED_PATHS.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
-  assert.deepEqual(routes.toSorted(), [...PUBLIC, ...tried].toSorted())
+  assert.deepEqual(
+    routes.toSorted(),
+    [...PUBLIC, ...tried].toSorted(),
+    'Add the new route to PROTECTED_PATHS in test/protected-paths.ts, or, if it needs no token, to PUBLIC in this test.',
+  )
 })
 
 /** The routes of Fastify's tree, in which each line is four characters deeper than the one that it goes on with. */

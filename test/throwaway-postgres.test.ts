@@ -9,10 +9,10 @@ import { promisify } from 'node:util'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runSql } from './harness.ts'
+import { needs, programOf } from './needs.ts'
 import { runCommand } from './process.ts'
 
 const run = promisify(execFile)
-const isRoot = process.getuid?.() === 0
 const postgres = await startThrowawayPostgres()
 after(() => postgres.stop())
 const dir = decodeURIComponent(new URL(postgres.url).hostname)
@@ -22,31 +22,38 @@ function openFilesOf(pid: number): string[] {
   return readdirSync(files).map((name) => readlinkSync(join(files, name)))
 }
 
-test('it listens on no port, only on a socket in a directory that other users cannot enter', async () => {
-  assert.deepEqual(await runSql(postgres.url, 'show listen_addresses'), [{ listen_addresses: '' }])
-  assert.equal(statSync(dir).mode & 0o777, 0o700)
-  const sockets = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , state]) => state === '0A')
-    .map((columns) => `socket:[${columns[9]}]`)
-  const listening = new Set(sockets)
-  assert.deepEqual(
-    openFilesOf(postgres.pid).filter((file) => listening.has(file)),
-    [],
-  )
-})
+test(
+  'it listens on no port, only on a socket in a directory that other users cannot enter',
+  needs('linux'),
+  async () => {
+    assert.deepEqual(await runSql(postgres.url, 'show listen_addresses'), [{ listen_addresses: '' }])
+    assert.equal(statSync(dir).mode & 0o777, 0o700)
+    const sockets = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state]) => state === '0A')
+      .map((columns) => `socket:[${columns[9]}]`)
+    const listening = new Set(sockets)
+    assert.deepEqual(
+      openFilesOf(postgres.pid).filter((file) => listening.has(file)),
+      [],
+    )
+  },
+)
 
-test('another user of the machine is refused by the system, whatever role they name', async () => {
-  const connecting = `require('node:net').connect(${JSON.stringify(join(dir, '.s.PGSQL.5432'))})
+test(
+  'another user of the machine is refused by the system, whatever role they name',
+  needs('root', 'runuser'),
+  async () => {
+    const connecting = `require('node:net').connect(${JSON.stringify(join(dir, '.s.PGSQL.5432'))})
     .on('connect', () => console.log('connected'))
     .on('error', ({ code }) => console.log(code))`
-  const attempt = isRoot
-    ? run('runuser', ['-u', 'nobody', '--', process.execPath, '-e', connecting], { cwd: '/' })
-    : run(process.execPath, ['-e', connecting], { cwd: '/' })
-  // Only root can become another user; anyone else sees that the same lines do connect for the owner.
-  assert.equal((await attempt).stdout, isRoot ? 'EACCES\n' : 'connected\n')
-})
+    const asNobody = ['-u', 'nobody', '--', process.execPath, '-e', connecting]
+    assert.equal((await run(programOf('runuser'), asNobody, { cwd: '/' })).stdout, 'EACCES\n')
+    // The same lines connect for a user who may.
+    assert.equal((await run(process.execPath, ['-e', connecting], { cwd: '/' })).stdout, 'connected\n')
+  },
+)
 
 test('two that start at once do not meet, since they share no port', async () => {
   const started = await Promise.all([startThrowawayPostgres(), startThrowawayPostgres()])

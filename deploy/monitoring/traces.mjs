@@ -1,7 +1,7 @@
-// Traces of requests and their statements, sent by OTLP over HTTP. Rounds itself knows nothing of this file:
+// Traces of requests and their statements, sent by OTLP over HTTP. Rounds itself does not import this file:
 //   OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318 node --import ./deploy/monitoring/traces.mjs src/cli.ts serve
 // The instrumentations record addresses with their query, hence patients, and messages of errors, which may quote a row. So
-// nothing leaves but the attributes named here: one that a later version adds stays out until somebody has looked at it.
+// only the attributes named here are exported: one that a later version adds is dropped until it is added here.
 import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'
 import { context, propagation, trace } from '@opentelemetry/api'

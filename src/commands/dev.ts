@@ -17,7 +17,7 @@ Optional:
                             migrated and served as that role, and what is stored stays. Its directory is filled only if it
                             is empty. Without --database it is ignored.
   PG_BIN                    whose PostgreSQL is thrown away: a directory of binaries, or "embedded" for the npm package
-                            (the newest below /usr/lib/postgresql, else the npm package)
+                            (an installed PostgreSQL 15 to 18, else the npm package)
   CORS_ORIGINS              web apps that may call, with commas (none)
   TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
 

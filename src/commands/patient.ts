@@ -2,7 +2,7 @@
 import { open, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
-import { codeOf } from '../db/database-errors.ts'
+import { codeOf } from '../error-code.ts'
 import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, type Surroundings } from './command.ts'

@@ -1,10 +1,8 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
 import { accessSync, constants } from 'node:fs'
 import { isIP } from 'node:net'
-import { MIN_POOL_SIZE } from '../db/connections.ts'
-import { mayFetchFrom } from '../http/tokens/key-address.ts'
 import { CommandError } from '../refusal.ts'
-import { isAnything, readerOf } from './setting-readers.ts'
+import { SETTINGS } from './settings.ts'
 
 type Module = 'appointments' | 'casesheet'
 
@@ -45,6 +43,8 @@ export type ServeConfig = {
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
   maxStreams: number
+  /** How far ahead of now a reading may be; 0 for any time. */
+  maxReadingAheadMs: number
   erasureKey: Buffer | undefined
   logLevel: string
 }
@@ -56,20 +56,20 @@ type Environment = Record<string, string | undefined>
 export function readServeConfig(environment: Environment): ServeConfig {
   const { required, text, number, list, done } = readerOf(environment)
   const config: ServeConfig = {
-    host: text('HOST', '0.0.0.0'),
-    port: number('PORT', { otherwise: 8080, least: 0, most: 65_535 }),
-    adminHost: text('ADMIN_HOST', '127.0.0.1'),
-    adminPort: number('ADMIN_PORT', { otherwise: 9090, least: 0, most: 65_535 }),
+    host: text('HOST', SETTINGS.HOST.default),
+    port: number('PORT', SETTINGS.PORT),
+    adminHost: text('ADMIN_HOST', SETTINGS.ADMIN_HOST.default),
+    adminPort: number('ADMIN_PORT', SETTINGS.ADMIN_PORT),
     databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
-    poolSize: number('DATABASE_POOL_SIZE', { otherwise: 10, least: MIN_POOL_SIZE, most: 1_000 }),
-    maxWaiting: number('MAX_WAITING_REQUESTS', { otherwise: 1_000, least: 1, most: 1_000_000 }),
-    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', { otherwise: 64, least: 1, most: 1_000_000 }),
-    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', { otherwise: 72, least: 1, most: 600 }),
-    requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', { otherwise: 30, least: 1, most: 600 }),
-    stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', { otherwise: 0, least: 0, most: 300 }),
-    modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),
-    appointmentsPath: text('APPOINTMENTS_PATH', '/appointments', isBasePath, BASE_PATH),
-    casesheetPath: text('CASESHEET_PATH', '/casesheet', isBasePath, BASE_PATH),
+    poolSize: number('DATABASE_POOL_SIZE', SETTINGS.DATABASE_POOL_SIZE),
+    maxWaiting: number('MAX_WAITING_REQUESTS', SETTINGS.MAX_WAITING_REQUESTS),
+    maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', SETTINGS.MAX_REQUESTS_WHEN_BUSY),
+    keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', SETTINGS.KEEP_ALIVE_SECONDS),
+    requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', SETTINGS.REQUEST_DEADLINE_SECONDS),
+    stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', SETTINGS.STOP_DELAY_SECONDS),
+    modules: list('MODULES', SETTINGS.MODULES.default, isModule, 'appointments, casesheet or both'),
+    appointmentsPath: text('APPOINTMENTS_PATH', SETTINGS.APPOINTMENTS_PATH.default, isBasePath, BASE_PATH),
+    casesheetPath: text('CASESHEET_PATH', SETTINGS.CASESHEET_PATH.default, isBasePath, BASE_PATH),
     auth: {
       issuers: list(
         'AUTH_ISSUER',
@@ -77,64 +77,59 @@ export function readServeConfig(environment: Environment): ServeConfig {
         isHttpUrl,
         'the http(s) address of an issuer, or several with commas',
       ),
-      jwksUrl: text('AUTH_JWKS_URL', '', isHttpUrl, 'an http(s) address') || undefined,
-      allowHttp: text('AUTH_ALLOW_HTTP', 'false', isTrueOrFalse, 'true or false') === 'true',
+      jwksUrl:
+        text('AUTH_JWKS_URL', SETTINGS.AUTH_JWKS_URL.default, isHttpUrl, 'an http(s) address') || undefined,
+      allowHttp:
+        text('AUTH_ALLOW_HTTP', SETTINGS.AUTH_ALLOW_HTTP.default, isTrueOrFalse, 'true or false') === 'true',
       audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
-      mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
-      patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
-      staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
-      withdrawScope: text('AUTH_WITHDRAW_SCOPE', 'readings:withdraw'),
-      changesScope: text('AUTH_CHANGES_SCOPE', 'readings:changes'),
+      mustBeAtJwt:
+        text('AUTH_TOKEN_TYPE', SETTINGS.AUTH_TOKEN_TYPE.default, isAtJwt, 'at+jwt, or left out') !== '',
+      patientClaim: text('AUTH_PATIENT_CLAIM', SETTINGS.AUTH_PATIENT_CLAIM.default),
+      staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
+      withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
+      changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
     },
     corsOrigins: list(
       'CORS_ORIGINS',
-      '',
+      SETTINGS.CORS_ORIGINS.default,
       isOrigin,
       'origins such as https://app.example, separated by commas',
     ),
     trustProxy: list(
       'TRUST_PROXY',
-      '',
+      SETTINGS.TRUST_PROXY.default,
       isAddressOrNetwork,
       'addresses or networks of proxies, separated by commas',
     ),
-    rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', { otherwise: 600, least: 1, most: 1_000_000_000 }),
-    rateLimitBytesPerMinute: number('RATE_LIMIT_BYTES_PER_MINUTE', {
-      otherwise: 16_777_216,
-      least: LARGEST_BODY,
-      most: 1_000_000_000_000,
-    }),
-    rateLimitRefusedPerMinute: number('RATE_LIMIT_REFUSED_PER_MINUTE', {
-      otherwise: 6_000,
-      least: 1,
-      most: 1_000_000_000,
-    }),
-    patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', {
-      otherwise: 67_108_864,
-      least: LARGEST_BODY,
-      most: 1_000_000_000_000,
-    }),
-    maxStreams: number('MAX_STREAMS', { otherwise: 5_000, least: 0, most: 100_000 }),
-    erasureKey: keyFrom(text('ERASURE_KEY', '', isErasureKey, ERASURE_KEY)),
-    logLevel: text('LOG_LEVEL', 'info', isLogLevel, LOG_LEVELS.join(', ')),
+    rateLimitPerMinute: number('RATE_LIMIT_PER_MINUTE', SETTINGS.RATE_LIMIT_PER_MINUTE),
+    rateLimitBytesPerMinute: number('RATE_LIMIT_BYTES_PER_MINUTE', SETTINGS.RATE_LIMIT_BYTES_PER_MINUTE),
+    rateLimitRefusedPerMinute: number(
+      'RATE_LIMIT_REFUSED_PER_MINUTE',
+      SETTINGS.RATE_LIMIT_REFUSED_PER_MINUTE,
+    ),
+    patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', SETTINGS.PATIENT_BYTES_PER_DAY),
+    maxReadingAheadMs: 1_000 * number('MAX_READING_AHEAD_SECONDS', SETTINGS.MAX_READING_AHEAD_SECONDS),
+    maxStreams: number('MAX_STREAMS', SETTINGS.MAX_STREAMS),
+    erasureKey: keyFrom(text('ERASURE_KEY', SETTINGS.ERASURE_KEY.default, isErasureKey, ERASURE_KEY)),
+    logLevel: text('LOG_LEVEL', SETTINGS.LOG_LEVEL.default, isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
   mistakes.push(...plainHttpAddresses(config.auth))
   if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
-    mistakes.push('AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.')
+    mistakes.push('AUTH_JWKS_URL requires a single AUTH_ISSUER; leave it out to find the keys by discovery.')
   }
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
   }
   if (config.port !== 0 && config.port === config.adminPort) {
-    mistakes.push('PORT and ADMIN_PORT must differ: health and metrics are not for those who send requests.')
+    mistakes.push('PORT and ADMIN_PORT must differ: health and metrics must not be public.')
   }
   mustHaveNone(mistakes)
   return config
 }
 
-/** What all commands but `serve` need: an address whose role owns the tables. */
+/** For all commands except `serve`: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
   const { required, done } = readerOf(environment)
   const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
@@ -142,7 +137,7 @@ export function readDatabaseUrl(environment: Environment): string {
   return url
 }
 
-/** What `patient erase` needs beside: the key of the digests that stay of a patient. */
+/** For `patient erase`: the key of the digests that remain of an erased patient. */
 export function readErasureKey(environment: Environment): Buffer {
   const { required, done } = readerOf(environment)
   const key = keyFrom(required('ERASURE_KEY', isErasureKey, ERASURE_KEY))
@@ -150,7 +145,7 @@ export function readErasureKey(environment: Environment): Buffer {
   return key ?? Buffer.alloc(0)
 }
 
-/** What `simulate` needs: an issuer that hands out tokens for any patient. */
+/** For `simulate`: an issuer that issues tokens for any patient. */
 export function readTokenSource(environment: Environment) {
   const { required, text, done } = readerOf(environment)
   const source = {
@@ -170,8 +165,6 @@ function mustHaveNone(mistakes: string[]) {
   }
 }
 
-/** A limit below it would refuse some bodies at any time. */
-const LARGEST_BODY = 4_194_304
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const UNREADABLE = 'DATABASE_URL names a certificate or a key that cannot be read.'
 const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
@@ -189,11 +182,26 @@ const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin ==
 const isTrueOrFalse = (value: string) => /^(true|false)$/.test(value)
 const isAtJwt = (value: string) => value === 'at+jwt'
 
-/** Those of the issuers' addresses that may not be used as they are. */
+/**
+ * Whether an issuer's keys may be fetched from an address. A party that can change them in transit can sign tokens, so it must
+ * be https; http is allowed within this machine, and elsewhere where the operator vouches for the network (AUTH_ALLOW_HTTP).
+ */
+export function mayFetchFrom(address: string, allowHttp: boolean): boolean {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:') return true
+  return url?.protocol === 'http:' && (allowHttp || isLoopback(url.hostname))
+}
+
+/** `URL` has brought every spelling of an IPv4 address to four numbers, and of ::1 to this one. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** One message for each setting with an address that may not be used. */
 function plainHttpAddresses({ issuers, jwksUrl = '', allowHttp }: AuthConfig): string[] {
   const isPlain = (address: string) => isHttpUrl(address) && !mayFetchFrom(address, allowHttp)
   const advice =
-    'must begin with https://, but on this machine; AUTH_ALLOW_HTTP=true permits http:// elsewhere.'
+    'must begin with https:// unless it is on this machine; AUTH_ALLOW_HTTP=true allows http:// elsewhere.'
   return [
     ...(issuers.some(isPlain) ? [`AUTH_ISSUER ${advice}`] : []),
     ...(isPlain(jwksUrl) ? [`AUTH_JWKS_URL ${advice}`] : []),
@@ -214,16 +222,16 @@ function protocolOf(value: string): string {
 
 function isAddressOrNetwork(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/')
-  const most = isIP(address) === 6 ? 128 : 32
+  const maxBits = isIP(address) === 6 ? 128 : 32
   const isNetwork =
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits)
   return (
     /^(loopback|linklocal|uniquelocal)$/.test(value) ||
     (isIP(address) !== 0 && isNetwork && rest.length === 0)
   )
 }
 
-/** Whether a certificate that the address of the database names is there; else every connection would fail, for ever. */
+/** Whether the certificates that the address of the database names can be read: without them no connection would succeed. */
 function namesReadableFiles(databaseUrl: string): boolean {
   const searchParams = URL.parse(databaseUrl)?.searchParams
   return ['sslrootcert', 'sslcert', 'sslkey'].every((name) => {
@@ -237,3 +245,66 @@ function namesReadableFiles(databaseUrl: string): boolean {
     }
   })
 }
+
+/** Readers of settings that collect all mistakes, so that an operator sees them at once. A value is never echoed. */
+function readerOf(environment: Record<string, string | undefined>) {
+  const mistakes: string[] = []
+  function text(
+    name: string,
+    defaultValue: string,
+    isGood: (value: string) => boolean = isAnything,
+    wanted = '',
+  ) {
+    const value = environment[name]?.trim() || defaultValue
+    if (value !== defaultValue && !isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
+    return value
+  }
+  function required(name: string, isGood: (value: string) => boolean, wanted: string) {
+    const value = environment[name]?.trim() ?? ''
+    if (value === '') mistakes.push(`${name} is missing: it must be ${wanted}.`)
+    else if (!isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
+    return value
+  }
+  function number(
+    name: string,
+    { default: defaultValue, min, max }: { default: number; min: number; max: number },
+  ) {
+    const value = environment[name]?.trim() || String(defaultValue)
+    const parsed = Number(value)
+    if (!/^\d+$/.test(value) || parsed < min || parsed > max) {
+      mistakes.push(`${name} must be a whole number from ${min} to ${max}.`)
+    }
+    return parsed
+  }
+  function list<T extends string>(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => value is T,
+    wanted: string,
+  ): T[]
+  function list(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => boolean,
+    wanted: string,
+  ): string[]
+  function list(
+    name: string,
+    defaultValue: string | undefined,
+    isGood: (value: string) => boolean,
+    wanted: string,
+  ) {
+    const value = environment[name]?.trim() || defaultValue
+    const items = (value ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+    if (value === undefined || (items.length === 0 && value !== ''))
+      mistakes.push(`${name} is missing: it must be ${wanted}.`)
+    if (!items.every((item) => isGood(item))) mistakes.push(`${name} must be ${wanted}.`)
+    return items
+  }
+  return { text, required, number, list, done: () => mistakes }
+}
+
+const isAnything = () => true

@@ -1,52 +1,52 @@
-// Concurrent requests share statements: while statements are on their way, arriving requests gather, and go out together
-// as soon as one of those returns. The rules:
+// Concurrent requests share statements: while statements are in flight, arriving requests are queued, and are sent together as
+// soon as one of those returns. The rules:
 //
-// - Nothing waits for company. There is no timer: a lone request goes out at once, and so do others, in up to `lanes`
-//   statements.
-// - When `manyOut` requests are out, those that arrive gather until no statement is out. Larger batches cost less: against
-//   two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more of them were served.
-// - A batch weighs at most `maxWeight`; a heavier request goes alone.
-// - At most `maxWaiting` requests stand in line; the next one is refused `Overloaded` at once, unless it goes on with an
-//   answer that has begun: cutting that off would only bring it back. When a statement could not take the whole line, the
-//   database answers more slowly than requests come: until one can, no more stand in line than a statement takes.
-// - One bad request never fails its neighbours and delays them for the time-out of a lock only: when a statement is refused,
-//   meets a lock or takes too long, its requests leave this queue, and isolate.ts finds the one to blame. A request
-//   that is sent alone and that the server stops for taking too long has that error at once.
-// - When the connection or the primary is lost, or does not answer, the batch is sent again until the deadline of each of its
+// - There is no batching delay. A request is sent at once while fewer than `maxInFlight` statements are in flight; otherwise
+//   it joins the next batch.
+// - Once `maxParallelRequests` requests are in flight, the next batch is sent when no statement is. Larger batches cost less:
+//   compared with two statements at any time, adds took a fifth less of PostgreSQL's CPU and a fifth more were served.
+// - A batch weighs at most `maxWeight`; a heavier request is sent alone.
+// - At most `maxWaiting` requests are queued; the next one is refused `Overloaded` at once, unless it continues an answer
+//   that has begun: the client would only repeat the whole. When one statement could not take the whole queue, requests
+//   arrive faster than the database answers: until one can, the queue holds no more than a statement takes.
+// - One bad request never fails the others of its batch, and delays them by no more than a lock time-out: when a statement
+//   is refused, meets a lock or takes too long, isolate.ts takes over its requests and finds the one to blame. A request
+//   that was sent alone and whose statement the server cancels gets that error at once.
+// - When the connection or the primary is lost or does not answer, the batch is sent again until the deadline of each of its
 //   requests. That is safe because every statement here may run twice. At its deadline a request is refused
-//   `DatabaseUnavailable`, also while it is queued or its statement is out: no caller waits for longer.
-// - A request whose caller went away while it stood in line is not sent, and one that went away later holds up nobody.
+//   `DatabaseUnavailable`, also while it is queued or its statement is in flight: no caller waits longer.
+// - A request whose client disconnected while it was queued is not sent; one whose client disconnects later delays no other.
 import type { QueryResultRow } from 'pg'
-import { Refusal } from '../refusal.ts'
+import { databaseUnavailable, overloaded, Refusal } from '../refusal.ts'
 import type { ConnectionKind } from './connections.ts'
 import { isLockTimeout, mayRepeat } from './database-errors.ts'
-import { type Db, databaseUnavailable, overloaded, pauseBefore, type Statement } from './db.ts'
+import { type Db, pauseBefore, type Statement } from './db.ts'
 import { isolateRequests, type PendingRequest } from './isolate.ts'
 import { watchStatements } from './watch-statements.ts'
 
 export type Sharing<Item, Row extends QueryResultRow, Answer> = {
-  /** What the metrics call these statements. */
+  /** The label of these statements in the metrics. */
   kind: string
   /** One statement for all items; it must be one that may run twice. */
   statementFor: (items: Item[]) => Statement
   /** The answer of each item, in the order of the items. */
   answersFrom: (rows: Row[], items: Item[], rowCount: number) => Answer[]
   weightOf: (item: Item) => number
-  /** What items have in common that are likely to need the same locked rows, such as their patients. None by default. */
+  /** Items with a key in common, such as a patient, are likely to need the same locked rows. None by default. */
   keysOf?: (item: Item) => string[]
   /** The connections that statements use, `shared` by default. */
   on?: ConnectionKind
   /** Whether an error says that sending it again would only keep the database busy. */
-  isHopeless?: (error: unknown) => boolean
-  /** Whether the item goes on with an answer that has begun. */
+  isPermanent?: (error: unknown) => boolean
+  /** Whether the item continues an answer that has begun. */
   hasBegun?: (item: Item) => boolean
   maxWeight: number
-  lanes: number
-  /** Without it all lanes are used, however many requests are out. */
-  manyOut?: number
+  maxInFlight: number
+  /** No limit by default: then only `maxInFlight` counts. */
+  maxParallelRequests?: number
 }
 
-/** Whether the caller of a request has disconnected, so that nobody would receive the answer. */
+/** Whether the client of a request has disconnected, so that the answer would reach no one. */
 export type IsGone = () => boolean
 
 export function shareStatements<Item, Row extends QueryResultRow, Answer>(
@@ -58,17 +58,17 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     weightOf,
     keysOf = () => [],
     on = 'shared',
-    isHopeless = () => false,
+    isPermanent = () => false,
     hasBegun = () => false,
     maxWeight,
-    lanes,
-    manyOut = Infinity,
+    maxInFlight,
+    maxParallelRequests = Infinity,
   }: Sharing<Item, Row, Answer>,
 ) {
   type Request = PendingRequest<Item, Answer>
-  let line: Request[] = []
-  let statementsOut = 0
-  let requestsOut = 0
+  let queue: Request[] = []
+  let statementsInFlight = 0
+  let requestsInFlight = 0
   const isolated = isolateRequests<Item, Answer>({
     send: (requests) => answer(requests, 'retry'),
     keysOf,
@@ -78,10 +78,10 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
   })
   const watch = watchStatements(db.metrics, {
     kind,
-    waiting: () => line.length + isolated.unanswered(),
+    waiting: () => queue.length + isolated.unanswered(),
     blocked: isolated.blocked,
   })
-  let mostInLine = db.maxWaiting
+  let maxQueued = db.maxWaiting
 
   function ask(item: Item, isGone: IsGone): Promise<Answer> {
     const isSuspect = isolated.isSuspect(item)
@@ -92,7 +92,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     const request: Request = { item, isGone, askedAt: Date.now(), isLate: false, resolve, reject }
     const timer = setTimeout(() => {
       request.isLate = true
-      line = line.filter((other) => other !== request)
+      queue = queue.filter((other) => other !== request)
       reject(request.reason ?? databaseUnavailable())
     }, db.deadlineMs).unref()
     const settled = promise.finally(() => {
@@ -101,43 +101,45 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     })
     if (isSuspect) isolated.takeSuspect(request)
     else {
-      line.push(request)
-      sendFromLine()
+      queue.push(request)
+      sendFromQueue()
     }
     return settled
   }
 
   function isFull(): boolean {
-    return line.length >= mostInLine || line.length + isolated.unanswered() >= db.maxWaiting
+    return queue.length >= maxQueued || queue.length + isolated.unanswered() >= db.maxWaiting
   }
 
-  function sendFromLine() {
-    while (line.length > 0 && mayGoOut()) {
-      const batch = takeFromLine()
+  function sendFromQueue() {
+    while (queue.length > 0 && maySend()) {
+      const batch = takeBatch()
       const [first] = batch
       if (!first) return
       watch.sent(batch.length, Date.now() - first.askedAt)
-      statementsOut++
-      requestsOut += batch.length
+      statementsInFlight++
+      requestsInFlight += batch.length
       void send(batch).finally(() => {
-        statementsOut--
-        requestsOut -= batch.length
-        sendFromLine()
+        statementsInFlight--
+        requestsInFlight -= batch.length
+        sendFromQueue()
       })
     }
   }
 
-  function mayGoOut(): boolean {
-    return statementsOut === 0 || (statementsOut < lanes && requestsOut < manyOut)
+  function maySend(): boolean {
+    return (
+      statementsInFlight === 0 || (statementsInFlight < maxInFlight && requestsInFlight < maxParallelRequests)
+    )
   }
 
-  function takeFromLine(): Request[] {
+  function takeBatch(): Request[] {
     const batch: Request[] = []
     let weight = 0
     let taken = 0
-    for (const request of line) {
-      if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The caller went away.'))
-      // It came before the other one was known to be blocked.
+    for (const request of queue) {
+      if (request.isGone()) request.reject(new Refusal('RequestTimeout', 'The client disconnected.'))
+      // It was queued before the other one was known to be blocked.
       else if (isolated.isSuspect(request.item)) isolated.takeSuspect(request)
       else {
         weight += weightOf(request.item)
@@ -146,12 +148,12 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       }
       taken++
     }
-    line = line.slice(taken)
-    mostInLine = line.length > 0 ? Math.min(db.maxWaiting, Math.max(taken, db.maxWhenBusy)) : db.maxWaiting
+    queue = queue.slice(taken)
+    maxQueued = queue.length > 0 ? Math.min(db.maxWaiting, Math.max(taken, db.maxWhenBusy)) : db.maxWaiting
     return batch
   }
 
-  /** Settles every request of the batch, or hands it on; never rejects itself. */
+  /** Settles every request of the batch, or passes it to isolate.ts; never rejects itself. */
   async function send(batch: Request[]): Promise<void> {
     let requests = batch
     for (let attempt = 1; ; attempt++) {
@@ -161,7 +163,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
       try {
         return await answer(requests, on)
       } catch (error) {
-        if (!mayRepeat(error) || isLockTimeout(error) || isHopeless(error)) {
+        if (!mayRepeat(error) || isLockTimeout(error) || isPermanent(error)) {
           return isolated.takeOver(requests, error)
         }
         for (const request of requests) request.reason = error

@@ -9,12 +9,13 @@
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
 // bounded lifetime.
 import { type ClientBase, Pool } from 'pg'
+import { codeOf } from '../error-code.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { codeOf, noteWarning } from './database-errors.ts'
+import { noteWarning } from './database-errors.ts'
 
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'
 
-/** As many as there are kinds. */
+/** One for each kind. */
 export const MIN_POOL_SIZE = 4
 const MAX_OF_SMALL_KINDS = 4
 const SESSION_TIMEOUT_MS = 3_000
@@ -29,11 +30,11 @@ type SessionSettings = {
 // - A shared statement is planned once for each connection. Without this, PostgreSQL re-plans small batches every time: it
 //   assumes ten elements for an unknown array, so the generic plan looks too expensive. A lone page of 20 readings
 //   took 2.7 ms instead of 0.9. A search needs the plan for its values: a rare name and a common one differ.
-// - A lock that another transaction holds is waited for much shorter than a statement may take, because the requests
-//   that share a statement wait with it. A retry waits only long enough to see that there is a lock.
-// - A statement that the driver gives up after 6 s has ended in the server before, else each attempt would leave one behind. It
-//   is rolled back. The wait for a standby is not broken by this: it begins when this clock has been stopped. A retry
-//   may take less, because others wait for its connection.
+// - The lock time-out is much shorter than the statement time-out, because all requests that share a statement wait with it. A
+//   retry waits only long enough to see that there is a lock.
+// - The server cancels a statement before the driver gives up on it after 6 s, or each attempt would leave one running. It is
+//   rolled back. The wait for a standby is not interrupted by this: it begins when this clock has stopped. A retry may
+//   take less, because others wait for its connection.
 const SHARED: SessionSettings = {
   planCacheMode: 'force_generic_plan',
   lockTimeoutMs: 300,
@@ -64,7 +65,7 @@ export type ConnectionSettings = {
   url: string
   /** Maximum number of connections of all kinds together. */
   poolSize: number
-  /** Hears of connections that were lost. */
+  /** Called with the error code of each lost connection. */
   warn: (code: string) => void
   metrics: Metrics
 }
@@ -107,13 +108,13 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
   await client.query(query)
 }
 
-/** How many connections there may be of each kind: together `poolSize`, if that is enough for one of each. */
+/** Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. */
 export function sizesOf(poolSize: number): Record<ConnectionKind, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
   return { shared: Math.max(1, poolSize - 3 * small), retry: small, search: small, other: small }
 }
 
-/** The pools are counted together: sources with the same labels are added up. */
+/** The pools are counted together: values with the same labels are summed. */
 function watchPool(pool: Pool, { gauge }: Metrics) {
   const connections = { name: 'rounds_pool_connections', help: 'Connections to the database.' }
   gauge({ ...connections, labels: { state: 'idle' } }, () => pool.idleCount)
@@ -123,7 +124,7 @@ function watchPool(pool: Pool, { gauge }: Metrics) {
     () => pool.options.max,
   )
   gauge(
-    { name: 'rounds_pool_waiting', help: 'Statements that wait for a connection.' },
+    { name: 'rounds_pool_waiting', help: 'Statements that wait for a free connection.' },
     () => pool.waitingCount,
   )
 }

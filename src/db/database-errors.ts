@@ -1,26 +1,27 @@
-// What the errors and warnings of PostgreSQL, its driver and the network mean to us. They are known by their codes.
+// What the errors and warnings of PostgreSQL, its driver and the network mean to Rounds. They are classified by code.
 import type { ClientBase } from 'pg'
+import { codeOf } from '../error-code.ts'
 
 const UNABLE_TO_CONNECT = '08001'
 
-/** Whatever keeps a server from taking us, such as a disk that is full, is its trouble and may pass. */
+/** Any failure to connect (disk full, too many clients, starting up) is treated as transient. */
 export function failToConnect(cause: unknown): never {
-  if (isGoneAway(cause)) throw cause
+  if (isTransient(cause)) throw cause
   const code = cause instanceof Error ? codeOf(cause) : ''
   throw Object.assign(new Error(`No connection could be made (${code}).`, { cause }), {
     code: UNABLE_TO_CONNECT,
   })
 }
 
-const GONE_AWAY =
+const TRANSIENT =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53100|53300|55P03|57014|57P0)/
 
-/** Whether the connection or the primary went away, was too slow or had no room, so that another attempt may succeed. */
-export function isGoneAway(error: unknown): boolean {
+/** Whether another attempt may succeed: the connection or the primary was lost, too slow, or out of room. */
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   // The driver's own time-outs and "Connection terminated" carry no code, only a text.
-  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : GONE_AWAY.test(code)
+  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : TRANSIENT.test(code)
 }
 
 /** Whether the statement was rolled back in a session that may be used again. */
@@ -33,7 +34,7 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '55P03'
 }
 
-/** Whether the server stopped the statement because it took too long. Repeating it would only keep the server busy. */
+/** Whether the server cancelled the statement because it took too long. Repeating it would only keep the server busy. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '57014'
 }
@@ -43,21 +44,16 @@ export function isStatementTimeout(error: unknown): boolean {
  * not answer at all, so it is frozen or cut off, and another connection may lead to the next primary.
  */
 export function mayRepeat(error: unknown): boolean {
-  return isGoneAway(error) && !isStatementTimeout(error)
+  return isTransient(error) && !isStatementTimeout(error)
 }
 
-/** The SQLSTATE or system code of an error, or ''. */
-export function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-// None of our statements warns, but for one thing: somebody cancelled a commit that waited for its standby, and PostgreSQL
-// answers success although it is on the primary only. Such a connection is marked until its statement is taken for failed.
+// None of our statements warns, with one exception: when another session cancels a commit that waits for its standby,
+// PostgreSQL reports success although the commit is on the primary only. The connection is marked, and its statement fails.
 const WARNING = '01000'
 const TRANSACTION_RESOLUTION_UNKNOWN = '08007'
 const warned = new WeakSet<ClientBase>()
 
-/** Hears what the server says beside its answers. */
+/** Called for each notice and warning of the server. */
 export function noteWarning(client: ClientBase, { code }: { code?: string | undefined }) {
   if (code === WARNING) warned.add(client)
 }

@@ -1,14 +1,14 @@
 // The one handle to PostgreSQL: statements that run once, and statements that are repeated while the connection is lost.
 import type { Pool, QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics/metrics.ts'
-import { Refusal } from '../refusal.ts'
+import { databaseUnavailable, overloaded } from '../refusal.ts'
 import { type ConnectionKind, type ConnectionSettings, openConnections, sizesOf } from './connections.ts'
-import { failToConnect, isGoneAway, isSessionGood, mayRepeat, mustBeReplicated } from './database-errors.ts'
+import { failToConnect, isSessionGood, isTransient, mayRepeat, mustBeReplicated } from './database-errors.ts'
 import { listenTo } from './listen.ts'
 import { watchStatements } from './watch-statements.ts'
 
-// A database that has answered a statement within this time is there. In so short a time few requests arrive, so that
-// hardly any is refused before an outage is seen as one.
+// A database that has answered a statement within this time counts as available. So few requests arrive in it that hardly
+// any is refused before an outage is recognised.
 const ANSWERING_MS = 20
 
 export type Statement = { name: string; text: string; values: unknown[] }
@@ -21,8 +21,8 @@ type UnsharedKind = 'search' | 'other'
 
 export type Db = {
   /**
-   * Runs a statement and, while the connection or the primary is away, runs it again until the deadline. So a statement
-   * must be one that may run twice: a select, or an insert whose key is its content. One that the server stopped because it
+   * Runs a statement and, while the connection or the primary is lost, runs it again until the deadline. So a statement
+   * must be one that may run twice: a select, or an insert whose key is its content. One that the server cancelled because it
    * took too long is not repeated. Refuses `DatabaseUnavailable` when the deadline has passed, and `Overloaded` at
    * once when too many wait for connections of this kind already.
    */
@@ -30,10 +30,10 @@ export type Db = {
   /** Runs a statement once, on a connection of this kind (`shared` by default). */
   attempt: <Row extends QueryResultRow>(statement: Statement, on?: ConnectionKind) => Promise<Outcome<Row>>
   maxWaiting: number
-  /** How many may wait while the database answers, only slower than they come. */
+  /** Maximum number of queued requests while the database answers, but more slowly than they arrive. */
   maxWhenBusy: number
   deadlineMs: number
-  /** Where operations say what they count. */
+  /** Where operations register their counters. */
   metrics: Metrics
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
   listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
@@ -49,10 +49,13 @@ export type DbSettings = ConnectionSettings & {
 export function connectDb(settings: DbSettings): Db {
   const { url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, metrics } = settings
   const pools = openConnections(settings)
-  metrics.gauge({ name: 'rounds_line_limit', help: 'As many may stand in one line.' }, () => maxWaiting)
+  metrics.gauge(
+    { name: 'rounds_line_limit', help: 'Maximum number of queued requests per queue.' },
+    () => maxWaiting,
+  )
   const ask = { search: repeating('search'), other: repeating('other') }
 
-  /** Statements of one kind, each repeated until its deadline, and how many of them may be under way. */
+  /** Runs statements of one kind, each repeated until its deadline, and bounds how many are under way. */
   function repeating(kind: UnsharedKind) {
     const connections = sizesOf(poolSize)[kind]
     let underWay = 0
@@ -62,12 +65,12 @@ export function connectDb(settings: DbSettings): Db {
     })
     let answeredAt = 0
 
-    /** A database that is away makes a long line too, but that one is to be waited out. */
-    const mostUnderWay = () =>
+    /** While the database does not answer, a long queue is wanted: those requests wait for it to come back. */
+    const maxUnderWay = () =>
       connections + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
 
     return async <Row extends QueryResultRow>(statement: Statement): Promise<Row[]> => {
-      if (underWay >= mostUnderWay()) {
+      if (underWay >= maxUnderWay()) {
         throw overloaded()
       }
       underWay++
@@ -95,7 +98,7 @@ export function connectDb(settings: DbSettings): Db {
           }
         }
       }
-      // An attempt that hangs must not keep its caller past the deadline.
+      // An attempt that hangs must not make its caller wait past the deadline.
       return Promise.race([repeat().finally(() => underWay--), deadline.promise]).finally(() =>
         clearTimeout(timer),
       )
@@ -116,15 +119,7 @@ export function connectDb(settings: DbSettings): Db {
   }
 }
 
-export function overloaded(): Refusal {
-  return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
-}
-
-export function databaseUnavailable(): Refusal {
-  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
-}
-
-/** 25 to 500 ms, longer with each attempt and never the same for two. */
+/** 25 to 500 ms: exponential backoff with jitter. */
 export function pauseMsBefore(attempt: number): number {
   return Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
 }
@@ -143,13 +138,13 @@ async function queryOnce<Row extends QueryResultRow>(
     const result = await client.query<Row>(statement)
     mustBeReplicated(client)
     const { rows, rowCount } = result
-    // Dead queries of the driver hang together until V8's next full collection. Without this they would keep their rows:
+    // Finished queries of the driver stay reachable until V8's next full collection. Without this they would keep their rows:
     // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.perf.ts).
     result.rows = []
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
-    // A connection that turned read-only leads to a demoted primary: keeping it would fail every later write.
-    isBroken = isGoneAway(error) && !isSessionGood(error)
+    // A connection that became read-only leads to a demoted primary: keeping it would fail every later write.
+    isBroken = isTransient(error) && !isSessionGood(error)
     throw error
   } finally {
     client.release(isBroken)

@@ -1,63 +1,11 @@
-// How long a line may get: long while the database is away, short while it answers more slowly than requests come.
+// How long a queue may get: long while the database is lost, short while it answers more slowly than requests come.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/harness.ts'
 import { createMetrics } from '../metrics/metrics.ts'
-import { shareStatements } from './batch.ts'
 import { connectDb } from './db.ts'
 
 const OVERLOADED = { name: 'Refusal', code: 'Overloaded' }
-
-/** Shared statements of at most three requests, each of which waits until the test lets it return. */
-function startSharing() {
-  const out: (() => void)[] = []
-  const attempt = () =>
-    new Promise<{ rows: never[]; rowCount: number }>((resolve) =>
-      out.push(() => resolve({ rows: [], rowCount: 0 })),
-    )
-  const ask = shareStatements<number, never, void>(
-    { attempt, maxWaiting: 20, maxWhenBusy: 2, deadlineMs: 60_000, metrics: createMetrics() },
-    {
-      kind: 'test',
-      statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
-      answersFrom: () => [],
-      weightOf: () => 1,
-      maxWeight: 3,
-      lanes: 1,
-    },
-  )
-  const answers: Promise<void>[] = []
-  const askTimes = (count: number) => {
-    for (let asked = 0; asked < count; asked++) answers.push(ask(0, () => false))
-  }
-  async function letReturn() {
-    out.shift()?.()
-    await new Promise((resume) => setImmediate(resume))
-  }
-  return { ask, askTimes, answers, letReturn, out }
-}
-
-test('while no statement returns the line may get long, and all in it are served', async () => {
-  const { ask, askTimes, answers, letReturn, out } = startSharing()
-  askTimes(21)
-  assert.throws(() => ask(0, () => false), OVERLOADED)
-  while (out.length > 0) await letReturn()
-  assert.equal((await Promise.all(answers)).length, 21)
-})
-
-test('a line that a statement could not take whole takes in no more than a statement does, until one can', async () => {
-  const { ask, askTimes, letReturn, out } = startSharing()
-  askTimes(8)
-  await letReturn() // the first went alone; three of the seven in line go now
-  assert.throws(() => ask(0, () => false), OVERLOADED)
-  await letReturn() // three more: one is left, and two may come
-  askTimes(2)
-  assert.throws(() => ask(0, () => false), OVERLOADED)
-  await letReturn() // the line is taken whole
-  askTimes(20)
-  assert.throws(() => ask(0, () => false), OVERLOADED)
-  while (out.length > 0) await letReturn()
-})
 
 test('few wait for a connection while the database answers, many while it does not', async () => {
   const { serveUrl } = await createDatabase()
@@ -74,7 +22,7 @@ test('few wait for a connection while the database answers, many while it does n
   const sleep = () => db.query({ name: 'sleep', text: 'select pg_sleep(0.1)', values: [] })
   const many = Array.from({ length: 21 }, sleep)
   await assert.rejects(sleep(), OVERLOADED)
-  // One has answered: those in line stay there, and others are refused.
+  // One has answered: those in the queue stay there, and others are refused.
   await many[0]
   await assert.rejects(sleep(), OVERLOADED)
   await Promise.all(many)

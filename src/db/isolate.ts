@@ -1,23 +1,23 @@
-// Requests whose shared statement failed, and who is to blame for it: each gets an answer or an error of its own, and none
-// waits for another. They are sent on connections of their own (`retry`), whose sessions wait for a lock only long enough to
-// see that there is one. The rules:
+// Retries the requests of a shared statement that failed, and finds the one to blame: each gets an answer or an error of its
+// own, and none waits for another. They are sent on connections of their own (`retry`), whose sessions wait for a lock only
+// long enough to see that there is one. The rules:
 //
-// - A statement that failed is divided into up to eight, which are sent again, and so on until one request is alone. What
-//   can be answered is answered in large parts; few statements find the request that cannot. Larger parts go first, so
-//   that requests that came later do not wait until many blocked ones have been found. Requests with the same key
-//   (one patient) stay together as long as possible, because one blocked row often comes with more of its patient.
-// - A request alone that meets a lock is blocked: it is sent again after a pause until its deadline. Blocked requests go
+// - The requests of a failed statement are divided into up to eight parts, which are sent again, and so on until one request is
+//   alone. So most are answered in large parts, and few statements find the one that cannot be. Larger parts are sent first,
+//   so that later requests do not wait until many blocked ones have been found. Requests with the same key (one patient)
+//   stay together as long as possible, because one blocked row often comes with more of its patient.
+// - A request alone that meets a lock is blocked: it is sent again after a pause until its deadline. Blocked requests are sent
 //   last, one at a time, until one of them succeeds.
 // - Later requests with a key of a blocked one are sent here from the start, alone, because they may need the same row.
 // - Blocked requests and those later ones are at most `maxBlocked` together.
-// - A request that shared a statement that the server stopped for taking too long is sent alone, once, and only within the
-//   time that a statement may take; after that it has the error of the shared one.
-import { Refusal } from '../refusal.ts'
+// - When the server cancels a shared statement because it took too long, each of its requests is sent alone, once, and only
+//   within the time that a statement may take; after that it gets the error of the shared one.
+import { overloaded, Refusal } from '../refusal.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
-import { isGoneAway, isLockTimeout, isStatementTimeout, mayRepeat } from './database-errors.ts'
-import { overloaded, pauseMsBefore } from './db.ts'
+import { isLockTimeout, isStatementTimeout, isTransient, mayRepeat } from './database-errors.ts'
+import { pauseMsBefore } from './db.ts'
 
-const LANES = 2
+const MAX_IN_FLIGHT = 2
 const PARTS = 8
 // A statement of a thousand requests is divided four times.
 const ALONE_LEVEL = 5
@@ -25,12 +25,12 @@ const SUSPECT_LEVEL = 6
 
 export type PendingRequest<Item, Answer> = {
   item: Item
-  /** Whether the caller has disconnected, so that nobody would receive the answer. */
+  /** Whether the client has disconnected, so that the answer would reach no one. */
   isGone: () => boolean
   askedAt: number
-  /** Whether its deadline has passed. It has been refused then. */
+  /** Whether its deadline has passed; it has been refused then. */
   isLate: boolean
-  /** Why it was not answered yet, if something is known to be wrong. */
+  /** The last transient error, if there was one: the reason that it is given at its deadline. */
   reason?: unknown
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
@@ -39,9 +39,9 @@ export type PendingRequest<Item, Answer> = {
 type Isolation<Item, Answer> = {
   /** Sends one statement for these requests on a connection for retries, and answers them. */
   send: (requests: PendingRequest<Item, Answer>[]) => Promise<void>
-  /** What requests have in common that are likely to need the same rows. */
+  /** Items with a key in common are likely to need the same rows. */
   keysOf: (item: Item) => string[]
-  /** Whether the item continues an answer that has begun, which is not to be cut off. */
+  /** Whether the item continues an answer that has begun, which must not be cut off. */
   hasBegun: (item: Item) => boolean
   maxBlocked: number
   onRepeat: () => void
@@ -59,8 +59,8 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
   const blocked = new Set<Request>()
   const suspects = new Set<Request>()
   const blockedByKey = new Map<string, number>()
-  let out = 0
-  let blockedOut = 0
+  let inFlight = 0
+  let blockedInFlight = 0
   let areLocksReleased = false
 
   /** Takes over the requests of a shared statement that failed. */
@@ -87,24 +87,24 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
   function sendNext() {
     for (let part = nextPart(); part; part = nextPart()) {
       const sent = part
-      out++
-      if (sent.isBlocked) blockedOut++
+      inFlight++
+      if (sent.isBlocked) blockedInFlight++
       void sendPart(sent).finally(() => {
-        out--
-        if (sent.isBlocked) blockedOut--
+        inFlight--
+        if (sent.isBlocked) blockedInFlight--
         sendNext()
       })
     }
   }
 
   function nextPart(): Part | undefined {
-    if (out >= LANES) return undefined
+    if (inFlight >= MAX_IN_FLIGHT) return undefined
     const parts = ready.find((ofLevel) => ofLevel !== undefined && ofLevel.length > 0)
     if (parts) return parts.shift()
-    return areLocksReleased || blockedOut === 0 ? readyBlocked.shift() : undefined
+    return areLocksReleased || blockedInFlight === 0 ? readyBlocked.shift() : undefined
   }
 
-  /** Settles every request of the part or puts it back; never rejects itself. */
+  /** Settles every request of the part or queues it again; never rejects itself. */
   async function sendPart(part: Part): Promise<void> {
     const requests = part.requests.filter(isWaiting)
     if (requests.length === 0) return
@@ -122,17 +122,17 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
   function isWaiting({ isLate, isGone, reject }: Request): boolean {
     if (isLate) return false
     if (!isGone()) return true
-    reject(new Refusal('RequestTimeout', 'The caller went away.'))
+    reject(new Refusal('RequestTimeout', 'The client disconnected.'))
     return false
   }
 
-  /** Decides what becomes of the requests of a part whose statement failed. */
+  /** Decides what happens to the requests of a part whose statement failed. */
   function settle(part: Part, error: unknown) {
     const { requests, level } = part
     const [first, ...others] = requests
     if (!first) return
     // An error about the data is about one of them, and not the reason why the others wait.
-    if (isGoneAway(error)) for (const request of requests) request.reason = error
+    if (isTransient(error)) for (const request of requests) request.reason = error
     if (isLockTimeout(error) && others.length === 0) block(part, first)
     else if (mayRepeat(error) && !isLockTimeout(error)) repeat(part)
     else if (others.length === 0) first.reject(error)
@@ -172,7 +172,7 @@ export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>
     }, pauseMsBefore(part.attempt))
   }
 
-  /** Forgets a request that has its answer or its error. */
+  /** To be called when a request has its answer or its error. */
   function forget(request: Request) {
     unanswered.delete(request)
     suspects.delete(request)

@@ -1,5 +1,5 @@
-// Hears what other sessions announce on a channel with NOTIFY, over a connection of its own that is made again whenever
-// it breaks. Whatever was announced meanwhile is lost, so every new connection counts as an announcement too.
+// Receives NOTIFY messages of a channel over a connection of its own, which is opened again whenever it is lost. Messages sent
+// meanwhile are lost, so every new connection counts as a message too.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, escapeIdentifier } from 'pg'
 

@@ -1,9 +1,9 @@
 // `rounds migrate`: brings the database up to date, file by file. Two migrators at once do not collide: one works, the other
-// waits. A migration takes no lock for long: while it waited for one, everybody else would wait behind it, so it gives up
-// after a moment, lets them pass, and tries again.
+// waits. A migration waits for a lock only briefly: all later statements on the table would queue behind it, so it gives up
+// after two seconds, lets them pass, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { codeOf } from './database-errors.ts'
+import { codeOf } from '../error-code.ts'
 import type { Db } from './db.ts'
 import {
   type AppliedMigration,
@@ -48,7 +48,7 @@ export async function migrate(
   })
 }
 
-/** What `migrate` would apply, and what a newer build has applied. The serving role may ask too. */
+/** What `migrate` would apply, and what a newer build has applied. The serving role may call it too. */
 export async function checkMigrations(databaseUrl: string): Promise<{ pending: string[]; newer: string[] }> {
   const files = await readMigrationFiles()
   return withClient(databaseUrl, async (client) => {
@@ -61,7 +61,7 @@ export async function checkMigrations(databaseUrl: string): Promise<{ pending: s
   })
 }
 
-/** Whether the database takes writes and has these migrations; later ones, of a newer program, do no harm. */
+/** Whether the database accepts writes and has these migrations; later ones, of a newer build, do no harm. */
 export async function canServe(db: Db, names: string[]): Promise<boolean> {
   const { rows } = await db.attempt<{ applied: number }>({
     name: 'migrations-applied',
@@ -77,7 +77,7 @@ export async function canServe(db: Db, names: string[]): Promise<boolean> {
 
 async function withClient<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'rounds migrate' })
-  // A connection that is cut between two statements says so here; the next statement then fails.
+  // Emitted when the connection is lost between two statements; the next statement then fails.
   client.on('error', () => {})
   await client.connect().catch((cause: Error) => {
     throw new MigrationError(`The database cannot be used: ${cause.message || codeOf(cause)}.`, { cause })
@@ -113,17 +113,17 @@ async function apply(client: Client, file: MigrationFile, lockAttempts: number) 
     const rows = await run(text)
     if (yieldsStatements) for (const statement of rows.flat()) await run(String(statement))
   }
-  await remember(client, file)
+  await recordApplied(client, file)
 }
 
 async function applyInTransaction(client: Client, file: MigrationFile) {
   await client.query('begin')
   try {
     await client.query(file.text)
-    await remember(client, file)
+    await recordApplied(client, file)
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback').catch(() => {}) // the connection may be gone, and `error` says so
+    await client.query('rollback').catch(() => {}) // the connection may be lost, and `error` says so
     throw error
   }
 }
@@ -137,7 +137,7 @@ async function runAlone(client: Client, text: string) {
   return rows
 }
 
-async function remember(client: Client, { name, sha256 }: MigrationFile) {
+async function recordApplied(client: Client, { name, sha256 }: MigrationFile) {
   await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [name, sha256])
 }
 
@@ -149,7 +149,7 @@ async function untilLocked<T>({ name }: MigrationFile, attempts: number, run: ()
       if (!(cause instanceof Error) || codeOf(cause) !== '55P03') throw cause
       if (attempt === attempts)
         throw new MigrationError(
-          `Migration ${name} did not get its lock: another session has kept the table for too long (see pg_stat_activity). ` +
+          `Migration ${name} did not get its lock: another session has held the table locked for too long (see pg_stat_activity). ` +
             'Run "rounds migrate" again: what was applied before stays.',
           { cause },
         )

@@ -58,7 +58,7 @@ export function compareMigrations(files: MigrationFile[], applied: AppliedMigrat
   for (const { name, sha256 } of applied) {
     const file = fileOf.get(name)
     if (!file && !newer.includes(name))
-      throw new MigrationError(`Migration ${name} was applied, but its file is gone.`)
+      throw new MigrationError(`Migration ${name} was applied, but its file is missing.`)
     if (file && file.sha256 !== sha256)
       throw new MigrationError(
         `Migration ${name} was changed after it was applied. Restore it and add a new one instead.`,

@@ -7,7 +7,7 @@ export async function withSession<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ connectionString: databaseUrl, application_name: name, keepAlive: true })
-  // A connection that is cut between two statements says so here; the next statement then fails.
+  // Emitted when the connection is lost between two statements; the next statement then fails.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,15 +1,15 @@
-// What is told of the statements of one kind: those that requests of one sort share, or `other` for all that go alone.
+// Metrics of the statements of one kind: those that requests of one sort share, or `other` for all that are sent alone.
 import { SECONDS } from '../metrics/histogram.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
 export type StatementsWatch = {
-  /** A statement for so many requests goes out, the first of which stood in line for so long. */
+  /** A statement is sent for this number of requests, of which the first was queued for `waitedMs`. */
   sent: (requests: number, waitedMs: number) => void
   answered: (tookMs: number) => void
   repeated: () => void
 }
 
-/** `blocked`: how many requests wait for a lock of another transaction, of statements that may. */
+/** `blocked`: how many requests wait for a row lock of another transaction, for kinds that can. */
 type Watched = { kind: string; waiting: () => number; blocked?: () => number }
 
 export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Watched): StatementsWatch {
@@ -17,20 +17,20 @@ export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Wa
   metrics.counter(
     {
       name: 'rounds_statement_repeats_total',
-      help: 'Statements sent again because the connection or the primary went away.',
+      help: 'Statements sent again because the connection or the primary was lost.',
       labels: { kind },
     },
     () => repeats,
   )
   metrics.gauge(
-    { name: 'rounds_line_requests', help: 'Requests that stand in line for a statement.', labels: { kind } },
+    { name: 'rounds_line_requests', help: 'Requests queued for a statement.', labels: { kind } },
     waiting,
   )
   if (blocked) {
     metrics.gauge(
       {
         name: 'rounds_blocked_requests',
-        help: 'Requests that wait for a row that another transaction holds locked.',
+        help: 'Requests that wait for a row lock of another transaction.',
         labels: { kind },
       },
       blocked,
@@ -39,21 +39,21 @@ export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Wa
   const requestsOf = metrics
     .histogram({
       name: 'rounds_statement_requests',
-      help: 'Requests that share a statement.',
+      help: 'Number of requests that share a statement.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     })
     .series({ kind })
   const wait = metrics
     .histogram({
       name: 'rounds_statement_wait_seconds',
-      help: 'How long the first request of a statement stood in line.',
+      help: 'Time for which the first request of a statement was queued.',
       buckets: SECONDS,
     })
     .series({ kind })
   const duration = metrics
     .histogram({
       name: 'rounds_statement_duration_seconds',
-      help: 'From sending a statement, with the wait for a connection, to its rows. Failed ones are left out.',
+      help: 'Time from sending a statement to its rows, including the wait for a connection. Failed statements are not counted.',
       buckets: SECONDS,
     })
     .series({ kind })

@@ -13,7 +13,6 @@ import Fastify, {
 } from 'fastify'
 import type { Metrics } from '../metrics/metrics.ts'
 import { Refusal } from '../refusal.ts'
-import { queryOf } from './address.ts'
 import {
   answerClientError,
   answerErrors,
@@ -23,17 +22,17 @@ import {
   sendRefusal,
 } from './answers/errors.ts'
 import { reportAnswers } from './answers/report-answers.ts'
-import { isSentTwice, requestIdOf } from './header-parts.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
-import { createDoor } from './limits/admission-control.ts'
+import { createAdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
 import { createBodyIntake } from './limits/receive-bodies.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
+import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
 
 const HEADERS_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
-/** What Node calls a request that did not arrive in time. */
+/** Node's code for a request that did not arrive in time. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 export type ServerSettings = {
@@ -57,14 +56,14 @@ export async function createServer(settings: ServerSettings) {
     if (error.code === TOO_SLOW && pipeline.isHolding(socket)) return
     answerClientError(error, socket, { refusals, logger })
   }
-  const door = createDoor({
+  const admission = createAdmissionControl({
     maxWhenBusy,
     corsOrigins,
     refusals,
     isKnown: settings.isKnown,
-    onRefused: (count) => logger.warn({ count }, 'more to do than can be done: requests were refused'),
+    onRefused: (count) => logger.warn({ count }, 'overloaded: requests were refused by admission control'),
   })
-  const pipeline = createPipeline(door.refuse)
+  const pipeline = createPipeline(admission.refuse)
   const bodies = createBodyIntake({
     maxBodyBytes: MAX_BODY_BYTES,
     cut: (socket) =>
@@ -79,7 +78,7 @@ export async function createServer(settings: ServerSettings) {
     trustProxy: trustProxy.length > 0 ? trustProxy : false,
     // From the outside in: one request of a connection at a time, its body watched, then admission control.
     serverFactory: (answer) =>
-      createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(door.guard(answer)))).setTimeout(
+      createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(admission.guard(answer)))).setTimeout(
         stalledAfterMs(settings),
       ),
     clientErrorHandler: answerBroken,
@@ -105,20 +104,20 @@ export async function createServer(settings: ServerSettings) {
     },
   )
   answerErrors(app, refusals)
-  // What Node would end in its own way: a tunnel through us, and expectations, which a server may ignore.
+  // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, metrics)
   app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
   app.decorate('admission', {
-    pause: door.end,
-    resume: door.begin,
-    know: door.know,
-    isOverloaded: door.isOverloaded,
+    pause: admission.end,
+    resume: admission.begin,
+    know: admission.know,
+    isOverloaded: admission.isOverloaded,
   })
   app.addHook('onRequest', (request, reply, done) => {
-    door.begin(request)
+    admission.begin(request)
     void reply.header('x-request-id', request.id)
     void reply.header('x-content-type-options', 'nosniff')
     if (app.isStopping) void reply.header('connection', 'close')
@@ -148,7 +147,7 @@ export async function createServer(settings: ServerSettings) {
   refuseUnknownPaths(app)
   bodies.watch(app, app.admission)
   app.addHook('onSend', (request, _reply, _payload, done) => {
-    door.end(request)
+    admission.end(request)
     done()
   })
   boundUnsentAnswers(app)
@@ -188,7 +187,7 @@ const SCHEMA_CONTROLLER = {
 declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
-    /** For a request that waits for its own caller, so that it keeps nobody out meanwhile. */
+    /** For a request that waits for its own client, so that it does not count as in work meanwhile. */
     admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void> & {
       isOverloaded: () => boolean
     }
@@ -206,7 +205,7 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 8_192,
-    // The limits are looked at every second; Node's own interval is 30 s.
+    // The limits are checked every second; Node's own interval is 30 s.
     connectionsCheckingInterval: 1_000,
     // Node would refuse a request without a Host in a shape of its own; `mustBeUnambiguous` does it in ours.
     requireHostHeader: false,
@@ -214,8 +213,8 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
 }
 
 /**
- * A connection on which nothing moves for so long is cut: its client has vanished without a word, or does not read. It is
- * longer than a request may wait for the database.
+ * A connection is cut after this time without traffic: its client has vanished, or does not read. It is longer than a request
+ * may wait for the database.
  */
 const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
 
@@ -226,7 +225,7 @@ function mustBePlainUtf8({ headers }: FastifyRequest) {
   }
 }
 
-/** Refuses what two programs on the way could read differently. */
+/** Refuses what a proxy and this server could interpret differently. */
 function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
   const hasNoHost = headers.host === undefined && raw.httpVersion === '1.1'
   if (hasNoHost || isSentTwice(raw, 'host')) {

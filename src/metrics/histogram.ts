@@ -1,5 +1,5 @@
 // A histogram of plain numbers. An observation with prom-client's own takes 1 to 2 µs, most of it to find the series of its
-// labels. Here a series is found once and kept by whoever observes, and an observation is a search among the bounds.
+// labels. Here the caller finds a series once and keeps it, and an observation is a search among the bounds.
 import type { Histogram as PromHistogram } from 'prom-client'
 
 type Labels = Record<string, string>
@@ -33,12 +33,12 @@ export function createHistogram({ name, help, buckets: bounds }: AboutHistogram)
 
   const values = () => [...countedByLabels.values()].flatMap((counted) => samplesOf(name, bounds, counted))
   const about = { name, help, type: 'histogram', aggregator: 'sum' }
-  // What a registry asks of a metric; the type names prom-client's own classes only.
+  // What a registry needs of a metric; its type names only prom-client's own classes.
   const metric = { ...about, get: async () => ({ ...about, values: values() }) } as unknown as PromHistogram
   return { series, metric }
 }
 
-/** As many in each bucket and above the last bound, which only a sample adds up. */
+/** The counts of each bucket, with those above the last bound; not cumulative until they are scraped. */
 type Counted = { labels: Labels; counts: number[]; sum: number }
 
 function samplesOf(name: string, bounds: readonly number[], { labels, counts, sum }: Counted) {

@@ -1,6 +1,6 @@
-// What Prometheus is told. Every part counts in plain numbers and says once how they are read, which happens when somebody
-// asks: counting costs a request next to nothing. Only distributions are observed as they happen, once for each statement
-// and each answer. Labels are words of ours, such as kinds, routes and codes, never what a caller sent.
+// Metrics for Prometheus. Components keep plain counters and register a callback that is read at scrape time, so counting costs a
+// request next to nothing. Only histograms are updated as things happen, once for each statement and each answer. Labels are
+// our own values, such as kinds, routes and codes, never anything that a caller sent.
 import { Counter, Gauge, Registry } from 'prom-client'
 import { type AboutHistogram, createHistogram, type Histogram } from './histogram.ts'
 
@@ -15,7 +15,7 @@ export function createMetrics() {
   const histograms = new Map<string, Histogram>()
   const sourcesOf = new Map<string, { labels: Labels; read: Read }[]>()
 
-  /** Several may be read for one name: each with labels of its own, or those with the same labels as their sum. */
+  /** Several callbacks may be registered for one name: values with the same labels are summed. */
   function readAtEachScrape(Metric: typeof Counter | typeof Gauge, about: About, read: Read) {
     const { name, help, labels = {} } = about
     const sources = sourcesOf.get(name) ?? []
@@ -49,13 +49,13 @@ export function createMetrics() {
   }
 }
 
-/** A counter for each of some words, as plain numbers to add to. */
-export function countEach<Word extends string>(
+/** One counter for each value of a label, as plain numbers to increment. */
+export function countEach<Value extends string>(
   metrics: Metrics,
   { name, help, label }: { name: string; help: string; label: string },
-  words: readonly Word[],
-): Record<Word, number> {
-  const counts = Object.fromEntries(words.map((word) => [word, 0])) as Record<Word, number>
-  for (const word of words) metrics.counter({ name, help, labels: { [label]: word } }, () => counts[word])
+  values: readonly Value[],
+): Record<Value, number> {
+  const counts = Object.fromEntries(values.map((value) => [value, 0])) as Record<Value, number>
+  for (const value of values) metrics.counter({ name, help, labels: { [label]: value } }, () => counts[value])
   return counts
 }

@@ -1,17 +1,17 @@
 // Health and metrics, on a port of their own so that they are never public by accident.
 //   /livez    the process answers
-//   /readyz   it can serve: the database is migrated and has not been away for longer than requests wait for it, and the
-//             issuer's keys are known
+//   /readyz   it can serve: the database is migrated and has not been lost for longer than requests wait for it, and the
+//             issuer's keys are cached
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
-import { pathOf } from '../http/address.ts'
 import { version } from '../http/openapi.ts'
+import { pathOf } from '../http/request-head.ts'
 import type { Server as App } from '../http/server.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { withGrace } from './readiness.ts'
 
-/** Each part that serving needs: whether it is there, and for how long requests wait for it when it goes away. */
+/** Each dependency of serving: whether it is available, and for how long requests wait for it when it is not. */
 type Readiness = Record<string, { isThere: () => Promise<boolean>; graceMs: number }>
 
 export type AdminParts = { app: App; metrics: Metrics; readiness: Readiness }
@@ -20,12 +20,12 @@ export function buildAdmin({ app, metrics, readiness }: AdminParts): Server {
   const { registry } = metrics
   collectDefaultMetrics({ register: registry })
   metrics.gauge(
-    { name: 'rounds_build_info', help: 'Always 1; the label says what runs.', labels: { version } },
+    { name: 'rounds_build_info', help: 'Always 1; the label is the running version.', labels: { version } },
     () => 1,
   )
   for (const [part, { isThere }] of Object.entries(readiness)) {
     metrics.gauge(
-      { name: 'rounds_ready', help: '1 while this part lets Rounds serve, else 0.', labels: { part } },
+      { name: 'rounds_ready', help: '1 while this dependency is available, else 0.', labels: { part } },
       async () => Number(await isThere()),
     )
   }

@@ -31,9 +31,13 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db, { patientBytes, now, ...config }), {
-        prefix: config.casesheetPath,
-      })
+      const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs } = config
+      await protectedApp.register(
+        casesheetRoutes(db, { patientBytes, erasureKey, maxStreams, maxAheadMs, now }),
+        {
+          prefix: config.casesheetPath,
+        },
+      )
     }
   })
   return app

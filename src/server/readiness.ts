@@ -1,10 +1,10 @@
-// Whether a part that serving needs is there, and whether a process should get requests.
+// Whether a dependency of serving is available, and whether a process should get requests.
 import { setTimeout as pause } from 'node:timers/promises'
 
-// Sooner than probes and scrapes give up, which would learn nothing.
+// Shorter than the time-out of probes and scrapes, which would otherwise get no answer.
 const LONGEST_CHECK_MS = 1_000
 
-/** A check that answers no where it hangs, and of which one runs at a time, however often it is asked. */
+/** A check that is false when it takes too long, and of which one runs at a time, however often it is called. */
 export function inTime(check: () => Promise<boolean>): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => {
@@ -20,10 +20,10 @@ export function inTime(check: () => Promise<boolean>): () => Promise<boolean> {
 const LONGEST_INTERVAL_MS = 5_000
 
 /**
- * A check that goes on saying yes for `graceMs` after it was last true. While the database fails over, requests wait in
- * Rounds and then succeed; a balancer that took every process away meanwhile would refuse them at once. The check repeats
- * by itself between `start` and `stop`: otherwise the grace of a process that is rarely probed would be over before the
- * failure that it is for.
+ * A check that stays true for `graceMs` after it was last true. While the database fails over, requests wait in Rounds and then
+ * succeed; a load balancer that removed every process meanwhile would refuse them at once. The check repeats by itself
+ * between `start` and `stop`: without this, the grace of a process that is rarely probed would be over before the failure
+ * that it is for.
  */
 export function withGrace(check: () => Promise<boolean>, graceMs: number) {
   let lastTrueAt = -Infinity

@@ -2,10 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import { type DestinationStream, pino } from 'pino'
 import { ConfigError, type ServeConfig } from '../config/config.ts'
-import { codeOf } from '../db/database-errors.ts'
 import { connectDb } from '../db/db.ts'
 import { canServe } from '../db/migrate.ts'
 import { migrationNames } from '../db/migration-files.ts'
+import { codeOf } from '../error-code.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { buildAdmin } from './admin.ts'
@@ -26,7 +26,7 @@ export type Serving = {
   stop: () => Promise<void>
 }
 
-/** Where the log goes, and the clock that tokens and rate limits go by. */
+/** Where the log goes, and the clock that tokens and rate limits use. */
 type Surroundings = { logTo?: DestinationStream; now?: () => number }
 
 export async function serve(
@@ -41,7 +41,7 @@ export async function serve(
     maxWaiting: config.maxWaiting,
     maxWhenBusy: config.maxWhenBusy,
     deadlineMs: config.requestDeadlineMs,
-    warn: (code) => logger.warn({ code }, 'a database connection was cut'),
+    warn: (code) => logger.warn({ code }, 'a database connection was lost'),
     metrics,
   })
   const migrations = await migrationNames()
@@ -83,7 +83,7 @@ export async function serve(
   }
 }
 
-/** What an operator can mend becomes a sentence. */
+/** An error that an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code)) return error

@@ -21,6 +21,8 @@ import {
 } from './processes.ts'
 
 const NODES = [1, 2, 3]
+// Debian's, since its package of psycopg2 is for no other Python that may be on the PATH.
+const PYTHON = process.env['PYTHON3'] ?? '/usr/bin/python3'
 const SMALL_DISK = '640m'
 
 export type Kind = {
@@ -66,7 +68,7 @@ export async function startCluster({ isApart = false, hasSmallDisks = false }: K
     etcd = start('etcd', ['etcd', ...args], { dir, asPostgres: true })
   }
   function startPatroni({ number, name }: Node) {
-    const command = ['/usr/bin/python3', join(dir, 'patroni/usr/bin/patroni'), join(dir, `${name}.json`)]
+    const command = [PYTHON, join(dir, 'patroni/usr/bin/patroni'), join(dir, `${name}.json`)]
     const environment = { PYTHONPATH: join(dir, 'patroni/usr/lib/python3/dist-packages') }
     patronis.set(
       number,

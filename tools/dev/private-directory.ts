@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../../src/config/config.ts'
-import { codeOf } from '../../src/db/database-errors.ts'
+import { codeOf } from '../../src/error-code.ts'
 
 export async function makePrivateDirectory(prefix: string): Promise<string> {
   return mkdtemp(join(tmpdir(), prefix)).catch((cause: Error) => {

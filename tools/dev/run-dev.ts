@@ -1,8 +1,8 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
 // What listens on a port does so on loopback only, and what it made is gone afterwards.
 import { ConfigError, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
-import { codeOf } from '../../src/db/database-errors.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
 import { type Serving, serve } from '../../src/server/serve.ts'
 import { curlLines } from './curl-lines.ts'

@@ -3,7 +3,7 @@
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from '../../src/db/database-errors.ts'
+import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
 import { makePrivateDirectory } from './private-directory.ts'
 import type { TokenSource } from './request-token.ts'

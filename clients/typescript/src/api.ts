@@ -109,7 +109,7 @@ export interface paths {
     }
     /**
      * Fetch the newest reading of each type
-     * @description The newest is the one measured last, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
+     * @description The newest is the one measured last up to `to`, whenever it arrived. patientUid may be left out when the token names exactly one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is logged before it is answered.
      */
     get: operations['latestReadings']
     put?: never
@@ -335,10 +335,10 @@ export interface components {
        */
       timestamp: number
       /**
-       * @description In UCUM. Where it is left out, mmol/L is meant.
+       * @description In UCUM.
        * @enum {string}
        */
-      unit?: 'mmol/L' | 'mg/dL'
+      unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 33.3 mmol/L, or 39.63 to 599.92 mg/dL. */
       value: number
     } & {
@@ -471,6 +471,7 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "bodyHeight",
      *       "value": 172,
+     *       "unit": "cm",
      *       "timestamp": 1762000000000
      *     }
      */
@@ -494,10 +495,10 @@ export interface components {
        */
       timestamp: number
       /**
-       * @description In UCUM. Where it is left out, cm is meant.
+       * @description In UCUM.
        * @enum {string}
        */
-      unit?: 'cm' | '[in_i]'
+      unit: 'cm' | '[in_i]'
       /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. Usual: 40 to 230 cm, or 15.74 to 90.56 [in_i]. */
       value: number
     } & {
@@ -545,6 +546,7 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "bodyTemperature",
      *       "value": 36.8,
+     *       "unit": "Cel",
      *       "site": "ear",
      *       "timestamp": 1762000000000
      *     }
@@ -571,10 +573,10 @@ export interface components {
        */
       timestamp: number
       /**
-       * @description In UCUM. Where it is left out, Cel is meant.
+       * @description In UCUM.
        * @enum {string}
        */
-      unit?: 'Cel' | '[degF]'
+      unit: 'Cel' | '[degF]'
       /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. Usual: 33 to 42.5 Cel, or 91.4 to 108.5 [degF]. */
       value: number
     } & {
@@ -585,6 +587,7 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "bodyWeight",
      *       "value": 71.4,
+     *       "unit": "kg",
      *       "timestamp": 1762000000000
      *     }
      */
@@ -608,10 +611,10 @@ export interface components {
        */
       timestamp: number
       /**
-       * @description In UCUM. Where it is left out, kg is meant.
+       * @description In UCUM.
        * @enum {string}
        */
-      unit?: 'kg' | 'g' | '[lb_av]'
+      unit: 'kg' | 'g' | '[lb_av]'
       /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. Usual: 2 to 300 kg, or 2000 to 300000 g, or 4.4 to 661.39 [lb_av]. */
       value: number
     } & {
@@ -746,6 +749,14 @@ export interface components {
       }[]
       /** @description A sentence for people. It never carries personal data. */
       message: string
+      /** @description Where a body that cannot be read as JSON without loss is at fault. */
+      position?: {
+        /** @description Number of bytes before the fault. */
+        byte: number
+        /** @description In characters. */
+        column: number
+        line: number
+      }
       /** @description The x-request-id of this answer, to quote when asking for help. */
       requestId: string
       /** @description Whether the same request may succeed later, unchanged. */
@@ -983,6 +994,7 @@ export interface components {
      *       "patientUid": "patient-1",
      *       "readingType": "interstitialGlucose",
      *       "value": 6.1,
+     *       "unit": "mmol/L",
      *       "trend": "rising",
      *       "timestamp": 1762000000000
      *     }
@@ -1011,10 +1023,10 @@ export interface components {
       /** @description As the device has it. */
       trend?: string | number | boolean
       /**
-       * @description In UCUM. Where it is left out, mmol/L is meant.
+       * @description In UCUM.
        * @enum {string}
        */
-      unit?: 'mmol/L' | 'mg/dL'
+      unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 22.2 mmol/L, or 39.63 to 399.95 mg/dL. */
       value: number
     } & {
@@ -1076,7 +1088,7 @@ export interface components {
       patientUid: string
       /** @description Given by the service. */
       readonly readingId?: never
-      /** @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too. */
+      /** @description Any type that is not in the catalogue, nor one of the catalogue but for case, blanks, dashes or underscores. */
       readingType: string
       /** @description Given by the service. */
       readonly receivedAt?: never
@@ -1241,7 +1253,7 @@ export interface components {
       schema: {
         [key: string]: unknown
       }
-      /** @description What `unit` may be, in UCUM; the first is meant where it is left out. */
+      /** @description What `unit` may be, in UCUM. Where there is one, it may be left out; where there are several, it is required. */
       units: string[]
     }
     /**
@@ -1622,7 +1634,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1640,7 +1652,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1649,7 +1661,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1732,7 +1744,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1750,7 +1762,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1759,7 +1771,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1844,7 +1856,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1862,7 +1874,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1871,7 +1883,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1963,7 +1975,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -1981,7 +1993,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -1990,7 +2002,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2106,7 +2118,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2124,7 +2136,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2133,7 +2145,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2154,6 +2166,11 @@ export interface operations {
         patientUid?: string
         /** @description Only the newest reading of this type; may be repeated. */
         readingType?: string[]
+        /**
+         * @description Epoch end time, included: the newest up to then. By default five minutes from now, so that a device whose clock is far ahead hides nothing. Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762041600
+         */
+        to?: number
       }
       header?: never
       path?: never
@@ -2161,7 +2178,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description The newest reading of each type, in order of their types; none of a type that was never sent. */
+      /** @description The newest reading of each type up to `to`, in order of their types; none of a type that was not sent until then. */
       200: {
         headers: {
           [name: string]: unknown
@@ -2195,7 +2212,8 @@ export interface operations {
            *             }
            *           ]
            *         }
-           *       ]
+           *       ],
+           *       "typesBeyond": 0
            *     }
            */
           'application/json': {
@@ -2203,6 +2221,8 @@ export interface operations {
             code: 'Ok'
             data: components['schemas']['StoredReading'][]
             message: string
+            /** @description Number of the types asked for that have readings later than `to`. Those are not in `data`. */
+            typesBeyond: number
           }
         }
       }
@@ -2242,7 +2262,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2260,7 +2280,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2269,7 +2289,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2448,7 +2468,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2466,7 +2486,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2475,7 +2495,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2669,7 +2689,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too many requests of this subject; see Retry-After and RateLimit. */
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
           [name: string]: unknown
@@ -2687,7 +2707,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description A fault on our side. */
+      /** @description An internal error. */
       500: {
         headers: {
           [name: string]: unknown
@@ -2696,7 +2716,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Too busy, or the database or the token issuer is away; try again after Retry-After. */
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown

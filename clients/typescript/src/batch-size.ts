@@ -1,4 +1,4 @@
-// How many readings the queue sends at a time. On a slow line a request takes as long as its body is large, and something on
+// How many readings the queue sends at a time. On a slow network a request takes as long as its body is large, and something on
 // the way ends it: our own time-out, the service's, a proxy's. So a batch that took too long is halved, and with each failure
 // in a row divided further, because each costs as much time as the one before. Batches grow again while they are quick.
 
@@ -9,7 +9,7 @@ export function createBatchSize(max: number) {
   let size = max
   let ceiling = max
   let failuresInARow = 0
-  // How long the last batch took that failed; no batch is let grow that could come near it.
+  // How long the last batch took that failed; no batch grows that could come near it.
   let failedAfterMs = Infinity
   return {
     current: () => size,

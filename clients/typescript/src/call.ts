@@ -1,4 +1,6 @@
 // One call of one operation: token, request, answer, and what is repeated when it fails.
+import { mustBeCallOptions, mustBeQuery } from './check-arguments.ts'
+import { connectionFailed } from './connection-failed.ts'
 import { readAnswer, unexpectedAnswer } from './read-answer.ts'
 import { type MayRepeat, withRetries } from './retry.ts'
 import { RoundsError } from './rounds-error.ts'
@@ -8,10 +10,14 @@ import { firstOf, within } from './within.ts'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * `signal` cancels the call; `timeoutMs` bounds it as a whole, all attempts and waits included; `mayRepeat` is asked before a
+ * `signal` cancels the call; `timeoutMs` bounds it as a whole, all attempts and waits included; `mayRepeat` is called before a
  * failed attempt is repeated.
  */
-export type CallOptions = { signal?: AbortSignal; timeoutMs?: number; mayRepeat?: MayRepeat }
+export type CallOptions = {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+  mayRepeat?: MayRepeat | undefined
+}
 
 export type Settings = {
   fetch: Fetch
@@ -21,20 +27,30 @@ export type Settings = {
   timeoutMs: number
 }
 
-/** `streamed` is the media type of an answer that is handed on unread, instead of JSON in Rounds' envelope. */
-export type Request = { url: string; body?: unknown; headers?: Record<string, string>; streamed?: string }
+export type Request = {
+  url: string
+  /** The patient that the call is about, where it names one: their token is used where tokens are by patient. */
+  patientUid?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+  /** The media type of an answer that is handed on unread, instead of JSON in Rounds' envelope. */
+  streamed?: string
+}
 
 export async function callOperation(
   settings: Settings,
   request: Request,
-  { signal, timeoutMs = settings.timeoutMs, mayRepeat }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<unknown> {
+  mustBeCallOptions(options)
+  const { signal, timeoutMs = settings.timeoutMs, mayRepeat } = options
+  const { patientUid } = request
   const giveUpAt = performance.now() + timeoutMs
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
 
   async function attempt(attemptSignal: AbortSignal): Promise<unknown> {
-    const token = await settings.tokens.current()
+    const token = await settings.tokens.current(patientUid)
     // A stream goes on after the attempt has ended, and the caller may still cancel it.
     const sendSignal = request.streamed === undefined ? attemptSignal : firstOf(attemptSignal, signal)
     const send = (bearer: string) => fetchAnswer(settings.fetch, request, requestInit(bearer, sendSignal))
@@ -42,14 +58,14 @@ export async function callOperation(
       return await send(token)
     } catch (error) {
       if (!isTokenRefusal(error)) throw error
-      const fresh = await settings.tokens.insteadOf(token)
+      const fresh = await settings.tokens.insteadOf(token, patientUid)
       if (fresh === token) throw error
       return await send(fresh)
     }
   }
   function requestInit(token: string, attemptSignal: AbortSignal): RequestInit {
     const headers = { authorization: `Bearer ${token}`, ...request.headers }
-    // Rounds never redirects; following one could carry readings to where nobody meant to send them.
+    // Rounds never redirects; following one could carry readings to another service.
     const init: RequestInit = { redirect: 'error', signal: attemptSignal }
     if (body === undefined) return { ...init, headers }
     return { ...init, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
@@ -73,12 +89,7 @@ async function connected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    throw new RoundsError({
-      code: 'ConnectionFailed',
-      message: 'The service could not be reached, or the connection was cut.',
-      retryable: true,
-      cause,
-    })
+    throw connectionFailed(cause)
   }
 }
 
@@ -92,6 +103,8 @@ function isTokenRefusal(error: unknown): boolean {
 
 /** A query as text; a list repeats its name, and what is left out stays out. */
 export function queryText(query: object): string {
+  mustBeQuery(query)
+  // Texts, numbers and booleans, as was checked.
   const parts = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : `${name}=${encodeURIComponent(String(one))}`)),
   )

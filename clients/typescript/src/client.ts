@@ -1,12 +1,7 @@
 // @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
-import {
-  type CallOptions,
-  callOperation,
-  type Fetch,
-  queryText,
-  type Request,
-  type Settings,
-} from './call.ts'
+import { type CallOptions, callOperation, queryText, type Request, type Settings } from './call.ts'
+import { mustBeQuery, mustBeReadings } from './check-arguments.ts'
+import { addressesOf, mustBeClientOptions, type RoundsClientOptions, tokensOf } from './client-options.ts'
 import type {
   Access,
   AccessLogAnswer,
@@ -18,6 +13,7 @@ import type {
   DoctorsQuery,
   LatestAnswer,
   LatestQuery,
+  Reading,
   ReadingsAnswer,
   ReadingsQuery,
   ReadingsToAdd,
@@ -29,10 +25,17 @@ import type {
   StoredReadingOf,
 } from './contract.ts'
 import { RoundsError } from './rounds-error.ts'
-import { shareTokens, type TokenProvider } from './tokens.ts'
 
 export type { CallOptions, Fetch } from './call.ts'
+export type { RoundsClientOptions } from './client-options.ts'
 export type * from './contract.ts'
+export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-online.ts'
+export {
+  type IssuedToken,
+  type PatientTokenOptions,
+  type PatientTokenProvider,
+  tokenByPatient,
+} from './patient-tokens.ts'
 export { memoryStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
 export {
   createReadingQueue,
@@ -41,27 +44,14 @@ export {
   type ReadingQueueOptions,
 } from './reading-queue.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
-export type { TokenProvider } from './tokens.ts'
+export type { TokenProvider, Tokens } from './tokens.ts'
 
-// As many readings as one page of an iterator holds; about 128 KiB when readings are small.
+// The number of readings on one page of an iterator; about 128 KiB when readings are small.
 const PAGE = 500
 
-/** Where Rounds answers: one address for both modules, or one for each when they run apart. */
-type Addresses = { url: string } | { appointmentsUrl: string; casesheetUrl: string }
-
-export type RoundsClientOptions = Addresses & {
-  token: TokenProvider
-  /** How often a request is sent at most, the first time included. */
-  attempts?: number
-  /** How long one attempt may take. The service itself may hold a request for 30 s while its database fails over. */
-  attemptTimeoutMs?: number
-  /** How long a call may take as a whole. */
-  timeoutMs?: number
-  /** In place of the global fetch. */
-  fetch?: Fetch
-}
-
 export type RoundsClient = {
+  /** Whether each patient has a token of their own; then one call may add readings of one patient only. */
+  readonly byPatient: boolean
   listDoctors: (query?: DoctorsQuery, options?: CallOptions) => Promise<DoctorsAnswer>
   /** All doctors that the query finds, page after page; `limit` is the size of a page. */
   eachDoctor: (query?: DoctorsQuery, options?: CallOptions) => AsyncGenerator<Doctor, void, undefined>
@@ -88,7 +78,7 @@ export type RoundsClient = {
   ) => AsyncGenerator<StoredReading, void, undefined>
   /** The newest reading of each type, or of the types asked for. */
   latestReadings: (query?: LatestQuery, options?: CallOptions) => Promise<LatestAnswer>
-  /** Count, least, most, mean, median and so on of each field, by hour, day, week or month of a local calendar. */
+  /** Count, minimum, maximum, mean, median and so on of each field, by hour, day, week or month of a local calendar. */
   readingStatistics: (query: StatisticsQuery, options?: CallOptions) => Promise<StatisticsAnswer>
   /**
    * The readings as a file, for a spreadsheet (`csv`) or a program (`ndjson`): the response, its body not yet read. Reading
@@ -116,9 +106,11 @@ export type ExportFormat = 'csv' | 'ndjson'
 const MEDIA_TYPE_OF = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
+  mustBeClientOptions(options)
   const { appointments, casesheet } = addressesOf(options)
+  const tokens = tokensOf(options.token)
   const settings: Settings = {
-    tokens: shareTokens(options.token),
+    tokens,
     attempts: options.attempts ?? 5,
     attemptTimeoutMs: options.attemptTimeoutMs ?? 40_000,
     timeoutMs: options.timeoutMs ?? 120_000,
@@ -127,24 +119,37 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   // What comes back is of the operation's type by the contract; readAnswer has seen that it is an answer of Rounds.
   const call = <Answer>(request: Request, callOptions?: CallOptions) =>
     callOperation(settings, request, callOptions) as Promise<Answer>
+  // Async, so that a wrong argument is a rejection like every other failure.
+  const read = async <Answer>(path: string, query: AnyQuery, callOptions?: CallOptions) =>
+    call<Answer>({ url: `${path}${queryText(query)}`, patientUid: query.patientUid }, callOptions)
+  async function add<Answer>(
+    readings: Reading | readonly Reading[],
+    headers: Record<string, string>,
+    callOptions?: CallOptions,
+  ) {
+    mustBeReadings(readings)
+    const patientUid = tokens.byPatient ? onePatientIn(readings) : undefined
+    return call<Answer>(
+      { url: `${casesheet}/readings/add`, body: readings, headers, patientUid },
+      callOptions,
+    )
+  }
 
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
-    call<DoctorsAnswer>({ url: `${appointments}/doctors/list${queryText(query)}` }, callOptions)
+    read<DoctorsAnswer>(`${appointments}/doctors/list`, query, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
-    call<ReadingsAnswer>({ url: `${casesheet}/readings/get${queryText(query)}` }, callOptions)
+    read<ReadingsAnswer>(`${casesheet}/readings/get`, query, callOptions)
   const accessLog = (query: AccessLogQuery = {}, callOptions?: CallOptions) =>
-    call<AccessLogAnswer>({ url: `${casesheet}/readings/access-log${queryText(query)}` }, callOptions)
+    read<AccessLogAnswer>(`${casesheet}/readings/access-log`, query, callOptions)
   return {
+    byPatient: tokens.byPatient,
     listDoctors,
     eachDoctor: (query = {}, callOptions) => eachOf((page) => listDoctors(page, callOptions), query),
     listSpecialities: (callOptions) =>
-      call<SpecialitiesAnswer>({ url: `${appointments}/doctors/specialities/list` }, callOptions),
-    addReadings: (readings, callOptions) =>
-      call<AddAnswer>({ url: `${casesheet}/readings/add`, body: readings }, callOptions),
+      read<SpecialitiesAnswer>(`${appointments}/doctors/specialities/list`, {}, callOptions),
+    addReadings: (readings, callOptions) => add<AddAnswer>(readings, {}, callOptions),
     addReadingsEach: async (readings, callOptions) => {
-      const headers = { prefer: 'return=representation' }
-      const url = `${casesheet}/readings/add`
-      const answer = await call<AddVerdicts>({ url, body: readings, headers }, callOptions)
+      const answer = await add<AddVerdicts>(readings, { prefer: 'return=representation' }, callOptions)
       if (Array.isArray(answer.data)) return answer
       // A proxy that drops the header, or an older service.
       const message = 'The readings are stored, but the service gave no verdict on each.'
@@ -153,46 +158,43 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
     latestReadings: (query = {}, callOptions) =>
-      call<LatestAnswer>({ url: `${casesheet}/readings/latest${queryText(query)}` }, callOptions),
+      read<LatestAnswer>(`${casesheet}/readings/latest`, query, callOptions),
     readingStatistics: (query, callOptions) =>
-      call<StatisticsAnswer>({ url: `${casesheet}/readings/statistics${queryText(query)}` }, callOptions),
+      read<StatisticsAnswer>(`${casesheet}/readings/statistics`, query, callOptions),
     listReadingTypes: (callOptions) =>
-      call<ReadingTypesAnswer>({ url: `${casesheet}/readings/types` }, callOptions),
-    exportReadings: (format, query = {}, callOptions) => {
+      read<ReadingTypesAnswer>(`${casesheet}/readings/types`, {}, callOptions),
+    exportReadings: async (format, query = {}, callOptions) => {
       const accept = MEDIA_TYPE_OF[format]
+      if (accept === undefined) throw new TypeError("The format of an export must be 'csv' or 'ndjson'.")
       const url = `${casesheet}/readings/get${queryText(query)}`
-      return call<Response>({ url, headers: { accept }, streamed: accept }, callOptions)
+      const { patientUid } = query
+      return call<Response>({ url, headers: { accept }, streamed: accept, patientUid }, callOptions)
     },
     accessLog,
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query),
   }
 }
 
+/** Any query; some operations are about a patient. */
+type AnyQuery = object & { patientUid?: string | undefined }
+
+function onePatientIn(readings: Reading | readonly Reading[]): string | undefined {
+  const [patientUid, ...others] = new Set([readings].flat().map((reading) => reading.patientUid))
+  if (others.length === 0) return patientUid
+  throw new TypeError('The token is by patient, so one call may add readings of one patient only.')
+}
+
 type Page<Item> = { data: Item[]; nextCursor: string | null }
 
-async function* eachOf<Item, Query extends { cursor?: string; limit?: number }>(
+async function* eachOf<Item, Query extends { cursor?: string | undefined; limit?: number | undefined }>(
   fetchPage: (query: Query) => Promise<Page<Item>>,
   query: Query,
 ): AsyncGenerator<Item, void, undefined> {
+  mustBeQuery(query)
   let next: Query | undefined = { ...query, limit: query.limit ?? PAGE }
   while (next !== undefined) {
     const { data, nextCursor }: Page<Item> = await fetchPage(next)
     yield* data
     next = nextCursor === null ? undefined : { ...next, cursor: nextCursor }
   }
-}
-
-function addressesOf(options: Addresses) {
-  const [appointments, casesheet] =
-    'url' in options
-      ? [`${trimmed(options.url)}/appointments`, `${trimmed(options.url)}/casesheet`]
-      : [trimmed(options.appointmentsUrl), trimmed(options.casesheetUrl)]
-  return { appointments, casesheet }
-}
-
-function trimmed(url: string): string {
-  if (!/^https?:\/\//i.test(url)) throw new TypeError('An address must begin with https:// or http://.')
-  let end = url.length
-  while (url[end - 1] === '/') end--
-  return url.slice(0, end)
 }

@@ -5,7 +5,7 @@ type Schemas = components['schemas']
 
 export type Doctor = Schemas['Doctor']
 export type Speciality = Schemas['Speciality']
-/** A reading as it is sent. Fields beyond those named are kept and returned as they were sent. */
+/** A reading as it is sent. Fields beyond those named are stored and returned as they were sent. */
 export type Reading = Schemas['Reading']
 export type SymptomReading = Schemas['SymptomReading']
 /** A reading of a type in the catalogue: `readingType` says which, and so which fields there are. */
@@ -25,7 +25,12 @@ export type StoredReading = Schemas['StoredReading']
 /** The stored readings of one type; `isOfType` tells whether a reading is one. */
 export type StoredReadingOf<Type extends string> = Stored<ReadingOf<Type>>
 type Given = Pick<StoredReading, 'readingId' | 'measuredAt' | 'receivedAt'>
-type Stored<Sent> = Sent extends unknown ? Without<Sent, keyof Given> & Given : never
+/** `unit` may be missing, also where it is required today: of older readings, the first unit of the type is meant. */
+type Stored<Sent> = Sent extends { unit: infer Unit }
+  ? Without<Sent, keyof Given | 'unit'> & Given & { unit?: Unit }
+  : Sent extends unknown
+    ? Without<Sent, keyof Given> & Given
+    : never
 /** `Omit` would lose the names of all fields beside which any others may stand. */
 export type Without<Fields, Name extends string> = {
   [Field in keyof Fields as Field extends Name ? never : Field]: Fields[Field]
@@ -40,12 +45,21 @@ export type Access = Schemas['Access']
 export type FieldError = NonNullable<Schemas['Error']['errors']>[number]
 export type ErrorAnswer = Schemas['Error']
 
-export type DoctorsQuery = NonNullable<operations['listDoctors']['parameters']['query']>
-export type ReadingsQuery = NonNullable<operations['getReadings']['parameters']['query']>
-export type LatestQuery = NonNullable<operations['latestReadings']['parameters']['query']>
-export type StatisticsQuery = operations['readingStatistics']['parameters']['query']
+export type DoctorsQuery = QueryOf<'listDoctors'>
+export type ReadingsQuery = QueryOf<'getReadings'>
+export type LatestQuery = QueryOf<'latestReadings'>
+export type StatisticsQuery = QueryOf<'readingStatistics'>
+export type AccessLogQuery = QueryOf<'readAccessLog'>
 
-export type AccessLogQuery = NonNullable<operations['readAccessLog']['parameters']['query']>
+type QueryOf<Name extends keyof operations> = OrUndefined<
+  NonNullable<operations[Name]['parameters']['query']>
+>
+/** What may be left out may be undefined too, also with exactOptionalPropertyTypes: the client leaves it out. */
+type OrUndefined<Fields> = {
+  [Name in keyof Fields]: Partial<Pick<Fields, Name>> extends Pick<Fields, Name>
+    ? Fields[Name] | undefined
+    : Fields[Name]
+}
 
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }

@@ -1,16 +1,24 @@
 // The offline queue: a device adds readings whenever it takes them and flushes whenever it has a network. A reading leaves
 // the queue only after `Ok`, or after it was handed to `onRefused`. Nothing is dropped to make room.
 import { createBatchSize, tookTooLong } from './batch-size.ts'
-import { fitting } from './body-bytes.ts'
 import type { CallOptions } from './call.ts'
+import {
+  isObject,
+  mustBeCallOptions,
+  mustBeCount,
+  mustBeFunction,
+  mustBeOptions,
+  mustBeReadings,
+} from './check-arguments.ts'
 import type { Reading, ReadingsToAdd } from './contract.ts'
-import { memoryStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
+import { allTogether, patientByPatient } from './next-batches.ts'
+import { memoryStorage, mustBeStorage, type QueuedReading, type QueueStorage } from './queue-storage.ts'
 import { waitBefore } from './retry.ts'
 import { RoundsError } from './rounds-error.ts'
 import { type Adder, createSendBatch } from './send-batch.ts'
 import { pause } from './within.ts'
 
-// As many readings as one request may carry.
+// Maximum number of readings in one request.
 const MAX_BATCH = 1_000
 
 export type ReadingQueueOptions = {
@@ -20,9 +28,15 @@ export type ReadingQueueOptions = {
    * throws, it stays and the flush fails.
    */
   onRefused: (reading: Reading, error: RoundsError) => void | Promise<void>
-  storage?: QueueStorage
-  /** As many readings as the queue may hold; an add beyond that fails with `QueueFull`. */
-  maxReadings?: number
+  /** Where the readings are stored until they are sent. Default: in memory. */
+  storage?: QueueStorage | undefined
+  /** Maximum number of readings in the queue; an add beyond that fails with `QueueFull`. Default 10,000. */
+  maxReadings?: number | undefined
+  /**
+   * With a token for each patient: takes a patient whose readings could not be sent for a reason of their own (no token, a rate
+   * limit), with the reason. The readings stay, those of others are sent, and the flush rejects at its end.
+   */
+  onHeldBack?: ((patientUid: string, error: RoundsError) => void) | undefined
 }
 
 export type Flushed = { sent: number; refused: number }
@@ -38,17 +52,24 @@ export type ReadingQueue = {
   count: () => Promise<number>
 }
 
-export function createReadingQueue({
-  client,
-  onRefused,
-  storage = memoryStorage(),
-  maxReadings = 10_000,
-}: ReadingQueueOptions): ReadingQueue {
+export function createReadingQueue(queueOptions: ReadingQueueOptions): ReadingQueue {
+  mustBeQueueOptions(queueOptions)
+  const { client, onRefused, storage = memoryStorage(), maxReadings = 10_000, onHeldBack } = queueOptions
   const alone = oneAtATime()
   const batchSize = createBatchSize(MAX_BATCH)
+  const oldest = (limit: number) => alone(() => storage.oldest(limit))
   let flushing: Promise<Flushed> | undefined
 
-  async function flushAll(options: CallOptions = {}): Promise<Flushed> {
+  function startFlush(options: CallOptions = {}): Promise<Flushed> {
+    const work = () => flushAll(options)
+    if (!storage.exclusively) return work()
+    const started = storage.exclusively(work, options.signal).finally(() => {
+      // Where it was aborted before it began.
+      if (flushing === started) flushing = undefined
+    })
+    return started
+  }
+  async function flushAll(options: CallOptions): Promise<Flushed> {
     const flushed = { sent: 0, refused: 0 }
     let wasTooLarge = false
     const send = createSendBatch(client, {
@@ -63,15 +84,30 @@ export function createReadingQueue({
       },
       onTooLarge: () => void (wasTooLarge = true),
     })
+    const batches = client.byPatient ? patientByPatient(oldest, MAX_BATCH) : allTogether(oldest)
+    let firstHeldBack: RoundsError | undefined
     try {
       for (;;) {
-        const batch = fitting(await alone(() => storage.oldest(batchSize.current())))
-        if (batch.length === 0) return flushed
-        await sendOrShrink(batch)
+        const next = await batches.next(batchSize.current())
+        for (const batch of next) await sendOrHoldBack(batch)
+        if (next.length > 0) continue
+        if (firstHeldBack !== undefined) throw firstHeldBack
+        return flushed
       }
     } finally {
-      // Not a moment later: nobody may add a reading and then join a flush that has had its last look.
+      // Not a moment later: no reading may be added and then join a flush that has had its last look.
       flushing = undefined
+    }
+
+    async function sendOrHoldBack(batch: QueuedReading[]) {
+      try {
+        await sendOrShrink(batch)
+      } catch (error) {
+        const patientUid = error instanceof RoundsError ? batches.holdBack(batch, error) : undefined
+        if (!(error instanceof RoundsError) || patientUid === undefined) throw error
+        firstHeldBack ??= error
+        onHeldBack?.(patientUid, error)
+      }
     }
 
     /** Sends a batch; where it took too long it stays in the queue, and the next one is smaller. */
@@ -80,10 +116,12 @@ export function createReadingQueue({
       let wasTooLong = false
       wasTooLarge = false
       let failedAfterMs: number | undefined
-      // The same large batch would fail again. A single reading cannot be divided, so that is for the client to repeat.
+      // The same large batch would fail again. A single reading cannot be divided, so that is for the client to repeat. One
+      // patient's rate limit must not make the other patients wait.
       const mayRepeat = (error: RoundsError, attemptMs: number) => {
         wasTooLong = tookTooLong(error, attemptMs)
         failedAfterMs = attemptMs
+        if (client.byPatient && error.status === 429) return false
         return (batch.length === 1 || !wasTooLong) && (options.mayRepeat?.(error, attemptMs) ?? true)
       }
       try {
@@ -108,19 +146,34 @@ export function createReadingQueue({
 
   return {
     async add(readings) {
-      // A copy: whatever the caller does with the objects afterwards, this is what was added.
+      mustBeReadings(readings)
+      // A copy: the caller may go on to change the objects.
       const copies = JSON.parse(JSON.stringify([readings].flat())) as Reading[]
       await alone(async () => {
         if ((await storage.count()) + copies.length > maxReadings) throw queueFull(maxReadings)
         await storage.append(copies)
       })
     },
-    flush(options) {
-      flushing ??= flushAll(options)
+    async flush(options) {
+      mustBeCallOptions(options)
+      flushing ??= startFlush(options)
       return flushing
     },
     count: () => alone(() => storage.count()),
   }
+}
+
+function mustBeQueueOptions(options: unknown) {
+  const known = ['client', 'onRefused', 'storage', 'maxReadings', 'onHeldBack']
+  mustBeOptions(options, 'createReadingQueue', known)
+  const { client, onRefused, storage, maxReadings, onHeldBack } = options
+  if (!isObject(client) || typeof client['addReadings'] !== 'function') {
+    throw new TypeError('createReadingQueue needs client, as createRoundsClient makes one.')
+  }
+  mustBeFunction(onRefused, 'onRefused')
+  if (storage !== undefined) mustBeStorage(storage)
+  mustBeCount(maxReadings, 'maxReadings')
+  if (onHeldBack !== undefined) mustBeFunction(onHeldBack, 'onHeldBack')
 }
 
 function queueFull(maxReadings: number): RoundsError {

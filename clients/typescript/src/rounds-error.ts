@@ -1,4 +1,4 @@
-// The one error of this package. The service's own errors keep their code; four codes are ours, for what it cannot say.
+// The one error of this package. The service's own errors keep their code; the others are ours, for what it cannot say.
 import type { ErrorAnswer, FieldError } from './contract.ts'
 
 export type RoundsErrorCode =
@@ -11,6 +11,10 @@ export type RoundsErrorCode =
   | 'UnexpectedAnswer'
   /** The offline queue holds as many readings as it may. */
   | 'QueueFull'
+  /** The device, or the browser, has no more room for the offline queue. */
+  | 'StorageFull'
+  /** The app's function gave no token for a patient; `cause` says why. */
+  | 'TokenUnavailable'
 
 type Details = {
   code: RoundsErrorCode
@@ -33,7 +37,7 @@ export class RoundsError extends Error {
   readonly errors: FieldError[]
   /** To quote when asking for help. */
   readonly requestId: string | undefined
-  /** How long the service asked to be left alone. */
+  /** How long the service asks to wait before the next attempt. */
   readonly retryAfterMs: number | undefined
 
   constructor({ code, message, retryable, status, errors, requestId, retryAfterMs, cause }: Details) {

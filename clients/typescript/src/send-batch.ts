@@ -1,4 +1,4 @@
-// Sends one batch of the queue and takes out of it what was settled: readings that are stored, and those that the service will
+// Sends one batch of the queue and removes what was settled: readings that are stored, and those that the service will
 // never accept. A list is stored all or none, so one bad reading refuses its neighbours. From the first refusal on the service
 // is asked for a verdict on each reading, which settles a batch in one request; before, the short answer will do. An older
 // service gives no verdicts: then the list is divided until the bad ones are alone.
@@ -11,6 +11,8 @@ import { isRefusal, splitRefused } from './split-refused.ts'
 type Sent = Reading | readonly Reading[]
 
 export type Adder = {
+  /** Whether each patient has a token of their own, so that a request may be about one patient only. */
+  readonly byPatient?: boolean
   addReadings: (readings: Sent, options?: CallOptions) => Promise<AddAnswer>
   addReadingsEach?: (readings: Sent, options?: CallOptions) => Promise<AddVerdicts>
 }
@@ -61,7 +63,7 @@ export function createSendBatch(client: Adder, { onStored, onRefused, onTooLarge
     try {
       verdicts = (await client.addReadingsEach?.(bodyOf(batch), options))?.data ?? []
     } catch (error) {
-      // An older service that has stored them, or something else that answered: the plain add will tell.
+      // An older service that has stored them, or something else that answered: the plain add shows which.
       if (!(error instanceof RoundsError) || error.code !== 'UnexpectedAnswer' || error.status !== 200)
         throw error
     }

@@ -25,8 +25,8 @@ export function splitRefused(readings: QueuedReading[], error: RoundsError): Que
   return [readings.slice(0, middle), readings.slice(middle)].filter(({ length }) => length > 0)
 }
 
-// 403 is about the patient: it is the same for all readings of that patient.
-function byPatient(readings: QueuedReading[]): QueuedReading[][] {
+/** The readings of each patient. A 403 is the same for all of them. */
+export function byPatient(readings: QueuedReading[]): QueuedReading[][] {
   const groups = new Map<string, QueuedReading[]>()
   for (const queued of readings) {
     const group = groups.get(queued.reading.patientUid) ?? []

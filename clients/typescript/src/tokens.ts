@@ -2,12 +2,18 @@
 // tokens end the session when two refreshes run at once.
 
 /**
- * Gives an access token. It is asked before every request, so it should keep the token until it expires. When the service
- * has refused a token, it is asked once more with that token and should get a new one.
+ * Gives an access token. It is called before every request, so it should cache the token until it expires. When the service
+ * has refused a token, it is called once more with that token and should get a new one.
  */
 export type TokenProvider = (refused?: string) => string | Promise<string>
 
-export type Tokens = { current: () => Promise<string>; insteadOf: (refused: string) => Promise<string> }
+/** The tokens of a client. `patientUid` is the patient that a call is about, where it names one. */
+export type Tokens = {
+  /** Whether each patient has a token of their own, so that a request may be about one patient only. */
+  readonly byPatient: boolean
+  current: (patientUid: string | undefined) => Promise<string>
+  insteadOf: (refused: string, patientUid: string | undefined) => Promise<string>
+}
 
 export function shareTokens(provider: TokenProvider): Tokens {
   let refresh: Promise<string> | undefined
@@ -19,9 +25,10 @@ export function shareTokens(provider: TokenProvider): Tokens {
     return fresh
   }
   return {
+    byPatient: false,
     current: async () => refresh ?? mustBeToken(await provider()),
     async insteadOf(refused) {
-      // A call that was under way with the old token while another call had it replaced.
+      // A call that was in flight with the old token while another call had it replaced.
       if (replaced?.refused === refused) return replaced.fresh
       refresh ??= refreshNow(refused).finally(() => {
         refresh = undefined
@@ -31,7 +38,7 @@ export function shareTokens(provider: TokenProvider): Tokens {
   }
 }
 
-function mustBeToken(token: unknown): string {
+export function mustBeToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
   throw new TypeError('The token provider must give an access token, without "Bearer".')
 }

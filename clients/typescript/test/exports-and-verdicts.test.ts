@@ -69,7 +69,7 @@ test('an export that is under way can be cancelled', async () => {
   await assert.rejects(toTheEnd(), /The view was closed/)
 })
 
-test('the access log tells who read, page after page', async () => {
+test('the access log says who read, page after page', async () => {
   const { client: patient, patientUid } = await clientOfNewPatient(rounds)
   const staffToken = await rounds.token({ sub: 'dr-invented', scope: 'readings:read' })
   const staff = createRoundsClient({ url: rounds.url, token: () => staffToken })
@@ -109,7 +109,7 @@ test('each reading of an add has its verdict, also when the first answer was los
   )
 })
 
-test('a service that gives no verdicts is told apart', async () => {
+test('a service that gives no verdicts is recognised', async () => {
   const plain = async () => Response.json({ code: 'Ok', message: 'The readings were added successfully.' })
   const older = createRoundsClient({ url: rounds.url, token: () => token, fetch: plain })
   assert.equal((await failureOf(older.addReadingsEach(steps(1)))).code, 'UnexpectedAnswer')

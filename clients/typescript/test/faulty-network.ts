@@ -1,4 +1,4 @@
-// A network between a client and Rounds that can be told to fail the way networks do: connections cut before a request
+// A network between a client and Rounds that fails on demand the way networks do: connections cut before a request
 // gets through, answers lost after the service has done its work, requests that hang, lines so slow that requests are cut.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'

@@ -1,44 +1,28 @@
 // The package as others get it: built, found by its name, used as its README says, and loaded by a browser.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createReadStream } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import { fillDirectory } from '../../../test/directory.ts'
-import { closeServer, listen, startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/harness.ts'
+import { needs, programOf } from '../../../test/needs.ts'
 import { newPatient } from '../../../test/patient.ts'
+import { buildPackage } from './built-package.ts'
 
 const run = promisify(execFile)
 const PACKAGE = join(import.meta.dirname, '..')
 const ROOT = join(PACKAGE, '../..')
-// The icon is given, or a browser would ask for one.
-const EMPTY_PAGE = '<!doctype html><link rel="icon" href="data:,">'
 const TSC = join(ROOT, 'node_modules/.bin/tsc')
 
-const app = await mkdtemp(join(tmpdir(), 'rounds-app-'))
-const installed = join(app, 'node_modules/@rounds/client')
-await run(TSC, ['-p', PACKAGE, '--outDir', join(installed, 'dist')])
-await copyFile(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
-
-const pages = createServer(({ url = '' }, response) => {
-  if (url === '/') return response.setHeader('content-type', 'text/html').end(EMPTY_PAGE)
-  response.setHeader('content-type', 'text/javascript')
-  return createReadStream(join(installed, 'dist', basename(url))).pipe(response)
-})
-const origin = await listen(pages)
+const { app, origin } = await buildPackage()
 const rounds = await startRounds({ CORS_ORIGINS: origin })
 await fillDirectory(rounds.ownerUrl, {
   specialities: [{ title: 'Cardiology' }],
   doctors: [{ name: 'Dr. Invented Willow', specialities: ['Cardiology'], city: 'Pune' }],
-})
-after(async () => {
-  await closeServer(pages)
-  await rm(app, { recursive: true })
 })
 
 // What the examples take for granted in the app of their reader.
@@ -47,6 +31,7 @@ declare const patientUid: string
 declare const report: (error: Error) => void
 declare const session: { accessToken: () => string; refresh: () => Promise<string> }
 declare const view: { signal: AbortSignal }
+declare const exchangeToken: (patientUid: string) => Promise<{ access_token: string; expires_in: number }>
 `
 
 async function examplesIn(folder: string): Promise<string> {
@@ -71,6 +56,7 @@ test('the examples of the READMEs pass the compiler, and those of the package do
 
   const surroundings = `
     globalThis.session = { accessToken: () => 'expired', refresh: async () => '${token}' }
+    globalThis.exchangeToken = async () => ({ access_token: '${token}', expires_in: 600 })
     globalThis.view = { signal: new AbortController().signal }
     await import('./readme.ts')`
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', surroundings], { cwd: app })
@@ -79,13 +65,13 @@ test('the examples of the READMEs pass the compiler, and those of the package do
   assert.match(stdout, /^InvalidRange 400 false /m)
   assert.deepEqual(
     (await stored()).map(({ readingType }) => readingType),
-    ['symptom', 'heartRate'],
+    ['symptom', 'heartRate', 'heartRate'],
   )
 })
 
-test('a browser loads it and reads, adds and flushes from another origin', async () => {
+test('a browser loads it and reads, adds and flushes from another origin', needs('chromium'), async () => {
   const { patientUid, token, stored } = await newPatient(rounds)
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: programOf('chromium'), args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
     await page.goto(origin)
@@ -110,3 +96,39 @@ test('a browser loads it and reads, adds and flushes from another origin', async
     await browser.close()
   }
 })
+
+test('packed and installed as the README says, it type-checks a small app and runs in plain JavaScript', async () => {
+  const { patientUid, token, stored } = await newPatient(rounds)
+  const [pack = '', install = ''] = await commandsIn(PACKAGE)
+  assert.match(pack, /npm pack$/)
+  const fresh = await mkdtemp(join(tmpdir(), 'rounds-install-'))
+  after(() => rm(fresh, { recursive: true }))
+  const environment = { ...process.env, npm_config_pack_destination: fresh, npm_config_loglevel: 'error' }
+  await run('sh', ['-euc', pack], { cwd: ROOT, env: environment })
+  await writeFile(join(fresh, 'package.json'), '{"type":"module","private":true}')
+  // Nothing may be fetched: the package has no dependencies.
+  const offline = { ...environment, npm_config_offline: 'true', npm_config_audit: 'false' }
+  await run('sh', ['-euc', install], { cwd: fresh, env: offline })
+  const program = `
+    import { createReadingQueue, createRoundsClient, flushWhenOnline, memoryStorage } from '@rounds/client'
+    import { fileStorage } from '@rounds/client/file-storage'
+    import { indexedDbStorage } from '@rounds/client/indexeddb-storage'
+    import { keyValueStorage } from '@rounds/client/key-value-storage'
+    const client = createRoundsClient({ url: '${rounds.url}', token: '${token}' })
+    const queue = createReadingQueue({ client, onRefused: (_reading, error) => { throw error } })
+    await queue.add({ patientUid: '${patientUid}', readingType: 'acme.step', timestamp: 1763000000 })
+    const { sent } = await queue.flush()
+    console.log(sent, [memoryStorage, fileStorage, indexedDbStorage, keyValueStorage, flushWhenOnline].length)`
+  await writeFile(join(fresh, 'app.ts'), program)
+  await writeFile(join(fresh, 'app.js'), program)
+  const strict = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext']
+  await run(TSC, [...strict, '--types', '', 'app.ts'], { cwd: fresh })
+  const { stdout } = await run(process.execPath, ['app.js'], { cwd: fresh })
+  assert.equal(stdout, '1 5\n')
+  assert.equal((await stored()).length, 1)
+})
+
+async function commandsIn(folder: string): Promise<string[]> {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  return [...readme.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command = '']) => command)
+}

@@ -75,7 +75,7 @@ test('the client may be an object whose functions need it', async () => {
   assert.deepEqual([counting.sent, await storedSequences()], [1, [0, 1]])
 })
 
-test('whoever adds and then flushes has the reading sent, also when another flush was about to end', async () => {
+test('a reading that is added before a flush is sent by it, also when another flush was about to end', async () => {
   const { client, steps, storedSequences } = await clientOfNewPatient(rounds)
   const storage = memoryStorage()
   const joined: Promise<unknown>[] = []

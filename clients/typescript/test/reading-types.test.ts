@@ -42,13 +42,14 @@ test('a reading of the catalogue is known by its type, also in a list, and any o
 
   const found = []
   for await (const reading of client.eachReading({ patientUid, from: 1_000, to: 5_000 })) {
-    if (isOfType(reading, 'bodyTemperature')) found.push(reading.value.toFixed(2))
+    if (isOfType(reading, 'bodyTemperature'))
+      found.push(`${reading.value.toFixed(2)} ${reading.unit ?? 'Cel'}`)
     else if (isOfType(reading, 'bloodPressure')) found.push(reading.systolic - reading.diastolic)
     else if (isOfType(reading, 'acme.step')) found.push(reading['value'])
     else found.push(`${reading.readingType} ${reading.measuredAt}`)
   }
   assert.deepEqual(found, [
-    '98.60',
+    '98.60 [degF]',
     40,
     ['anything'],
     'acme.chosen-at-run-time 1970-01-01T01:06:40.000Z',
@@ -64,6 +65,8 @@ test('what the compiler refuses, the service refuses', async () => {
     client.addReadings([{ ...at(1), readingType: 'bloodPressure', systolic: 120 }]),
     // @ts-expect-error -- not a unit of this type
     client.addReadings({ ...at(1), readingType: 'bodyWeight', value: 71, unit: 'Cel' }),
+    // @ts-expect-error -- which of its units is meant
+    client.addReadings({ ...at(1), readingType: 'bodyWeight', value: 71 }),
     // @ts-expect-error -- given by the service
     client.addReadings({ ...at(1), readingType: 'fev1', value: 3, measuredAt: '2025-01-01' }),
   ]
@@ -89,5 +92,5 @@ test('readingType tells the types of the catalogue apart', () => {
     }
   }
   assert.equal(words({ ...at(1), readingType: 'bloodPressure', systolic: 120, diastolic: 80 }), '120/80')
-  assert.equal(words({ ...at(1), readingType: 'bodyWeight', value: 71 }), 'bodyWeight 71.0')
+  assert.equal(words({ ...at(1), readingType: 'bodyWeight', value: 71, unit: 'kg' }), 'bodyWeight 71.0')
 })

@@ -1,4 +1,4 @@
-// Readings in the queue that the service will never accept: they are found, handed over, and stand in nobody's way.
+// Readings in the queue that the service will never accept: they are found, handed over, and do not hold up the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/harness.ts'

@@ -59,7 +59,7 @@ test('a wait that would go past the time of the call is not begun: the error com
   assert.ok(Number(error.retryAfterMs) >= 1_000)
 })
 
-test('attempts are bounded, and the last failure is told with its cause', async () => {
+test('attempts are bounded, and the last failure is reported with its cause', async () => {
   const { client } = await clientOfNewPatient(rounds, { url: network.url, attempts: 2 })
   const before = network.requests()
   network.cutRequests(2)

@@ -1,5 +1,5 @@
-// One example of every code, in the very sentence that callers get: what the reference pages show. A test provokes each
-// of them and compares. What is wrong with a field depends on the operation, so each brings its own `ValidationFailed`.
+// One example of every error code, with the very message that callers get, for the reference pages. A test provokes each of
+// them and compares. What is wrong with a field depends on the operation, so each brings its own `ValidationFailed`.
 import { type FieldError, Refusal, type RefusalCode, refuseFields, STATUS_OF } from '../../refusal.ts'
 import { bodyOf } from './errors.ts'
 
@@ -36,16 +36,16 @@ const MEANING_OF: Record<ErrorStatus, string> = {
   400: 'The request is not valid; `errors` points at each wrong field.',
   401: 'The token is missing, not valid, or expired; see WWW-Authenticate.',
   403: 'The token does not allow this, the same whether or not that patient exists; or the patient was erased.',
-  404: 'There is no such address, or no such reading of this patient.',
-  405: 'The address is right and the method is not; see Allow.',
+  404: 'There is no such path, or no such reading of this patient.',
+  405: 'The path exists, but not for this method; see Allow.',
   408: 'The request arrived too slowly: headers have 5 seconds, the whole has 10.',
   410: 'The cursor belongs to a history that is gone; begin again without one.',
   413: 'The body is too large.',
   415: 'The body is not plain application/json.',
-  429: 'Too many requests of this subject; see Retry-After and RateLimit.',
+  429: 'Too many requests from this subject; see Retry-After and RateLimit.',
   431: 'The headers take more than 8 KiB.',
-  500: 'A fault on our side.',
-  503: 'Too busy, or the database or the token issuer is away; try again after Retry-After.',
+  500: 'An internal error.',
+  503: 'Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After.',
 }
 
 type ErrorStatus = (typeof STATUS_OF)[RefusalCode]
@@ -65,7 +65,7 @@ const EVERYWHERE = new Set<RefusalCode>([
   'IssuerUnavailable',
 ])
 
-/** Those of a request that meets no operation. */
+/** Those of a request that matches no operation. */
 export const ELSEWHERE = ['NotFound', 'MethodNotAllowed'] as const
 
 const ALL_CODES = Object.keys(STATUS_OF) as RefusalCode[]
@@ -98,7 +98,10 @@ function wrongRequest(fields: FieldError[]) {
 }
 
 export function exampleOf(code: keyof typeof SENTENCE_OF) {
-  return bodyOf(new Refusal(code, SENTENCE_OF[code]), REQUEST_ID)
+  const refusal = new Refusal(code, SENTENCE_OF[code])
+  // Of a body that ends after `{"patientUid":`.
+  const isPlaced = code === 'MalformedJson'
+  return bodyOf(isPlaced ? refusal.at({ line: 1, column: 15, byte: 14 }) : refusal, REQUEST_ID)
 }
 
 /** Every status with its codes, as Markdown. */

@@ -1,14 +1,14 @@
-// The one error shape, for every failure: refusals, faults of ours, unknown paths, and requests so broken that Node
-// refuses them before any route is known.
+// Every failure is answered in one shape: refusals, internal errors, unknown paths, and requests so malformed that Node refuses
+// them before any route is known.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { codeOf, isGoneAway } from '../../db/database-errors.ts'
-import { databaseUnavailable } from '../../db/db.ts'
+import { isTransient } from '../../db/database-errors.ts'
+import { codeOf } from '../../error-code.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
-import { isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
-import { pathOf } from '../address.ts'
+import { databaseUnavailable, isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
+import { pathOf } from '../request-head.ts'
 
 /** What is wrong, field by field. */
 export function fieldErrors(pointsWhere: string) {
@@ -29,6 +29,16 @@ export const ErrorAnswer = Type.Object(
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
     errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
+    position: Type.Optional(
+      Type.Object(
+        {
+          line: Type.Integer({ minimum: 1 }),
+          column: Type.Integer({ minimum: 1, description: 'In characters.' }),
+          byte: Type.Integer({ minimum: 0, description: 'Number of bytes before the fault.' }),
+        },
+        { description: 'Where a body that cannot be read as JSON without loss is at fault.' },
+      ),
+    ),
   },
   { $id: 'Error', additionalProperties: false },
 )
@@ -53,12 +63,12 @@ export function answerErrors(app: FastifyInstance, refusals: Refusals) {
   app.decorate('refusals', refusals)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = isCutOff(request, error)
-      ? new Refusal('RequestTimeout', 'The caller went away.')
+      ? new Refusal('RequestTimeout', 'The client disconnected.')
       : refusalFrom(error)
     if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
-  // Fastify's own `hasRoute` takes a path for a pattern, and fails at some that callers may send.
+  // Fastify's own `hasRoute` reads a path as a pattern, and throws for some that callers may send.
   const methodsAt = new Map<string, string[]>()
   app.addHook('onRoute', ({ url, method }) => {
     methodsAt.set(url, [...(methodsAt.get(url) ?? []), method].flat().toSorted())
@@ -74,7 +84,7 @@ export function answerErrors(app: FastifyInstance, refusals: Refusals) {
   app.setNotFoundHandler((request, reply) => sendRefusal(app.notFound(request), request, reply))
 }
 
-/** Before their body is read: it takes no token to send 4 MiB to an address where nothing is. */
+/** Before their body is read: anyone can send 4 MiB to an unknown path without a token. */
 export function refuseUnknownPaths(app: FastifyInstance) {
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? app.notFound(request) : undefined))
 }
@@ -86,7 +96,7 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
   // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
   // Node reads and drops the rest of the body within the time a request may take.
   if (status === 413) void reply.removeHeader('connection')
-  // A stream that failed before its first byte has left word of what it would have been, with Fastify and with Node.
+  // A stream that failed before its first byte has left its headers behind, in Fastify and in Node.
   for (const header of ['content-encoding', 'content-disposition']) {
     void reply.removeHeader(header)
     if (!reply.raw.headersSent) reply.raw.removeHeader(header)
@@ -100,7 +110,7 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(bodyOf(refusal, request.id)))
 }
 
-export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
+export function bodyOf({ code, message, errors, position }: Refusal, requestId: string) {
   return {
     status: 'error',
     code,
@@ -108,6 +118,7 @@ export function bodyOf({ code, message, errors }: Refusal, requestId: string) {
     requestId,
     retryable: isRetryable(code),
     ...(errors ? { errors } : {}),
+    ...(position ? { position } : {}),
   }
 }
 
@@ -122,24 +133,24 @@ const REFUSAL_OF_FASTIFY: Record<string, [RefusalCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NotFound', 'There is nothing at this address.'],
 }
 
-/** Whether the connection ended before the whole request had come: nobody is there to be told, and nothing was begun. */
+/** Whether the connection ended before the request was complete: nothing was begun, and no one can receive an answer. */
 function isCutOff({ raw }: FastifyRequest, error: Error): boolean {
   return raw.destroyed && !raw.complete && codeOf(error) === 'ECONNRESET'
 }
 
-/** What to tell the caller of an error; anything not known is ours, and nothing of it is told. */
+/** The refusal that reports an error to the caller. An unknown error is internal, and nothing of it is disclosed. */
 export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
-  if (isGoneAway(error) || cannotStore(error)) return databaseUnavailable()
+  if (isTransient(error) || cannotStore(error)) return databaseUnavailable()
   return new Refusal(
     'InternalError',
     'Something went wrong on our side. Quote the request id when you report it.',
   )
 }
 
-/** A database that answers but does not let us work: out of room or memory, broken, or without our rights. */
+/** A database that answers but cannot serve: out of disk or memory, broken, or lacking our privileges. */
 function cannotStore(error: Error): boolean {
   return /^(53|58|42501$)/.test(codeOf(error))
 }

@@ -1,5 +1,5 @@
-// Answers that a caller may hold already: a strong ETag of the very bytes, and 304 to a caller that names it. A list is
-// for whoever has a token, hence `private`; `no-cache` lets a client keep it but ask each time.
+// Conditional answers: a strong ETag of the very bytes, and 304 to a client that sends it. Lists need a token, hence `private`;
+// `no-cache` lets a client cache them but revalidate each time.
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

@@ -1,11 +1,10 @@
 // Answers that are the same for every caller and need no token: made once, compressed once, and sent as the same bytes each
-// time. A request costs a few headers however large the answer is, and readers who do not read share one buffer.
+// time. A request costs a few headers however large the answer is, and clients that do not read share one buffer.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { preferredEncoding } from './accept.ts'
 import { isHeld, type TaggedAnswer, withEtag } from './etag.ts'
-import { varyBy } from './vary.ts'
+import { preferredEncoding, varyBy } from './preferences.ts'
 
 type Made = { type: string; body: Buffer }
 type Prepared = { type: string; identity: TaggedAnswer; br: TaggedAnswer; gzip: TaggedAnswer }
@@ -26,7 +25,7 @@ export function sendPrepared(make: () => Promise<Made>) {
     const prepared = await preparing
     const encoding = preferredEncoding(request.headers['accept-encoding'], ENCODINGS)
     const { body, etag } = prepared[encoding ?? 'identity']
-    // The address says nothing of the release, so a cache has to ask each time: that costs a 304.
+    // The address does not depend on the release, so a cache has to revalidate each time: that costs a 304.
     void reply.header('etag', etag).header('cache-control', 'public, no-cache')
     varyBy(reply, 'Accept-Encoding')
     if (isHeld(request.headers['if-none-match'], etag)) return reply.code(304).send()

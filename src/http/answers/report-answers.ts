@@ -1,11 +1,11 @@
-// Each answer is told when it has ended: as a line in the log, and to the metrics. Both name the route and never what stood
-// in the address or the body, hence no patient. Fastify's own hook tells of answers that ended well only.
+// Each answer is reported when it has ended: by a log line and in the metrics. Both name the route and never anything of the
+// address or the body, hence no patient. Fastify's own hook reports only answers that ended well.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SECONDS, type Series } from '../../metrics/histogram.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 
-/** Said where the caller went away before there was an answer; the number is nginx's. */
-const WENT_AWAY = 499
+/** The status reported when the client disconnected before there was an answer, as nginx does. */
+const CLIENT_DISCONNECTED = 499
 
 export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
   const duration = metrics.histogram({
@@ -18,7 +18,7 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
   metrics.counter(
     {
       name: 'rounds_http_answers_cut_total',
-      help: 'Answers that ended before their last byte: the caller went away, or a stream failed.',
+      help: 'Answers that ended before their last byte: the client disconnected, or a stream failed.',
     },
     () => cut,
   )
@@ -30,12 +30,12 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
     done()
   })
 
-  /** The bytes are those of the connection, with the headers. */
+  /** The bytes are those of the connection, including headers. */
   function report(request: FastifyRequest, reply: FastifyReply, bytes: number) {
     const { method, routeOptions } = request
     const isCut = !reply.raw.writableFinished
     const route = routeOptions.url ?? 'none'
-    const status = isCut && !reply.raw.headersSent ? WENT_AWAY : reply.statusCode
+    const status = isCut && !reply.raw.headersSent ? CLIENT_DISCONNECTED : reply.statusCode
     const key = `${method} ${status} ${route}`
     let series = durationOf.get(key)
     if (!series) {

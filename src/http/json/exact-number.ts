@@ -9,10 +9,8 @@ export function isExact(token: string): boolean {
   const value = Number(token)
   if (Number.isNaN(value) || String(value) === token) return true
   const digits = digitsOf(token)
-  if (digits === '') return true
-  if (!Number.isFinite(value)) return false
-  // No double needs more than 17 digits.
-  if (digits.length <= 17 && digitsOf(String(value)) === digits) return true
+  // The text of Infinity equals no digits.
+  if (digitsOf(String(value)) === digits) return true
   // JavaScript prints 100 digits at most; of a whole number it can print all of up to 309.
   return digits.length <= 100
     ? digitsOf(value.toPrecision(digits.length)) === digits

@@ -1,5 +1,5 @@
-// What only a look at the keys can tell: whether one was given twice or reaches for a prototype, and the pointer to a place in
-// the text. All of it is done for a value within its limits that has been found wrong, so it need not be fast.
+// What needs the keys of a value: whether one was given twice or reaches for a prototype, and the pointer to a place in the
+// text. Except for `countKeys` it runs only for a value within its limits that has been found wrong, so it need not be fast.
 import { type FieldError, pointerPart } from '../../refusal.ts'
 
 /**
@@ -33,16 +33,18 @@ export function countKeys(value: unknown): number {
 
 type Level = { keys: Set<string> | undefined; key: string; index: number }
 
-/** The first key of a JSON text that stands there twice or reaches for a prototype. */
-export function findBadKey(text: string): FieldError {
+/** The first key of a JSON text that stands there twice or reaches for a prototype, and where it stands. */
+export function findBadKey(text: string): FieldError & { at: number } {
   let message = ''
-  const levels = follow(text, (key, level, parentKey) => {
+  let keyAt = 0
+  const levels = follow(text, (key, level, { parentKey, at }) => {
+    keyAt = at
     if (level.keys?.has(key)) message = 'must not be given twice'
     else if (key === '__proto__' || (key === 'prototype' && parentKey === 'constructor'))
       message = 'is not a field name that can be stored'
     return message === ''
   })
-  return { pointer: pointerOf(levels), message }
+  return { pointer: pointerOf(levels), message, at: keyAt }
 }
 
 /** The pointer to the last value or key of a text that breaks off behind it. */
@@ -53,7 +55,7 @@ export function pointerToEnd(text: string): string {
 /** Follows a text down to where it ends or a key is not accepted. The text may break off anywhere. */
 function follow(
   text: string,
-  accept: (key: string, level: Level, parentKey: string | undefined) => boolean,
+  accept: (key: string, level: Level, place: { parentKey: string | undefined; at: number }) => boolean,
 ): Level[] {
   const levels: Level[] = []
   let level: Level | undefined
@@ -80,7 +82,7 @@ function follow(
         if (keyIsNext && level?.keys) {
           level.key = unescaped(text.slice(at, end))
           keyIsNext = false
-          if (!accept(level.key, level, levels.at(-2)?.key)) return levels
+          if (!accept(level.key, level, { parentKey: levels.at(-2)?.key, at })) return levels
           level.keys.add(level.key)
         }
         at = end - 1

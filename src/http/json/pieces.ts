@@ -1,6 +1,6 @@
-// Long work in pieces: other requests are served in between, so one large request does not hold up the small ones. All of the
-// process share one event loop, so they share its time: each iteration has 5 ms for pieces, whoever's they are. Otherwise
-// sixteen large requests at once would take sixteen pieces in every iteration.
+// Long work in pieces: other requests are served in between, so one large request does not delay the small ones. All requests
+// share one event loop, so all pieces together get 5 ms of each iteration. Without this, sixteen large requests at once would
+// take sixteen pieces in every iteration.
 import { setImmediate as endOfIteration } from 'node:timers'
 
 const MAX_MS_OF_ITERATION = 5
@@ -10,7 +10,7 @@ let isResetPlanned = false
 /** Work that waits for the next iteration, first come first served. */
 const waiting: (() => void)[] = []
 
-/** Takes all steps, and lets the event loop go on whenever its iteration has no time left for pieces. */
+/** Runs all steps, and yields to the event loop whenever its iteration has no time left for pieces. */
 export async function runInPieces(steps: Iterable<unknown>): Promise<void> {
   if (waiting.length > 0) await nextIteration()
   let began = performance.now()

@@ -14,15 +14,17 @@ export type Scan = {
   /** Behind the value; where it started if there is none. */
   end: number
   keys: number
-  /** Values within this one, at every depth; a key and its value count as one. */
-  values: number
-  /** What this value and those within cost to read: one each, but a number of more than 25 characters one for each ten. */
+  /**
+   * What this value and those within cost to read: one each, where a key and its value count as one, but a number of more than
+   * 25 characters one for each ten.
+   */
   cost: number
-  /** What cannot be accepted, if anything; then `end` is behind it. */
+  /** What cannot be accepted, if anything; then `end` is behind it, and it begins at `faultAt`. */
   fault: string
+  faultAt: number
 }
 
-export const newScan = (): Scan => ({ end: 0, keys: 0, values: 0, cost: 0, fault: '' })
+export const newScan = (): Scan => ({ end: 0, keys: 0, cost: 0, fault: '', faultAt: 0 })
 
 const DEEP = `must not nest deeper than ${MAX_DEPTH}`
 const LONG_KEY = `must not be a field name of more than ${MAX_KEY_BYTES} bytes`
@@ -37,9 +39,12 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
   const { length } = body
   let [at, depth, keys, tokens, extraCost, stringBytes] = [start, outer, 0, 0, 0, 0]
   let fault = ''
+  let [tokenAt, stringAt] = [start, start]
   while (at < length && fault === '' && tokens - keys + extraCost <= maxCost) {
     const byte = body[at] as number
+    tokenAt = at
     if (byte === QUOTE) {
+      stringAt = at
       const end = endOfString(body, at + 1)
       if (end < 0) fault = UNSTORABLE
       stringBytes = Math.abs(end) - at
@@ -51,7 +56,10 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
         at = start
         break
       }
-      if (stringBytes > MAX_KEY_BYTES + 2) fault = LONG_KEY
+      if (stringBytes > MAX_KEY_BYTES + 2) {
+        fault = LONG_KEY
+        tokenAt = stringAt
+      }
       stringBytes = 0
       keys++
       at++
@@ -59,7 +67,6 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
       if (++depth > MAX_DEPTH) fault = DEEP
       tokens++
       at++
-      continue
     } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
       // At this depth it belongs to the list around the value.
       if (depth === outer) break
@@ -78,7 +85,6 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
       // Millions of blanks are quick to pass over here, and not in the loop around.
       do at++
       while (at < length && isBetweenValues(body[at] as number))
-      continue
     } else {
       at = endOfWord(body, at)
       tokens++
@@ -87,9 +93,9 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
   }
   scan.end = Math.min(at, length)
   scan.keys = keys
-  scan.values = tokens - keys - 1
   scan.cost = tokens - keys + extraCost
   scan.fault = fault
+  scan.faultAt = tokenAt
 }
 
 const QUOTE = 0x22

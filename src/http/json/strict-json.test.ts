@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { parse, refusalOf } from '../../../test/parse-json.ts'
 import type { Refusal } from '../../refusal.ts'
 
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 5_000)
+
 test('whatever JavaScript prints is read as JSON.parse reads it', () => {
   const property = fc.property(
     fc.json({ maxDepth: 6, noUnicodeString: false }),
@@ -14,7 +16,7 @@ test('whatever JavaScript prints is read as JSON.parse reads it', () => {
       assert.deepEqual(parse(text), JSON.parse(text))
     },
   )
-  fc.assert(property, { numRuns: 5_000 })
+  fc.assert(property, { numRuns: RUNS })
 })
 
 test('every double is read as it was printed, whatever its form', () => {
@@ -27,7 +29,7 @@ test('every double is read as it was printed, whatever its form', () => {
     ]
     for (const form of forms) assert.equal(parse(form), JSON.parse(form), form)
   })
-  fc.assert(property, { numRuns: 5_000 })
+  fc.assert(property, { numRuns: RUNS })
 })
 
 test('numbers that a double cannot hold are refused', () => {
@@ -152,7 +154,7 @@ test('a text is accepted only if JSON.parse accepts it, and then it is read as t
     else if ('error' in actual) assert.notEqual((actual.error as Refusal).code, 'MalformedJson', text)
     else assert.deepEqual(actual, expected)
   })
-  fc.assert(property, { numRuns: 20_000 })
+  fc.assert(property, { numRuns: 4 * RUNS })
 })
 
 function outcomeOf(act: () => unknown): { value: unknown } | { error: unknown } {

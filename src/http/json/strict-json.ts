@@ -4,6 +4,7 @@
 // parsed, one after the other, so a body that is refused has cost no more than what was read of it.
 import { isUtf8 } from 'node:buffer'
 import { Refusal, refuseFields } from '../../refusal.ts'
+import { endOfSyntax, endOfUtf8, positionAt } from './fault-position.ts'
 import { countKeys, findBadKey, pointerToEnd } from './json-keys.ts'
 import { runInPieces } from './pieces.ts'
 import { type From, isWhiteSpace, newScan, type Scan, scanValue } from './scan-json.ts'
@@ -47,7 +48,7 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
   if (!isList && body.length > MAX_VALUE_BYTES) {
     throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
   }
-  if (!isUtf8(body)) throw new Refusal('MalformedJson', 'The body must be JSON in UTF-8.')
+  if (!isUtf8(body)) throw isMalformed(body, endOfUtf8(body), 'The body must be JSON in UTF-8')
   const scan = newScan()
   if (!isList) {
     const value = readValue(body, { start, depth: 0, maxCost: MAX_BODY_VALUES }, { scan, pointer: '' })
@@ -74,7 +75,7 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
     yield
     at = skipWhiteSpace(body, scan.end)
     if (body[at] === CLOSING) break
-    if (body[at] !== COMMA) throw isMalformed()
+    if (body[at] !== COMMA) throw isMalformed(body, at)
     at = skipWhiteSpace(body, at + 1)
   }
   mustEndAt(body, at + 1)
@@ -87,12 +88,13 @@ function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown 
   const { start, maxCost } = from
   scanValue(body, from, scan)
   const { end, fault } = scan
-  if (end === start) throw isMalformed()
+  if (end === start) throw isMalformed(body, endOfSyntax(body, start))
   const isTooLong = end - start > MAX_VALUE_BYTES
   if (fault !== '') {
     if (isTooLong) throw readingTooLarge()
     const text = body.toString('utf8', start, end)
-    throw refuseFields([{ pointer: `${pointer}${pointerToEnd(text)}`, message: fault }])
+    const error = { pointer: `${pointer}${pointerToEnd(text)}`, message: fault }
+    throw refuseFields([error]).at(positionAt(body, scan.faultAt))
   }
   if (scan.cost > maxCost) {
     const message = `A body may hold ${MAX_BODY_VALUES} values, counted at every depth. Send a list in parts.`
@@ -106,18 +108,21 @@ function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown 
   }
   const text = body.toString('utf8', start, end)
   const value = parse(text)
+  if (value === undefined) throw isMalformed(body, endOfSyntax(body, start))
   if (countKeys(value) !== scan.keys) {
     const bad = findBadKey(text)
-    throw refuseFields([{ pointer: `${pointer}${bad.pointer}`, message: bad.message }])
+    const error = { pointer: `${pointer}${bad.pointer}`, message: bad.message }
+    throw refuseFields([error]).at(positionAt(body, start + Buffer.byteLength(text.slice(0, bad.at))))
   }
   return value
 }
 
+/** The value of a text; undefined, which no JSON is, where it is none. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw isMalformed()
+    return undefined
   }
 }
 
@@ -128,11 +133,12 @@ function skipWhiteSpace(body: Buffer, start: number): number {
 }
 
 function mustEndAt(body: Buffer, end: number) {
-  if (skipWhiteSpace(body, end) < body.length) throw isMalformed()
+  const at = skipWhiteSpace(body, end)
+  if (at < body.length) throw isMalformed(body, at)
 }
 
-function isMalformed(): Refusal {
-  return new Refusal('MalformedJson', 'The body is not well-formed JSON.')
+function isMalformed(body: Buffer, byte: number, what = 'The body is not well-formed JSON'): Refusal {
+  return new Refusal('MalformedJson', `${what}.`).at(positionAt(body, byte))
 }
 
 export function readingTooLarge(): Refusal {

@@ -1,4 +1,4 @@
-// Contracts are TypeBox schemas; this turns them into checks whose answers people can act on. Nothing is coerced,
+// Compiles contracts (TypeBox schemas) into checks whose messages people can act on. Nothing is coerced,
 // defaulted or removed: a `null` never becomes 0. A schema says in `x-mustBe` what Ajv's own words would not, and in
 // `x-unit` what the unit of its limits is.
 import { Ajv, type ErrorObject } from 'ajv'
@@ -28,7 +28,7 @@ ajv.addKeyword({
 /** The contract of an operation that takes no parameters. */
 export const NoQuery = Type.Object({}, { additionalProperties: false })
 
-/** For an operation whose contract is about its body: what stands in its address would be ignored without a word. */
+/** For an operation whose contract is about its body: a query string would be silently ignored. */
 export function mustHaveNoQuery({ query }: { query: unknown }) {
   const errors = checkNoQuery(query)
   if (errors.length > 0) throw refuseFields(errors)

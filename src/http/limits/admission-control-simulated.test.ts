@@ -1,10 +1,10 @@
-// The door before a simulated event loop and database, on a clock without noise: how it regulates, whatever the machine that
-// runs this is busy with. A turn takes all requests that have arrived; serving and refusing take their time; requests in work
+// Admission control before a simulated event loop and database, on a clock without noise: how it regulates, whatever the machine that
+// runs this is busy with. An iteration takes all requests that have arrived; serving and refusing take their time; requests in work
 // share statements. A collection of garbage interrupts now and then.
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { createDoor } from './admission-control.ts'
+import { createAdmissionControl } from './admission-control.ts'
 
 // As measured on a quiet core: about 75 µs of CPU to serve a request; a fifth of it to refuse one.
 const TAKE_MS = 0.045
@@ -21,8 +21,8 @@ function simulate(phases: Phase[], statementMs: number): Times[] {
   let now = 0
   let waitedMs = 0
   let lastAsked = { now, waitedMs }
-  let endTurn = () => {}
-  const door = createDoor({
+  let endIteration = () => {}
+  const admission = createAdmissionControl({
     maxWhenBusy: 64,
     corsOrigins: [],
     refusals: { Overloaded: 0 },
@@ -34,13 +34,13 @@ function simulate(phases: Phase[], statementMs: number): Times[] {
         lastAsked = { now, waitedMs }
         return share
       },
-      atEndOfTurn: (act) => void (endTurn = act),
+      atEndOfIteration: (act) => void (endIteration = act),
     },
   })
   const times = phases.map((): Times => ({ served: [], refused: [] }))
   const arrivals = arrivalsOf(phases)
   let nextCollection = COLLECT.everyMs
-  let line: [Simulated, Times][] = []
+  let queue: [Simulated, Times][] = []
   let statement: { returnsAt: number; requests: [Simulated, Times][] } | undefined
 
   function work(ms: number) {
@@ -58,20 +58,20 @@ function simulate(phases: Phase[], statementMs: number): Times[] {
         noted.refused.push(now - request.dueMs)
       },
     }
-    const take = door.guard(() => {
-      door.begin(request)
+    const take = admission.guard(() => {
+      admission.begin(request)
       work(TAKE_MS)
-      line.push([request, noted])
+      queue.push([request, noted])
     })
     take(request as unknown as IncomingMessage, response as unknown as ServerResponse)
   }
 
-  for (let next = 0; next < arrivals.length || line.length > 0 || statement; ) {
+  for (let next = 0; next < arrivals.length || queue.length > 0 || statement; ) {
     const began = now
     if (statement && statement.returnsAt <= began) {
       for (const [request, { served }] of statement.requests) {
         work(ANSWER_MS)
-        door.end(request)
+        admission.end(request)
         served.push(now - request.dueMs)
       }
       statement = undefined
@@ -80,12 +80,12 @@ function simulate(phases: Phase[], statementMs: number): Times[] {
       const noted = times[due.phase] as Times
       arrive({ dueMs: due.ms, isInWork: false, method: 'GET', headers: { authorization: 'Bearer x' } }, noted)
     }
-    if (!statement && line.length > 0) {
-      statement = { returnsAt: now + statementMs + 0.02 * line.length, requests: line }
-      line = []
+    if (!statement && queue.length > 0) {
+      statement = { returnsAt: now + statementMs + 0.02 * queue.length, requests: queue }
+      queue = []
     }
-    endTurn()
-    endTurn = () => {}
+    endIteration()
+    endIteration = () => {}
     const nextEvent = Math.min(statement?.returnsAt ?? Infinity, arrivals[next]?.ms ?? Infinity)
     if (nextEvent > now && nextEvent < Infinity) {
       waitedMs += nextEvent - now
@@ -128,7 +128,7 @@ for (const statementMs of [3, 5, 20]) {
       statementMs,
     ) as [Times, Times, Times]
     const normalMs = p99Of(normal.served)
-    const told = {
+    const measured = {
       normalMs,
       overloadMs: p99Of(overload.served),
       refusedMs: p99Of(overload.refused),
@@ -136,11 +136,11 @@ for (const statementMs of [3, 5, 20]) {
       afterMs: p99Of(after.served),
       refusedAfter: after.refused.length / (after.refused.length + after.served.length),
     }
-    t.diagnostic(JSON.stringify(told))
+    t.diagnostic(JSON.stringify(measured))
     assert.equal(normal.refused.length, 0)
-    assert.ok(told.overloadMs <= 2 * normalMs, JSON.stringify(told))
-    assert.ok(told.refusedMs < 50, JSON.stringify(told))
-    assert.ok(told.servedShare > 1 / 3, JSON.stringify(told))
-    assert.ok(told.afterMs < 1.2 * normalMs && told.refusedAfter < 0.01, JSON.stringify(told))
+    assert.ok(measured.overloadMs <= 2 * normalMs, JSON.stringify(measured))
+    assert.ok(measured.refusedMs < 50, JSON.stringify(measured))
+    assert.ok(measured.servedShare > 1 / 3, JSON.stringify(measured))
+    assert.ok(measured.afterMs < 1.2 * normalMs && measured.refusedAfter < 0.01, JSON.stringify(measured))
   })
 }

@@ -1,32 +1,32 @@
-// Whom the door lets in, and what it tells the others. That it keeps an overloaded server quick is test/overload.perf.ts.
+// Which requests are admitted, and how the others are refused. That it keeps an overloaded server quick is test/overload.perf.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { assertRefused, closeServer, listen } from '../../../test/harness.ts'
-import { createDoor } from './admission-control.ts'
+import { createAdmissionControl } from './admission-control.ts'
 
 const WORK_MS = 4
 
 type Sent = { method?: string; body?: string; headers?: Record<string, string> }
 
-/** A server behind a door, on a clock of its own: each request that is let in takes `WORK_MS`. */
-async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false, isKnown = false }) {
-  const loop = { ms: 0, isRestless: true }
+/** A server behind admission control, on a clock of its own: each admitted request takes `WORK_MS`. */
+async function startServer({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false, isKnown = false }) {
+  const loop = { ms: 0, isBusy: true }
   const refusals = { Overloaded: 0 }
-  const door = createDoor({
+  const admission = createAdmissionControl({
     maxWhenBusy,
     corsOrigins: ['https://app.example'],
     refusals,
     onRefused: () => {},
     isKnown: () => isKnown,
-    loop: { now: () => loop.ms, utilization: () => (loop.isRestless ? 1 : 0.5), atEndOfTurn: setImmediate },
+    loop: { now: () => loop.ms, utilization: () => (loop.isBusy ? 1 : 0.5), atEndOfIteration: setImmediate },
   })
   const requests = Array.from({ length: inWork }, () => ({ isInWork: false }))
-  requests.forEach(door.begin)
+  requests.forEach(admission.begin)
   const server = createServer(
-    door.guard((_request, response) => {
+    admission.guard((_request, response) => {
       loop.ms += isAnsweredAtOnce ? WORK_MS / 40 : WORK_MS
       response.end('served')
     }),
@@ -49,11 +49,11 @@ async function startDoor({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false
     for (let served = 0; served < 100; served++) if ((await call()).status === 503) return served
     return 100
   }
-  return { url, call, door, requests, loop, refusals, servedInARow }
+  return { url, call, admission, requests, loop, refusals, servedInARow }
 }
 
-test('long turns without rest limit the requests in work, and the next is refused in the one shape', async () => {
-  const { call, refusals, servedInARow } = await startDoor({ inWork: 50 })
+test('long iterations of a busy event loop limit the requests in work, and the next is refused in the one shape', async () => {
+  const { call, refusals, servedInARow } = await startServer({ inWork: 50 })
   assert.equal(await servedInARow(), 4)
   const refused = await call({ headers: { 'x-request-id': 'mine-1' } })
   assertRefused(refused, 503, 'Overloaded')
@@ -64,52 +64,52 @@ test('long turns without rest limit the requests in work, and the next is refuse
   assert.equal(refusals.Overloaded, 4)
 })
 
-test('with each rest it lets in more, until there is no limit', async () => {
-  const { call, loop, servedInARow } = await startDoor({ inWork: 50 })
+test('each time the event loop was idle more are admitted, until there is no limit', async () => {
+  const { call, loop, servedInARow } = await startServer({ inWork: 50 })
   assert.ok((await servedInARow()) < 10)
-  loop.isRestless = false
+  loop.isBusy = false
   // Refusals take no time on this clock, so it is put forward.
-  for (let rests = 0; (await call()).status === 503; rests++) {
-    assert.ok(rests < 10)
+  for (let samples = 0; (await call()).status === 503; samples++) {
+    assert.ok(samples < 10)
     loop.ms += 10
   }
   assert.equal(await servedInARow(), 100)
 })
 
-test('few requests in work are never refused, however long turns are', async () => {
-  const { servedInARow } = await startDoor({ inWork: 9, maxWhenBusy: 10 })
+test('few requests in work are never refused, however long iterations are', async () => {
+  const { servedInARow } = await startServer({ inWork: 9, maxWhenBusy: 10 })
   assert.equal(await servedInARow(), 100)
 })
 
 test('requests whose tokens were verified before are admitted beside any number of others, up to their own share', async () => {
-  const others = await startDoor({ inWork: 50 })
+  const others = await startServer({ inWork: 50 })
   assert.ok((await others.servedInARow()) < 10)
-  const { servedInARow, requests, door } = await startDoor({ inWork: 50, isKnown: true })
+  const { servedInARow, requests, admission } = await startServer({ inWork: 50, isKnown: true })
   assert.equal(await servedInARow(), 100)
-  requests.forEach(door.know)
+  requests.forEach(admission.know)
   assert.ok((await servedInARow()) < 10)
   // Of those that wait for their bodies, none counts.
-  requests.forEach(door.end)
+  requests.forEach(admission.end)
   assert.equal(await servedInARow(), 100)
-  requests.forEach(door.begin)
+  requests.forEach(admission.begin)
   assert.ok((await servedInARow()) < 10)
 })
 
 test('a request that has ended twice has left once', async () => {
-  const { call, door, requests, servedInARow } = await startDoor({ inWork: 50, maxWhenBusy: 2 })
+  const { call, admission, requests, servedInARow } = await startServer({ inWork: 50, maxWhenBusy: 2 })
   assert.ok((await servedInARow()) < 10)
-  requests.forEach(door.end)
-  requests.forEach(door.end)
+  requests.forEach(admission.end)
+  requests.forEach(admission.end)
   assert.equal((await call()).status, 200)
-  requests.forEach(door.begin)
+  requests.forEach(admission.begin)
   assert.equal((await call()).status, 503)
 })
 
 test('a refused body of any size is taken and dropped, and the connection goes on', async () => {
-  const { call, door, requests, servedInARow } = await startDoor({ inWork: 50 })
+  const { call, admission, requests, servedInARow } = await startServer({ inWork: 50 })
   await servedInARow()
   assertRefused(await call({ method: 'POST', body: 'x'.repeat(4_000_000) }), 503, 'Overloaded')
-  requests.forEach(door.end)
+  requests.forEach(admission.end)
   assert.equal((await call()).status, 200)
 })
 
@@ -129,7 +129,7 @@ async function refusedOf(url: string, { rounds, head }: { rounds: number; head: 
 
 for (const method of ['GET', 'OPTIONS']) {
   test(`a flood of ${method} without a token that is answered at once is refused while the loop is busy`, async () => {
-    const { url, servedInARow, call } = await startDoor({ maxWhenBusy: 64, isAnsweredAtOnce: true })
+    const { url, servedInARow, call } = await startServer({ maxWhenBusy: 64, isAnsweredAtOnce: true })
     const refused = await refusedOf(url, { rounds: 10, head: method })
     assert.ok(refused > 1_000, `${refused} of 2000 were refused`)
     // Others are admitted meanwhile.
@@ -139,7 +139,7 @@ for (const method of ['GET', 'OPTIONS']) {
 }
 
 test('a web app can read its refusal, others cannot, and a preflight passes', async () => {
-  const { call, servedInARow } = await startDoor({ inWork: 50 })
+  const { call, servedInARow } = await startServer({ inWork: 50 })
   await servedInARow()
   const own = await call({ headers: { origin: 'https://app.example' } })
   assert.equal(own.headers.get('access-control-allow-origin'), 'https://app.example')

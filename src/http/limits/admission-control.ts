@@ -1,46 +1,46 @@
-// The door: while there is more to do than this process can do, it refuses most requests before anything is done for
-// them, so that those it lets in are served about as fast as ever. Refusing costs a fifth of the CPU of serving.
+// Admission control: while more requests arrive than this process can serve, it refuses most of them before doing any work
+// for them, so that the admitted ones are served about as fast as ever. A refusal costs a fifth of the CPU of an answer.
 //
-// - What shows too much work is the event loop: it has no rest, and its turns get long, because each turn takes all requests
-//   that have arrived. A slow database or one that is away leaves the loop at rest: whoever waits for it waits, and
+// - Overload is detected by event-loop utilisation and by the length of an iteration, because each iteration takes all
+//   requests that have arrived. A slow or lost database leaves the event loop idle: those requests wait, and
 //   `MAX_WAITING_REQUESTS` bounds them.
-// - When samples in a row saw no rest and long turns, the number of requests in work is limited, by less and less until
-//   turns are short again; with each rest it grows again.
-// - A turn that has gone on for `MAX_TURN_MS` lets in no more. Otherwise, at three times what can be done, each turn would be
-//   three times as long as the one before, and the first samples would come too late.
-// - While fewer than `maxWhenBusy` are in work or were refused in the last turn, all are let in. So as many clients, each
-//   with one request at a time, are never refused, however hard they drive it.
-// - A request is in work until its answer begins: a reader who takes an hour over a long range keeps nobody out. While its body
-//   is being received it is not: a device on a slow line keeps nobody out either.
+// - After consecutive samples with a busy event loop and long iterations, the number of requests in work is limited; the limit
+//   falls until iterations are short again, and grows with each sample in which the event loop was idle for a while.
+// - An iteration that has taken `MAX_ITERATION_MS` admits no more. Without this, at three times the capacity each iteration
+//   would be three times as long as the one before, and the first samples would come too late.
+// - While fewer than `maxWhenBusy` are in work or were refused in the last iteration, all are admitted. So that many clients,
+//   each with one request at a time, are never refused, whatever the load.
+// - A request is in work until its answer begins: a client that takes an hour to read a long range does not count. Nor does a
+//   request whose body is still being received from a slow device.
 // - Requests that are answered at once (401, OPTIONS, prepared answers) are never in work when another one is admitted, so those
 //   admitted in the same event-loop iteration count as well.
-// - Requests with a token that was verified before have a share of their own, so that a flood of forged ones, each in work
-//   while its signature is verified, keeps none of them out. The cache of tokens is asked only when others would be refused.
-// - Requests without a token are counted apart from the others, and fewer of them are always admitted: a flood of them has
-//   no effect on which of the others are. A browser's preflights are counted apart from both, because a web app cannot read
-//   the refusal of one: a few in each iteration always pass.
+// - Requests with a token that was verified before have a share of their own, so that a flood of forged tokens, each in work
+//   while its signature is verified, does not displace them. The token cache is read only when the request would be refused.
+// - Requests without a token are counted separately, and fewer of them are always admitted: a flood of them has no effect on
+//   the others. A browser's preflights are counted separately from both, because a web app cannot read the refusal of one: a
+//   few in each iteration are always admitted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { overloaded } from '../../db/db.ts'
+import { overloaded } from '../../refusal.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
-import { requestIdOf } from '../header-parts.ts'
+import { requestIdOf } from '../request-head.ts'
 
 const SAMPLE_MS = 5
-const RESTED_BELOW = 0.95
-const RESTLESS_SAMPLES = 2
-const LONG_TURN_MS = 3
-const MAX_TURN_MS = 5
-const LEAST_IN_WORK = 16
-/** What requests without a token get of `maxWhenBusy`. */
+const IDLE_BELOW = 0.95
+const BUSY_SAMPLES = 2
+const LONG_ITERATION_MS = 3
+const MAX_ITERATION_MS = 5
+const MIN_LIMIT = 16
+/** The share of `maxWhenBusy` for requests without a token. */
 const SHARE_WITHOUT_TOKEN = 1 / 4
-const MOST_IN_WORK = 1_000_000
-const TELL_EVERY_MS = 1_000
+const MAX_LIMIT = 1_000_000
+const REPORT_EVERY_MS = 1_000
 
-export type DoorSettings = {
+export type AdmissionSettings = {
   maxWhenBusy: number
   corsOrigins: string[]
   /** Where refusals are counted. */
   refusals: { Overloaded: number }
-  /** Hears, at most once a second, how many were refused since it last heard. */
+  /** Called at most once a second with the number of refusals since the last call. */
   onRefused: (count: number) => void
   /** Whether the token of this Authorization header was verified before. */
   isKnown?: (authorization: string) => boolean
@@ -49,16 +49,16 @@ export type DoorSettings = {
 
 type Loop = {
   now: () => number
-  /** How much of the time since it was last asked the loop was not waiting. */
+  /** The share of the time since the last call in which the event loop was not idle. */
   utilization: () => number
-  atEndOfTurn: (act: () => void) => void
+  atEndOfIteration: (act: () => void) => void
 }
 
 type InWork = { isInWork: boolean; isKnown?: boolean }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export function createDoor(settings: DoorSettings) {
+export function createAdmissionControl(settings: AdmissionSettings) {
   const {
     maxWhenBusy,
     corsOrigins,
@@ -69,27 +69,27 @@ export function createDoor(settings: DoorSettings) {
   } = settings
   let inWork = 0
   let knownInWork = 0
-  let mostInWork = MOST_IN_WORK
-  let restless = 0
+  let limit = MAX_LIMIT
+  let busySamples = 0
   let sampledAt = loop.now()
-  let turnBegan = 0
-  let isInTurn = false
+  let iterationBegan = 0
+  let isInIteration = false
   const withToken = createTally(maxWhenBusy)
   const known = createTally(maxWhenBusy)
   const withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
   const preflights = createTally(withoutToken.alwaysAdmitted)
-  let untold = 0
+  let unreported = 0
 
-  function beginTurn() {
-    isInTurn = true
-    turnBegan = loop.now()
-    loop.atEndOfTurn(endTurn)
+  function beginIteration() {
+    isInIteration = true
+    iterationBegan = loop.now()
+    loop.atEndOfIteration(endIteration)
   }
 
-  function endTurn() {
+  function endIteration() {
     const now = loop.now()
-    isInTurn = false
-    const served = servedInTurn()
+    isInIteration = false
+    const load = currentLoad()
     for (const tally of [withToken, known, withoutToken, preflights]) {
       tally.refusedBefore = tally.refused
       tally.refused = 0
@@ -97,15 +97,15 @@ export function createDoor(settings: DoorSettings) {
     }
     if (now - sampledAt < SAMPLE_MS) return
     sampledAt = now
-    if (loop.utilization() < RESTED_BELOW) {
-      restless = 0
-      mostInWork = Math.min(MOST_IN_WORK, mostInWork * 1.1 + 1)
-    } else if (++restless >= RESTLESS_SAMPLES && now - turnBegan > LONG_TURN_MS) {
-      mostInWork = Math.max(LEAST_IN_WORK, 0.7 * Math.min(mostInWork, served))
+    if (loop.utilization() < IDLE_BELOW) {
+      busySamples = 0
+      limit = Math.min(MAX_LIMIT, limit * 1.1 + 1)
+    } else if (++busySamples >= BUSY_SAMPLES && now - iterationBegan > LONG_ITERATION_MS) {
+      limit = Math.max(MIN_LIMIT, 0.7 * Math.min(limit, load))
     }
   }
 
-  const servedInTurn = () =>
+  const currentLoad = () =>
     Math.max(inWork, withToken.admitted + known.admitted + withoutToken.admitted + preflights.admitted)
 
   function tallyOf({ method, headers }: IncomingMessage): Tally {
@@ -113,32 +113,32 @@ export function createDoor(settings: DoorSettings) {
     return headers.authorization === undefined ? withoutToken : withToken
   }
 
-  function isOpen(own: Tally): boolean {
-    const besides = own === preflights ? 0 : own === known ? knownInWork : inWork
-    if (Math.max(besides, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
-    return servedInTurn() < mostInWork && loop.now() - turnBegan < MAX_TURN_MS
+  function mayAdmit(own: Tally): boolean {
+    const inWorkBeside = own === preflights ? 0 : own === known ? knownInWork : inWork
+    if (Math.max(inWorkBeside, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
+    return currentLoad() < limit && loop.now() - iterationBegan < MAX_ITERATION_MS
   }
 
-  /** Answers 503 and does nothing else for a request. */
+  /** Answers 503 without doing anything else for the request. */
   function refuse(request: IncomingMessage, response: ServerResponse) {
     refusals.Overloaded++
-    if (untold++ === 0) {
+    if (unreported++ === 0) {
       setTimeout(() => {
-        onRefused(untold)
-        untold = 0
-      }, TELL_EVERY_MS).unref()
+        onRefused(unreported)
+        unreported = 0
+      }, REPORT_EVERY_MS).unref()
     }
     sendOverloaded(request, response, corsOrigins)
   }
 
-  /** Lets requests through to `answer`, or refuses them. */
+  /** Passes admitted requests to `answer` and refuses the others. */
   function guard(answer: Answer): Answer {
     return (request, response) => {
-      if (!isInTurn) beginTurn()
+      if (!isInIteration) beginIteration()
       const { authorization } = request.headers
       let tally = tallyOf(request)
-      if (tally === withToken && !isOpen(tally) && isKnown(authorization ?? '')) tally = known
-      if (isOpen(tally)) {
+      if (tally === withToken && !mayAdmit(tally) && isKnown(authorization ?? '')) tally = known
+      if (mayAdmit(tally)) {
         tally.admitted++
         answer(request, response)
       } else {
@@ -155,7 +155,7 @@ export function createDoor(settings: DoorSettings) {
     if (request.isKnown) knownInWork++
   }
 
-  /** The token of a request has turned out to be valid. */
+  /** To be called when the token of a request has been verified. */
   function know(request: InWork) {
     if (request.isInWork && !request.isKnown) knownInWork++
     request.isKnown = true
@@ -170,7 +170,7 @@ export function createDoor(settings: DoorSettings) {
   }
 
   /** Whether the number of requests in work is limited now. */
-  const isOverloaded = () => mostInWork < MOST_IN_WORK
+  const isOverloaded = () => limit < MAX_LIMIT
 
   return { guard, refuse, begin, know, end, isOverloaded }
 }
@@ -191,14 +191,14 @@ function watchLoop(): Loop {
       last = performance.eventLoopUtilization()
       return performance.eventLoopUtilization(last, before).utilization
     },
-    atEndOfTurn: setImmediate,
+    atEndOfIteration: setImmediate,
   }
 }
 
-// Made once: an Error takes note of where it was made, which costs more than the rest of a refusal.
+// Created once: capturing the stack of an Error costs more than the rest of a refusal.
 const OVERLOADED = overloaded()
 
-/** Fastify would take three times as long. */
+/** Written without Fastify, which would take three times as long. */
 function sendOverloaded(request: IncomingMessage, response: ServerResponse, corsOrigins: string[]) {
   const requestId = requestIdOf(request)
   const body = JSON.stringify(bodyOf(OVERLOADED, requestId))

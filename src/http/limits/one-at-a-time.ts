@@ -60,7 +60,7 @@ export function createPipeline(refuse: Answer) {
     }
   }
 
-  /** Whether a request of this connection is held, so that it is not read: what is late on it is so because of us. */
+  /** Whether a request of this connection is held: then it is not read, and what arrives late on it is late because of us. */
   const isHolding = (socket: Duplex) => (connections.get(socket)?.held.length ?? 0) > 0
 
   /** Whether a request of this connection is being answered. */

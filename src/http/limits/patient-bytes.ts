@@ -1,5 +1,5 @@
-// How many bytes may be added for a patient in a day, in each process: one leaky bucket for each patient, kept until it has
-// drained. One who sends 6 KB a day is forgotten after eight seconds.
+// Limits the bytes that may be added for a patient in a day, in each process: one leaky bucket for each patient, dropped once it
+// has drained. That of a patient who sends 6 KB a day is dropped after eight seconds.
 import { Refusal } from '../../refusal.ts'
 import { createBuckets } from './leaky-buckets.ts'
 
@@ -27,7 +27,7 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
         const seconds = String(Math.ceil(waitMs / 1_000))
         throw new Refusal(
           'RateLimited',
-          `At most ${bytesPerDay} bytes a day are taken for a patient. Wait and try again.`,
+          `At most ${bytesPerDay} bytes a day are accepted for a patient. Wait and try again.`,
           {
             headers: {
               'retry-after': seconds,

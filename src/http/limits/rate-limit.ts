@@ -1,5 +1,5 @@
-// How many requests and how many bytes of bodies a token's subject may send in a minute, in each process. Requests are counted
-// in minutes of the clock, so the memory of one minute is dropped as a whole when the next begins; bytes in leaky buckets, one
+// Limits the requests and the bytes of bodies that a token's subject may send in a minute, in each process. Requests are counted
+// in minutes of the clock, so the counts of one minute are dropped as a whole when the next begins; bytes in leaky buckets, one
 // for each subject that has sent a body within the last minute. The headers are those of the IETF draft "RateLimit header
 // fields for HTTP".
 import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
@@ -49,8 +49,8 @@ export function limitRate(
     if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })
     done()
   })
-  // A body counts from here on, where the process has taken it: one that it has no room for is sent again. What has no
-  // Content-Length counts as it arrives, also where it is refused or cut off later.
+  // A body counts once the process has accepted it: a client sends one again for which there was no room. A body without a
+  // Content-Length counts as it arrives, also if it is refused or cut off later.
   const countBody: preParsingHookHandler = ({ caller, headers }, _reply, body, done) => {
     const length = Number(headers['content-length'] ?? 0)
     if (length > 0) sent.fill(caller.subject, Math.min(length, bytesPerMinute))
@@ -77,7 +77,7 @@ export function limitRate(
     if (waitMs > 0) {
       throw new Refusal(
         'RateLimited',
-        `At most ${bytesPerMinute} bytes a minute are taken. Wait and try again.`,
+        `At most ${bytesPerMinute} bytes a minute are accepted. Wait and try again.`,
         { headers: { 'retry-after': String(seconds) } },
       )
     }

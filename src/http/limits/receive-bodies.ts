@@ -1,12 +1,12 @@
-// Bodies on their way in. A device on a slow line may take minutes over its backlog, as long as it keeps sending; a client
-// that trickles is cut off after ten seconds.
+// Receiving bodies. A device on a slow network may take minutes to send its backlog, as long as it keeps sending; a client that
+// sends too slowly is cut off after ten seconds.
 //
 // - Node's `requestTimeout` is one time for every request. Instead, a sweep each second looks at the requests whose body is
 //   not complete: after `FREE_MS` they must have sent `MIN_BYTES_PER_SECOND` on average, and none takes longer than `MAX_MS`.
 // - A body is memory from its first byte until its request is answered, also while that waits for the database. It reserves
 //   its Content-Length before it is read; one without a length reserves that of a small body, and that of the largest once
 //   it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are refused, beyond `MAX_BYTES` all are. A subject has at
-//   most `MAX_LARGE_BYTES_EACH` of it, or one that sends large bodies slowly would keep out those of all others.
+//   most `MAX_LARGE_BYTES_EACH` of it, or one that sends large bodies slowly would block those of all others.
 // - A body in pieces of a byte would take two hundred times its size, because each piece is a Buffer of its own, and a
 //   microsecond or more for each. Pieces are joined as they arrive, and their number is bounded: a body of 4 MiB passes in
 //   pieces of 210 bytes on average, and packets are larger.
@@ -21,8 +21,7 @@ import type {
   RequestPayload,
   RouteOptions,
 } from 'fastify'
-import { overloaded } from '../../db/db.ts'
-import { Refusal } from '../../refusal.ts'
+import { overloaded, Refusal } from '../../refusal.ts'
 import { RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import type { Caller } from '../tokens/tokens.ts'
 
@@ -53,7 +52,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body that have arrived. */
     bodyBytes: number
-    /** What is reserved for it in all, and of that what counts for its sender. */
+    /** The bytes reserved for it, and those of them that count towards the limit of its sender. */
     reservedBytes: number
     largeBytes: number
   }
@@ -178,7 +177,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     })
   }
 
-  /** `pause` and `resume` hear of each request while its body is being received. */
+  /** Calls `pause` when a body begins to be received and `resume` when it is complete. */
   function watch(
     app: FastifyInstance,
     { pause, resume }: Record<'pause' | 'resume', (request: FastifyRequest) => void>,

@@ -1,10 +1,10 @@
 // Requests without a valid token, counted by the address they come from. Beyond a limit a minute:
 //
-// - one without any token is refused before it is looked at;
+// - one without any token is refused before anything else is done;
 // - one with a token that is not cached waits to be verified: `VERIFIED_PER_SECOND` in all such addresses together, so that
-//   forged signatures take a few percent of a core. A valid one among them still gets in, because an address may be that
-//   of a proxy that `TRUST_PROXY` does not name, and then it is everybody's; and an expired one is answered 401, so that its
-//   owner knows to get another.
+//   forged signatures take a few percent of a core. A valid one among them is still admitted, because the address may be that
+//   of a proxy that `TRUST_PROXY` does not name, which all clients share; and an expired one is answered 401, so that its
+//   client knows to get another.
 // - a cached token is not affected.
 import { Refusal } from '../../refusal.ts'
 import { createBuckets } from './leaky-buckets.ts'
@@ -66,7 +66,7 @@ export function createRefusedAddresses(perMinute: number, now: () => number) {
   }
 }
 
-/** An IPv4 address as it is; of an IPv6 address the /64, because whoever has one address there has all of them. */
+/** An IPv4 address as it is; of an IPv6 address the /64, because a client that has one of its addresses has all of them. */
 export function networkOf(address: string): string {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
   if (!plain.includes(':')) return plain

@@ -1,7 +1,7 @@
 // Answers that their clients do not read. Each is held in memory until the kernel has taken it, so a thousand connections that
-// ask for a page and read nothing would hold a thousand pages. Beyond `MAX_UNSENT_BYTES` in all the connection that has taken
-// the least of its answer in its time is cut; those that read on are not the slowest. Streams are not counted: they wait
-// with one page at a time. Nor are prepared answers: all of their readers share one buffer.
+// request a page and read nothing would hold a thousand pages. Beyond `MAX_UNSENT_BYTES` in total, the connection that reads
+// most slowly is cut. Streams are not counted: they wait with one page at a time. Nor are prepared answers: all of their
+// clients share one buffer.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
@@ -33,7 +33,7 @@ export function boundUnsentAnswers(app: FastifyInstance) {
     })
   }
 
-  /** At most a thousand are looked at, and only while there is too much. */
+  /** Compares at most a thousand, and only while the total is exceeded. */
   function cutSlowest() {
     const now = performance.now()
     const rateOf = (response: ServerResponse, { bytes, beganAt }: Unsent) =>

@@ -1,6 +1,6 @@
-// Which signed tokens are access tokens. An issuer signs ID tokens, logout tokens and others with the same keys; what tells
-// them apart is `typ` and the claims that only they carry. One thing nobody can tell: an ID token without any of these
-// marks, for an audience that is also a client's id. AUTH_TOKEN_TYPE=at+jwt closes that, where the issuer sets it.
+// Which signed tokens are access tokens. An issuer signs ID tokens, logout tokens and others with the same keys; they differ by
+// `typ` and by claims that only they carry. One case cannot be recognised: an ID token without any of these marks, for an
+// audience that is also a client's id. AUTH_TOKEN_TYPE=at+jwt closes that, where the issuer sets it.
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose'
 
 export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
@@ -29,7 +29,7 @@ const CLAIMS_OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events', 'cnf
 // What Keycloak calls its other tokens, in a claim: its headers all say JWT.
 const KEYCLOAK_OTHERS = new Set(['ID', 'REFRESH', 'OFFLINE', 'LOGOUT', 'DPOP'])
 
-/** What jose leaves open: an empty subject, times that are none, and tokens that are made for another use. */
+/** What jose does not check: an empty subject, impossible times, and tokens that are made for another use. */
 export function isAccessToken(payload: JWTPayload, nowS: number): boolean {
   const { sub, exp, iat, typ, token_use } = payload
   return (

@@ -1,8 +1,8 @@
 // The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal, STATUS_OF } from '../../refusal.ts'
-import { isSentTwice } from '../header-parts.ts'
 import type { RefusedAddresses } from '../limits/refused-addresses.ts'
+import { isSentTwice } from '../request-head.ts'
 import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
 
 declare module 'fastify' {
@@ -53,7 +53,7 @@ export const credentialsIn = (authorization: string) =>
   /^bearer(?: |$)/i.test(authorization) ? authorization.slice(6).replace(/^ +/, '') : ''
 
 function bearerTokenOf({ headers, raw }: FastifyRequest): string {
-  // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
+  // Node silently keeps the first of two Authorization headers; which one a proxy looked at cannot be known.
   if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
   const credentials = credentialsIn(headers.authorization ?? '')
   if (credentials.trim() === '') {

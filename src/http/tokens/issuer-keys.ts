@@ -1,13 +1,17 @@
-// The keys of one issuer, found by discovery and kept fresh. Known keys outlive an outage of the issuer (up to a day);
-// one fetch runs at a time; a key that nobody knows causes at most one fetch per cool-down, failed ones included; what
-// an issuer may send is bounded. Symmetric keys are dropped: nobody but the issuer may be able to sign.
-// A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
-// An issuer that answers with no usable key has withdrawn all of them: they stop working as in an outage at the start.
+// The keys of one issuer, found by discovery and refreshed every minute.
+//
+// - Cached keys keep working during an outage of the issuer, for up to a day. A token signed with a newly published key is
+//   refused until the next successful fetch.
+// - One fetch runs at a time. An unknown key causes at most one fetch per cool-down, failed ones included, and what an issuer
+//   may send is bounded.
+// - Symmetric keys are dropped: only the issuer may be able to sign.
+// - A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
+// - An issuer that answers with no usable key has withdrawn all of them: they stop working at once.
 import { type CryptoKey, createLocalJWKSet, errors, type JWK, type JWTHeaderParameters } from 'jose'
-import { codeOf } from '../../db/database-errors.ts'
+import { mayFetchFrom } from '../../config/config.ts'
+import { codeOf } from '../../error-code.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { Refusal } from '../../refusal.ts'
-import { mayFetchFrom } from './key-address.ts'
 
 const REFRESH_MS = 60_000
 const COOL_DOWN_MS = 5_000
@@ -85,7 +89,7 @@ export function followIssuerKeys(following: Following): IssuerKeys {
     })
     return underWay
   }
-  // A failed fetch is soon repeated: a server that is not ready is sent no request that would ask for one.
+  // A failed fetch is repeated soon: a server that is not ready gets no request that would trigger one.
   function planNext() {
     clearTimeout(timer)
     if (isClosed) return
@@ -219,7 +223,7 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
   return Object(JSON.parse(text))
 }
 
-/** `fetch` says "fetch failed" to everything; the cause says what an operator can act on. */
+/** The message of `fetch` is always "fetch failed"; the cause has what an operator can act on. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause, message } = error

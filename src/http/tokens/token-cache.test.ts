@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { bytesOfTexts, createTokenMemory } from './token-cache.ts'
+import { bytesOfTexts, createTokenCache } from './token-cache.ts'
 
 const numbers = (bounds: { maxTokens: number; maxBytes?: number }) =>
-  createTokenMemory<number>({ maxBytes: Infinity, sizeOf: () => 0, ...bounds })
+  createTokenCache<number>({ maxBytes: Infinity, sizeOf: () => 0, ...bounds })
 
 test('the cache is bounded: the oldest token is evicted first', () => {
-  const { recall, remember } = numbers({ maxTokens: 3 })
-  for (const [index, token] of ['a', 'b', 'c', 'd'].entries()) remember(token, index)
+  const { recall, store } = numbers({ maxTokens: 3 })
+  for (const [index, token] of ['a', 'b', 'c', 'd'].entries()) store(token, index)
   assert.deepEqual(['a', 'b', 'c', 'd'].map(recall), [undefined, 1, 2, 3])
 })
 
 test('a million tokens take no more room than the cache has', () => {
-  const { recall, remember, size, bytes } = numbers({ maxTokens: 10 })
-  for (let token = 0; token < 1_000_000; token++) remember(String(token), token)
+  const { recall, store, size, bytes } = numbers({ maxTokens: 10 })
+  for (let token = 0; token < 1_000_000; token++) store(String(token), token)
   assert.deepEqual(
     [0, 999_989, 999_990, 999_999].map((token) => recall(String(token))),
     [undefined, undefined, 999_990, 999_999],
@@ -24,26 +24,26 @@ test('a million tokens take no more room than the cache has', () => {
 })
 
 test('a token that is cached twice is counted once, with what it held last', () => {
-  const { recall, remember, size, bytes } = createTokenMemory<number>({
+  const { recall, store, size, bytes } = createTokenCache<number>({
     maxTokens: 10,
     maxBytes: 10_000,
     sizeOf: (known) => known,
   })
-  for (const known of [5_000, 5_000, 1_000]) remember('a', known)
+  for (const known of [5_000, 5_000, 1_000]) store('a', known)
   assert.deepEqual([recall('a'), size(), bytes()], [1_000, 1, 1_640])
 })
 
 test('large entries evict as many of the oldest as their bytes need, and nothing beyond the bound stays', () => {
-  const { recall, remember, size, bytes } = createTokenMemory<number>({
+  const { recall, store, size, bytes } = createTokenCache<number>({
     maxTokens: 100,
     maxBytes: 14_000,
     sizeOf: (known) => known,
   })
-  for (let token = 0; token < 20; token++) remember(String(token), 60)
+  for (let token = 0; token < 20; token++) store(String(token), 60)
   assert.deepEqual([size(), bytes()], [20, 14_000])
-  remember('large', 6_360)
+  store('large', 6_360)
   assert.deepEqual([recall('9'), recall('10'), size(), bytes()], [undefined, 60, 11, 14_000])
-  remember('too large', 20_000)
+  store('too large', 20_000)
   assert.deepEqual([recall('too large'), size(), bytes()], [undefined, 0, 0])
 })
 
@@ -70,7 +70,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 for (const [name, textsOf] of Object.entries(SHAPES)) {
   test(`the bytes that are counted are no fewer than those that are held: ${name}`, () => {
-    const cache = createTokenMemory<Known>({
+    const cache = createTokenCache<Known>({
       maxTokens: 1_000_000,
       maxBytes: 16 * 1_048_576,
       sizeOf: ({ caller: { subject, patientUids } }) => bytesOfTexts([subject, ...patientUids]),
@@ -83,7 +83,7 @@ for (const [name, textsOf] of Object.entries(SHAPES)) {
       const payload = JSON.stringify([`${token} ${'other claims '.repeat(200)}`, ...textsOf(token)])
       const [, subject, ...patientUids] = JSON.parse(payload) as string[]
       const caller = { subject: `${subject}#${token}`, patientUids, isStaff: false, isService: false }
-      cache.remember(`token ${token}`, { caller, exp: token + 0.5, keys: cache })
+      cache.store(`token ${token}`, { caller, exp: token + 0.5, keys: cache })
     }
     collectGarbage()
     const held = process.memoryUsage().heapUsed - before

@@ -1,21 +1,21 @@
 // The cache of verified tokens. It is bounded by number and by bytes: when either is exceeded, the oldest are evicted. A
 // token is cached as its hash, which is short and cannot be used as a token. What is cached of it must share no memory with
-// the token's own text, so that `sizeOf` can say what an entry holds.
+// the token's own text, so that `sizeOf` is the memory that an entry holds.
 import { hash } from 'node:crypto'
 
 // The hash, its place in a map that has just grown, and the objects around what `sizeOf` counts.
 const BYTES_OF_ENTRY = 640
 
-type TokenMemory<Known> = {
+type TokenCache<Known> = {
   recall: (token: string) => Known | undefined
-  remember: (token: string, known: Known) => void
+  store: (token: string, known: Known) => void
   size: () => number
   bytes: () => number
 }
 
 type Bounds<Known> = { maxTokens: number; maxBytes: number; sizeOf: (known: Known) => number }
 
-export function createTokenMemory<Known>({ maxTokens, maxBytes, sizeOf }: Bounds<Known>): TokenMemory<Known> {
+export function createTokenCache<Known>({ maxTokens, maxBytes, sizeOf }: Bounds<Known>): TokenCache<Known> {
   const entries = new Map<string, { known: Known; bytes: number }>()
   let bytes = 0
 
@@ -27,7 +27,7 @@ export function createTokenMemory<Known>({ maxTokens, maxBytes, sizeOf }: Bounds
     recall: (token) => entries.get(hashOf(token))?.known,
     size: () => entries.size,
     bytes: () => bytes,
-    remember(token, known) {
+    store(token, known) {
       const key = hashOf(token)
       evict(key)
       const entry = { known, bytes: BYTES_OF_ENTRY + sizeOf(known) }

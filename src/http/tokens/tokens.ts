@@ -1,7 +1,7 @@
-// Who is calling. Rounds never issues tokens: it verifies JWT access tokens of the issuers it was told of, and
-// remembers each verified token until it expires, because a phone sends the same one for an hour and verifying costs
-// more than everything else in a request. The memory is bounded, keyed by a hash of the token, and emptied whenever an
-// issuer's keys change, so that a withdrawn key stops working.
+// Identifies the caller. Rounds never issues tokens: it verifies JWT access tokens of the configured issuers, and caches each
+// verified token until it expires, because a phone sends the same one for an hour and verifying costs more than everything else
+// in a request. The cache is bounded, keyed by a hash of the token, and emptied whenever an issuer's keys change, so that a
+// withdrawn key stops working.
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { AuthConfig } from '../../config/config.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
@@ -14,7 +14,7 @@ import {
   isPlainText,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
-import { bytesOfTexts, createTokenMemory } from './token-cache.ts'
+import { bytesOfTexts, createTokenCache } from './token-cache.ts'
 
 const MAX_TOKEN_CHARS = 4_096
 // Three parts in base64url. An encrypted token has five and is refused unread.
@@ -49,7 +49,7 @@ export type Tokens = {
 
 const CHECKS = {
   name: 'rounds_token_checks_total',
-  help: 'Tokens recalled from memory, verified anew, and refused, also where the keys of the issuer were missing.',
+  help: 'Token checks: found in the cache (recalled), verified by signature, or refused, also because the keys of the issuer were missing.',
   label: 'outcome',
 }
 
@@ -58,8 +58,10 @@ type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
 type Surroundings = { warn: (message: string) => void; now: () => number; metrics: Metrics }
 
 export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundings): Tokens {
-  let memory = createTokenMemory<Verified>(CACHE)
-  metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in memory.' }, () => memory.size())
+  let cache = createTokenCache<Verified>(CACHE)
+  metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in the cache.' }, () =>
+    cache.size(),
+  )
   const checks = countEach(metrics, CHECKS, ['recalled', 'verified', 'refused'])
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
@@ -69,7 +71,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
       now,
       metrics,
       onChange: () => {
-        memory = createTokenMemory(CACHE)
+        cache = createTokenCache(CACHE)
       },
       onFailure: (reason) => warn(`The keys of ${issuer} could not be fetched: ${reason}`),
     }),
@@ -77,7 +79,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
 
   function recall(token: string): Caller | undefined {
     if (token.length > MAX_TOKEN_CHARS) throw refused(tokenIsInvalid())
-    const known = memory.recall(token)
+    const known = cache.recall(token)
     if (!known?.keys.areKnown()) return undefined
     if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw refused(tokenHasExpired())
     checks.recalled++
@@ -85,13 +87,13 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   }
 
   async function verify(token: string): Promise<Caller> {
-    // Should the keys change while this token is being verified, it is remembered where nobody looks any more.
-    const { remember } = memory
+    // If the keys change while this token is being verified, it goes into the old cache, which is no longer read.
+    const { store } = cache
     const verified = await verifySignatureAndClaims(token).catch((error: unknown) => {
       throw refused(error)
     })
     checks.verified++
-    remember(token, verified)
+    store(token, verified)
     return verified.caller
   }
 
@@ -128,7 +130,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
 
   return {
     recall,
-    isCached: (token) => token.length <= MAX_TOKEN_CHARS && memory.recall(token) !== undefined,
+    isCached: (token) => token.length <= MAX_TOKEN_CHARS && cache.recall(token) !== undefined,
     verify,
     keysAreKnown: () => issuers.every((keys) => keys.areKnown()),
     refreshKeys: async () => void (await Promise.all(issuers.map((keys) => keys.refresh()))),
@@ -136,7 +138,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   }
 }
 
-/** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares memory with its input. */
+/** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares cache with its input. */
 function sizeOf({ caller: { subject, patientUids } }: Verified): number {
   return bytesOfTexts([subject, ...patientUids])
 }
@@ -156,7 +158,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
   }
 }
 
-/** One unusable element makes the whole claim unusable: an issuer that mixes them up is not to be guessed at. */
+/** One unusable element makes the whole claim unusable: what such an issuer means cannot be guessed. */
 function patientUidsOf(claim: unknown): string[] {
   const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
   return uids.every((uid) => isPlainText(uid) && uid !== '*') ? [...new Set(uids as string[])] : []

@@ -1,7 +1,7 @@
 // The appointments module's table of contents: {appointments_url}/doctors/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { codeOf } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
+import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract } from './list-doctors.ts'

@@ -5,7 +5,9 @@ import { MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
 import { type Check, checkFor } from '../../http/json/validation.ts'
 import { type FieldError, MAX_ERRORS, Refusal, refuseFields } from '../../refusal.ts'
 import { CATALOGUE } from './catalogue/catalogue.ts'
+import { catalogueCheck } from './catalogue/catalogue-check.ts'
 import { catalogueSchema, componentOf } from './catalogue/catalogue-schema.ts'
+import { createNameFinder } from './catalogue/near-names.ts'
 import { EpochTime } from './epoch-time.ts'
 import { EXAMPLE_SYMPTOM } from './example-readings.ts'
 
@@ -93,7 +95,15 @@ const CatalogueReading = Type.Unsafe({
 })
 
 const OtherReading = Type.Object(
-  { ...fields, readingType: Type.String({ ...ReadingType, not: { enum: [...CHECKED_TYPES.keys()] } }) },
+  {
+    ...fields,
+    readingType: Type.String({
+      ...ReadingType,
+      description:
+        'Any type that is not in the catalogue, nor one of the catalogue but for case, blanks, dashes or underscores.',
+      not: { enum: [...CHECKED_TYPES.keys()] },
+    }),
+  },
   {
     $id: 'OtherReading',
     description: 'A reading of any type that is not in the catalogue, with whatever fields it brings.',
@@ -112,10 +122,12 @@ export type Reading = Static<typeof Reading>
 /** What the OpenAPI document names. */
 export const READING_SCHEMAS = [...CHECKED_TYPES.values(), CatalogueReading, OtherReading, Reading]
 
-const checkOfType = new Map<unknown, Check>(
-  [...CHECKED_TYPES].map(([readingType, schema]) => [readingType, compiledAtFirstUse(schema)]),
-)
-checkOfType.set('symptom', checkSymptoms)
+const checkOfType = new Map<unknown, Check>([['symptom', checkSymptoms]])
+for (const [readingType, type] of Object.entries(CATALOGUE)) {
+  const check = compiledAtFirstUse(CHECKED_TYPES.get(readingType) as TSchema)
+  checkOfType.set(readingType, catalogueCheck(readingType, type, check))
+}
+const checkedTypeMeantBy = createNameFinder(CHECKED_TYPES.keys())
 const checkSymptomList = compiledAtFirstUse(SymptomReadingAsList)
 const checkSymptom = compiledAtFirstUse(Symptom)
 const checkOther = checkFor(OtherReading)
@@ -131,13 +143,13 @@ const checkCount = checkFor(
  * Checks the body of an add: one reading, or a list of them. Pointers are into the body as it was sent. An item that is a
  * Refusal was beyond the limits of one reading, and was not read.
  */
-export function checkReadings(body: unknown): Refusal | undefined {
-  if (!Array.isArray(body)) return refusalOf(checkReading(body))
+export function checkReadings(body: unknown, checkOne: Check = checkReading): Refusal | undefined {
+  if (!Array.isArray(body)) return refusalOf(checkOne(body))
   const errors = checkCount(body)
   if (errors.length > 0) return refusalOf(errors)
   for (const [index, reading] of body.entries()) {
     if (reading instanceof Refusal && !reading.errors) return reading
-    for (const { pointer, message } of checkReading(reading)) {
+    for (const { pointer, message } of checkOne(reading)) {
       errors.push({ pointer: `/${index}${pointer}`, message })
     }
     // No answer names more, and a list of a thousand wrong readings need not be read to its end.
@@ -162,8 +174,17 @@ function compiledAtFirstUse(schema: TSchema): Check {
 /** Checks one reading. Pointers are into the reading. */
 export function checkReading(reading: unknown): FieldError[] {
   if (reading instanceof Refusal) return reading.errors ?? []
-  const check = checkOfType.get(Object(reading).readingType) ?? checkOther
-  return check(reading)
+  const { readingType }: { readingType?: unknown } = Object(reading)
+  const check = checkOfType.get(readingType)
+  if (check) return check(reading)
+  const meant = checkedTypeMeantBy(readingType)
+  return meant === undefined ? checkOther(reading) : checkMisnamed(reading, meant)
+}
+
+/** Stored under another name, it would be checked by nothing and missing from every chart of its type. */
+function checkMisnamed(reading: unknown, meant: string): FieldError[] {
+  const others = checkOther(reading).filter(({ pointer }) => pointer !== '/readingType')
+  return [{ pointer: '/readingType', message: `must be written ${meant}` }, ...others]
 }
 
 /** Checks a reading of the type symptom, up to the twentieth error. */

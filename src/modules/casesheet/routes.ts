@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
-import { prefers } from '../../http/answers/prefer.ts'
+import { prefers } from '../../http/answers/preferences.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
@@ -23,11 +23,12 @@ import {
   AddAnswer,
   addContract,
   addedAnswer,
-  compileAddValidator,
+  addValidatorOf,
   countReadings,
   createAddReadings,
 } from './add/add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
+import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
 import { Change, changesContract, createChanges } from './changes/changes.ts'
@@ -63,25 +64,28 @@ const SCHEMAS = [
   Change,
 ]
 
-/** What the module needs beside the database: how much a patient may add in a day, and the key of erased patients' digests. */
+/** What the module needs beside the database: how much a patient may add in a day, the key of erased patients' digests, the time. */
 type Surroundings = {
   patientBytes: PatientBytes
   erasureKey: Buffer | undefined
+  /** How far ahead of now a reading may be; 0 for any time. */
+  maxAheadMs: number
   maxStreams: number
   now: () => number
 }
 
 export function casesheetRoutes(
   db: Db,
-  { patientBytes, erasureKey, maxStreams, now }: Surroundings,
+  { patientBytes, erasureKey, maxAheadMs, maxStreams, now }: Surroundings,
 ): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
   const addReadings = createAddReadings(db, counts, refused)
   const addEach = createAddEach(db, counts, refused)
+  const check = createReadingCheck(maxAheadMs, now)
   const readPage = createReadPage(db)
   const readAccessLog = createReadAccessLog(db)
-  const latestReadings = createLatestReadings(db)
+  const latestReadings = createLatestReadings(db, now)
   const readingStatistics = createReadingStatistics(db)
   const withdrawReading = createWithdrawReading(db)
   const restoreReading = createRestoreReading(db)
@@ -105,7 +109,7 @@ export function casesheetRoutes(
       // What validation finds is handed on: it refuses the body, or only some of the readings in it.
       {
         schema: addContract,
-        validatorCompiler: compileAddValidator,
+        validatorCompiler: addValidatorOf(check),
         attachValidation: true,
         // Before the body is read.
         onRequest: async (request) => {
@@ -119,7 +123,7 @@ export function casesheetRoutes(
         if (prefers(headers.prefer, 'return', 'representation')) {
           const named = { patientUids: namedIn(body, caller), bytes: bodyBytes }
           const verdicts = await patientBytes.countWhile(named, () =>
-            addEach(body, validationError, { caller, isGone }),
+            addEach(body, validationError, { caller, isGone, check }),
           )
           void reply.header('preference-applied', 'return=representation')
           return answerOf(verdicts)

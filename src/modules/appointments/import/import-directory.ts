@@ -2,8 +2,9 @@
 // temporary tables; what it says is then compared with the directory and merged in SQL, as sets. Listed specialities
 // and doctors are replaced as a whole; those that are not listed stay as they are.
 import type { Client } from 'pg'
-import { codeOf, isGoneAway } from '../../../db/database-errors.ts'
+import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
+import { codeOf } from '../../../error-code.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
 import { withoutIndexesIfEmpty } from './first-fill.ts'
@@ -132,7 +133,7 @@ function withMeaning(error: unknown): unknown {
       'The role of DATABASE_URL may not change the directory. Use the role that ran "rounds migrate".',
       { cause: error },
     )
-  if (isGoneAway(error))
+  if (isTransient(error))
     return new DirectoryError(
       'The database cannot be reached, or the connection was lost. Import again: repeating an import is safe.',
       { cause: error },

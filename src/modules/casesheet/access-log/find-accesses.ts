@@ -1,7 +1,7 @@
 // The entries of the access log behind a position, and the row that says that they were read: either both or neither.
 import type { Db, Statement } from '../../../db/db.ts'
 import { createCursors } from '../../../http/answers/cursors.ts'
-import { isRequestId } from '../../../http/header-parts.ts'
+import { isRequestId } from '../../../http/request-head.ts'
 import type { Reader } from '../access.ts'
 import { type Access, type AccessRow, accessFrom } from './access-entry.ts'
 

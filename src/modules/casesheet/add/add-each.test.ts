@@ -5,6 +5,7 @@ import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
+import { checkReading } from '../reading.ts'
 import { createAddEach } from './add-each.ts'
 import { countReadings } from './add-readings.ts'
 import { createRefusedPatients } from './refused-patients.ts'
@@ -192,7 +193,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     expiresAtMs: 0,
     isService: false,
   }
-  const sender = { caller, isGone: () => false }
+  const sender = { caller, isGone: () => false, check: checkReading }
   const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)
   assert.deepEqual(
     verdicts.map(({ verdict }) => verdict),

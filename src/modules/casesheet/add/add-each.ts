@@ -6,10 +6,11 @@
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
+import type { Check } from '../../../http/json/validation.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../access.ts'
-import { checkReading, MAX_READINGS, type Reading } from '../reading.ts'
+import { MAX_READINGS, type Reading } from '../reading.ts'
 import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor } from './add-verdict.ts'
 import { patientErased, type RefusedPatients } from './refused-patients.ts'
@@ -17,7 +18,7 @@ import { patientErased, type RefusedPatients } from './refused-patients.ts'
 /** Errors in one answer beyond the first of each reading. */
 const MAX_FURTHER_ERRORS = 1_000
 
-type Sender = { caller: Caller; isGone: IsGone }
+type Sender = { caller: Caller; isGone: IsGone; check: Check }
 
 /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
 export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
@@ -53,11 +54,11 @@ export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPat
   return async (
     body: unknown,
     invalid: Error | undefined,
-    { caller, isGone }: Sender,
+    { caller, isGone, check }: Sender,
   ): Promise<AddVerdict[]> => {
     if (invalid && !isOfReadings(body)) throw invalid
     const readings = (Array.isArray(body) ? body : [body]) as Reading[]
-    const judge = createJudge(caller, invalid !== undefined)
+    const judge = createJudge(caller, invalid && check)
     const judged = await mapInPieces(readings, judge)
     const rows = judged.filter((one) => 'readingType' in one)
     const verdicts = await addThoseAccepted(rows, isGone)
@@ -78,12 +79,12 @@ function isOfReadings(body: unknown): boolean {
  * Turns each reading into its row, or into why there is none. The first error of every rejected reading is reported. Of
  * further errors, an answer reports at most a thousand: it stays small however much is wrong.
  */
-function createJudge(caller: Caller, mayBeInvalid: boolean) {
+function createJudge(caller: Caller, check: Check | undefined) {
   let furtherErrors = MAX_FURTHER_ERRORS
   return (reading: Reading): Row | AddVerdict => {
     try {
       if (reading instanceof Refusal) throw reading
-      const errors = mayBeInvalid ? checkReading(reading) : []
+      const errors = check?.(reading) ?? []
       if (errors.length > 0) throw refuseFields(errors.slice(0, furtherErrors + 1))
       mustBeAllowedToAdd(caller, [reading.patientUid])
       return rowOf(reading, caller.subject)

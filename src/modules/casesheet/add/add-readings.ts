@@ -13,6 +13,7 @@ import {
   MAX_VALUE_BYTES,
   readingTooLarge,
 } from '../../../http/json/strict-json.ts'
+import type { Check } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { countEach, type Metrics } from '../../../metrics/metrics.ts'
@@ -104,11 +105,13 @@ export function addedAnswer({ isList }: { isList: boolean }) {
 }
 
 /** The validator of the body: dispatches on readingType, so that errors speak of the type that was sent. */
-export function compileAddValidator({ httpPart }: { httpPart?: string }) {
-  if (httpPart !== 'body') return () => true
-  return (body: unknown) => {
-    const error = checkReadings(body)
-    return error ? { error } : { value: body }
+export function addValidatorOf(checkOne: Check) {
+  return ({ httpPart }: { httpPart?: string }) => {
+    if (httpPart !== 'body') return () => true
+    return (body: unknown) => {
+      const error = checkReadings(body, checkOne)
+      return error ? { error } : { value: body }
+    }
   }
 }
 
@@ -131,8 +134,8 @@ export const ADDS = {
   // An erasure locks rows of one patient.
   keysOf: (rows: Row[]) => [...new Set(rows.map(({ patientUid }) => patientUid))],
   maxWeight: MAX_READINGS,
-  lanes: 4,
-  manyOut: 8,
+  maxInFlight: 4,
+  maxParallelRequests: 8,
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */

@@ -4,7 +4,7 @@
 // reports that a patient is refused; from then on this process sends them.
 import { textArray } from '../../../db/array.ts'
 import type { IsGone } from '../../../db/batch.ts'
-import { codeOf } from '../../../db/database-errors.ts'
+import { codeOf } from '../../../error-code.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { PatientDigests } from '../patient-digest.ts'
 

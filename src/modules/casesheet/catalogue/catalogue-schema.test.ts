@@ -54,8 +54,8 @@ test('everything that is wrong with a reading is said at once', async () => {
 
 for (const readingType of [
   'acme.heartRate',
-  'HeartRate',
-  'bloodpressure',
+  'heart.rate',
+  'heartRates',
   'constructor',
   '__proto__',
   'value',

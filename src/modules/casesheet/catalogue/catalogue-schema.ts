@@ -13,13 +13,7 @@ export function catalogueSchema(readingType: string, type: CatalogueType, common
       ...common,
       readingType: Type.Literal(readingType),
       ...eachOf(quantities, (quantity) => quantitySchema(quantity, rangesOf(quantity, type))),
-      unit: Type.Optional(
-        Type.Enum([...units], {
-          type: 'string',
-          description: `In UCUM. Where it is left out, ${units[0]} is meant.`,
-          'x-mustBe': `one of ${units.join(', ')}`,
-        }),
-      ),
+      unit: unitSchema(units),
       ...eachOf(notes, (note) => Type.Optional(noteSchema(note))),
     },
     {
@@ -34,6 +28,17 @@ export function catalogueSchema(readingType: string, type: CatalogueType, common
 /** The name of a type's schema in the OpenAPI document, such as HeartRateReading. */
 export function componentOf(readingType: string): string {
   return `${readingType.charAt(0).toUpperCase()}${readingType.slice(1)}Reading`
+}
+
+/** Where a type has several units, a number without one could mean either: 45 is a severe hypoglycaemia in mg/dL only. */
+function unitSchema(units: CatalogueType['units']): TSchema {
+  const [only, ...others] = units
+  const schema = Type.Enum([...units], {
+    type: 'string',
+    description: others.length === 0 ? `In UCUM. Where it is left out, ${only} is meant.` : 'In UCUM.',
+    'x-mustBe': `one of ${units.join(', ')}`,
+  })
+  return others.length === 0 ? Type.Optional(schema) : schema
 }
 
 function quantitySchema(quantity: Quantity, ranges: Range[]): TSchema {
@@ -54,8 +59,8 @@ function limitsSchema({ unit, possible: [minimum, maximum] }: Range) {
 }
 
 /**
- * Where a type has several units: which limits hold in which. The first also holds where none is named. That other fields
- * may stand there is said again, for tools that would otherwise think not.
+ * Where a type has several units: which limits hold in which. That other fields may stand there is said again, for tools that
+ * would otherwise think not.
  */
 function rangesByUnit(type: CatalogueType): object {
   if (type.units.length === 1) return {}
@@ -67,7 +72,7 @@ function rangesByUnit(type: CatalogueType): object {
       return [field, range ? limitsSchema(range) : {}]
     })
     schema = {
-      if: { properties: { unit: { const: unit } }, ...(index === 0 ? {} : { required: ['unit'] }) },
+      if: { properties: { unit: { const: unit } }, required: ['unit'] },
       // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
       then: { properties: Object.fromEntries(limits), additionalProperties: true },
       ...(index === type.units.length - 1 ? {} : { else: schema }),

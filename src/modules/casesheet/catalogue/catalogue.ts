@@ -21,7 +21,7 @@ export type Quantity = {
 export type Note = 'note' | 'time' | readonly string[]
 
 export type CatalogueType = {
-  /** The first is meant where a reading names none. */
+  /** The first is meant where a reading names none; of a type with several, only readings stored before `unit` was required. */
   units: readonly [Unit, ...Unit[]]
   /** One for the type, or one for each unit in their order. */
   loinc: readonly string[]
@@ -78,7 +78,7 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     loinc: ['8310-5'],
     quantities: value([20, 46], [33, 42.5]),
     notes: { site: 'note' },
-    example: { value: 36.8, site: 'ear' },
+    example: { value: 36.8, unit: 'Cel', site: 'ear' },
   },
   respiratoryRate: {
     units: ['/min'],
@@ -98,7 +98,7 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     loinc: ['105272-9', '99504-3'],
     quantities: value([0, 55], [2.2, 22.2]),
     notes: { trend: 'note', outOfRange: ['low', 'high'] },
-    example: { value: 6.1, trend: 'rising' },
+    example: { value: 6.1, unit: 'mmol/L', trend: 'rising' },
   },
   bloodKetone: {
     units: ['mmol/L'],
@@ -110,13 +110,13 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     units: ['kg', 'g', '[lb_av]'],
     loinc: ['29463-7'],
     quantities: value([0.2, 700], [2, 300]),
-    example: { value: 71.4 },
+    example: { value: 71.4, unit: 'kg' },
   },
   bodyHeight: {
     units: ['cm', '[in_i]'],
     loinc: ['8302-2'],
     quantities: value([10, 300], [40, 230]),
-    example: { value: 172 },
+    example: { value: 172, unit: 'cm' },
   },
   bodyMassIndex: {
     units: ['kg/m2'],

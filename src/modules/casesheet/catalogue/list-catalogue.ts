@@ -41,7 +41,8 @@ export const ReadingTypeEntry = Type.Object(
   {
     readingType: Type.String(),
     units: Type.Array(Type.String(), {
-      description: 'What `unit` may be, in UCUM; the first is meant where it is left out.',
+      description:
+        'What `unit` may be, in UCUM. Where there is one, it may be left out; where there are several, it is required.',
     }),
     loinc: Type.Array(Type.String(), { description: 'LOINC codes that mean this type.' }),
     numbers: Type.Array(MeasuredNumber),

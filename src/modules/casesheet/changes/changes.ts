@@ -2,12 +2,12 @@
 // a copy or react. It is a sequence of present states: a reading that changes again moves to its new place, so that a consumer
 // always ends with what is true now.
 import { type Static, Type } from 'typebox'
-import { type Db, overloaded } from '../../../db/db.ts'
+import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { Refusal, refuseFields } from '../../../refusal.ts'
+import { overloaded, Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'

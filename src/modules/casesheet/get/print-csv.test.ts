@@ -57,7 +57,7 @@ test('CSV has a header row always, then fixed columns in which a person finds th
   const sent = [
     of(1, 'bloodPressure', { systolic: 128, diastolic: 82, pulse: 70, position: 'sitting, "left"' }),
     of(2, 'acme.delta', { value: -1.5, unit: 'Cel' }),
-    of(3, 'bloodGlucose', { value: 6.1 }),
+    of(3, 'bloodGlucose', { value: 6.1, unit: 'mmol/L' }),
     of(4, 'acme.odd', { value: '72', unit: 'a;=b', pulse: null }),
     symptom(5, { symptoms: ['headache', 'cough'].map((name) => ({ symptom: name, severity: 'MILD' })) }),
   ]
@@ -71,7 +71,7 @@ test('CSV has a header row always, then fixed columns in which a person finds th
   assert.deepEqual(pick('other').slice(0, 4), [
     '{"position":"sitting, \\"left\\""}',
     '{"unit":"Cel"}',
-    '',
+    '{"unit":"mmol/L"}',
     '{"value":"72","unit":"a\\u003b=b","pulse":null}',
   ])
   assert.deepEqual(pick('measuredAt')[0], '1970-01-01T00:00:01.000Z')

@@ -16,7 +16,7 @@ import type { Position, Range } from './range.ts'
 import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
 // A get costs the database about as much as it costs us: with two statements, each side works while the other does.
-const LANES = { ordinary: 2, any: 1, 'any-with-withdrawn': 1 }
+const MAX_IN_FLIGHT = { ordinary: 2, any: 1, 'any-with-withdrawn': 1 }
 // In parts of 512 bytes: 8 MiB in one statement of ordinary pages (32 of 250 readings, 78 of 100), 4 MiB in one of large pages.
 const MAX_WEIGHT = { ordinary: 16_384, any: 8_192, 'any-with-withdrawn': 8_192 }
 // Readings of types that do not come to be shown are fetched all the same: two of them count like a part.
@@ -64,7 +64,7 @@ export function createReadPage(db: Db): ReadPage {
       weightOf,
       hasBegun: ({ page }) => page > 0,
       maxWeight: MAX_WEIGHT[sizes],
-      lanes: LANES[sizes],
+      maxInFlight: MAX_IN_FLIGHT[sizes],
     })
   const ask = (sizes: Sizes) => ({
     asc: share('asc', sizes),

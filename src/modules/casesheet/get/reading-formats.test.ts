@@ -25,6 +25,8 @@ const ACCEPTS: [accept: string | undefined, type: string | undefined][] = [
   ['application/json;q=0.5, text/csv;q=0.4', JSON_TYPE],
   ['application/json;q=0.4, text/csv ; Q=0.5', CSV],
   ['application/json, text/csv', JSON_TYPE],
+  ['text/csv, application/json', JSON_TYPE],
+  ['application/json;version=1, text/csv;q=0.9', JSON_TYPE],
   ['text/csv;q=0.5, application/x-ndjson', NDJSON],
   ['application/json;q=0, application/x-ndjson;q=0.1', NDJSON],
   ['application/json;q=0, */*', CSV],

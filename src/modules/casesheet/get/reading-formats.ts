@@ -1,5 +1,5 @@
 // The formats in which readings/get answers, and which of them a request asks for.
-import { preferredMediaType } from '../../../http/answers/accept.ts'
+import { preferredMediaType } from '../../../http/answers/preferences.ts'
 import { CSV_HEAD, printCsv } from './print-csv.ts'
 import { type PrintReadings, printLines, printList } from './print-readings.ts'
 

@@ -1,9 +1,9 @@
 // The answer of readings/get on its way: what its headers say, and a long one compressed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from '../../../http/address.ts'
 import { compressFor } from '../../../http/answers/compress.ts'
 import { logFault } from '../../../http/answers/errors.ts'
-import { varyBy } from '../../../http/answers/vary.ts'
+import { varyBy } from '../../../http/answers/preferences.ts'
+import { queryOf } from '../../../http/request-head.ts'
 import { instantOf } from '../epoch-time.ts'
 import type { GetQuery, Obtained } from './get-readings.ts'
 import type { Format } from './reading-formats.ts'

@@ -13,7 +13,10 @@ const latest = (token: string, query = '', headers: Record<string, string> = {})
 test('latest answers the newest reading of each type, in order of the types, each as readings/get has it', async () => {
   const { get, token } = await patientWithReadings(rounds, [1, 2, 3, 4, 5, 6, 7], ['b', 'a', 'c'])
   const { status, json, headers } = await latest(token)
-  assert.deepEqual([status, Object.keys(json), json.code], [200, ['code', 'message', 'data'], 'Ok'])
+  assert.deepEqual(
+    [status, Object.keys(json), json.code],
+    [200, ['code', 'message', 'data', 'typesBeyond'], 'Ok'],
+  )
   assert.deepEqual(sequencesOf(json.data), [4, 6, 5])
   assert.equal(headers.get('cache-control'), 'no-store')
   const { json: all } = await get()
@@ -35,7 +38,7 @@ test('of several readings of one instant it is the one that readings/get lists l
 })
 
 test('only the types asked for come, each once, and none for a type that was never sent', async () => {
-  const { token } = await patientWithReadings(rounds, [1, 2, 3, 4], ['a', 'b', 'c.d', 'symptom-'])
+  const { token } = await patientWithReadings(rounds, [1, 2, 3, 4], ['a', 'b', 'c.d', 'symptom.'])
   const asked = await latest(token, '?readingType=c.d&readingType=a&readingType=c&readingType=c.d')
   assert.deepEqual(sequencesOf(asked.json.data), [0, 2])
   assert.deepEqual((await latest(token, '?readingType=B')).json.data, [])
@@ -126,6 +129,11 @@ test('a query that is not as described is 400, pointing at the parameter', async
     'patientUid=a&patientUid=b': '/patientUid',
     'from=1': '/from',
     'limit=1': '/limit',
+    'to=': '/to',
+    'to=-1': '/to',
+    'to=1e3': '/to',
+    'to=253402300800000': '/to',
+    'to=1&to=2': '/to',
   }
   for (const [query, pointer] of Object.entries(bad)) {
     const { status, json } = await latest(token, `?${query}`)
@@ -140,13 +148,13 @@ test('every read leaves its row in the access log, and a refused one none', asyn
     ['a', 'b'],
   )
   const staff = await rounds.token({ sub: 'dr-invented', scope: 'readings:read' })
-  await latest(token, '?readingType=b&readingType=none', { 'x-request-id': 'by-the-patient' })
-  await latest(staff, `?patientUid=${patientUid}`, { 'x-request-id': 'by-staff' })
-  const range = { range_from: '-infinity', range_to: 'infinity' }
-  const common = { page: 0, operation: 'readings/latest', ...range }
+  await latest(token, '?readingType=b&readingType=none&to=2000.0625', { 'x-request-id': 'by-the-patient' })
+  await latest(staff, `?patientUid=${patientUid}&to=253402300799999`, { 'x-request-id': 'by-staff' })
+  const common = { page: 0, operation: 'readings/latest', range_from: '-infinity' }
   assert.deepEqual(await accessLog(), [
     {
       ...common,
+      range_to: '1970-01-01 00:33:20.0625+00',
       request_id: 'by-the-patient',
       read_by: 'test',
       allowed_as: 'patient',
@@ -155,6 +163,7 @@ test('every read leaves its row in the access log, and a refused one none', asyn
     },
     {
       ...common,
+      range_to: '9999-12-31 23:59:59.999+00',
       request_id: 'by-staff',
       read_by: 'dr-invented',
       allowed_as: 'staff',

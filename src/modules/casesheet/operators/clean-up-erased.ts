@@ -3,7 +3,7 @@
 // their pages, until the tables are written anew.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { codeOf } from '../../../db/database-errors.ts'
+import { codeOf } from '../../../error-code.ts'
 import { CommandError } from '../../../refusal.ts'
 
 // A session whose snapshot is older than the erasure may still read the rows, so a vacuum leaves them.

@@ -1,8 +1,9 @@
 // A session of the owner of the tables, for commands that do what the serving role may not. It prints instants as the
 // server's sessions do, and takes as long as it takes.
 import type { Client } from 'pg'
-import { codeOf, isGoneAway } from '../../../db/database-errors.ts'
+import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
+import { codeOf } from '../../../error-code.ts'
 import { CommandError } from '../../../refusal.ts'
 
 export async function withOwnerSession<T>(
@@ -44,7 +45,7 @@ function withMeaning(error: unknown): unknown {
   if (/^(42P01|42703|42883|3F000)$/.test(code))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
   if (code === '42501') return notTheOwner(error)
-  if (isGoneAway(error))
+  if (isTransient(error))
     return new CommandError(
       'The database cannot be reached, or the connection was lost. Run the command again.',
       {

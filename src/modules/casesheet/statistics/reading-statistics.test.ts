@@ -75,10 +75,15 @@ test('readings between from and to count, both included, and buckets stay whole'
 })
 
 test('values come in the unit asked for, else in the first of the type, whichever they were sent in', async () => {
-  const { ask } = await patientWith(
-    [{ value: 37 }, { value: 98.6, unit: '[degF]' }, { value: 36, unit: 'Cel' }],
+  const { ask, patientUid } = await patientWith(
+    [
+      { value: 98.6, unit: '[degF]' },
+      { value: 36, unit: 'Cel' },
+    ],
     'bodyTemperature',
   )
+  // From before the unit was required: the first of the type is meant.
+  await store(patientUid, 'bodyTemperature', ['{"value":37}'])
   const celsius = (await ask()).json
   assert.deepEqual(celsius.units, { value: 'Cel' })
   assert.deepEqual(celsius.data[0]?.fields['value']?.count, 3)
@@ -124,7 +129,7 @@ const store = (patientUid: string, readingType: string, details: string[]) =>
   )
 
 test('what is stored of a type of the catalogue and is no number of a known unit counts as a reading alone', async () => {
-  const { ask, patientUid } = await patientWith([{ value: 5.5 }], 'bloodGlucose')
+  const { ask, patientUid } = await patientWith([{ value: 5.5, unit: 'mmol/L' }], 'bloodGlucose')
   const values = ['{"value":"6.1"}', '{"value":null}', '{"value":[1]}', '{}']
   await store(patientUid, 'bloodGlucose', [
     ...values,

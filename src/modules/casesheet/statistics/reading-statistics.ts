@@ -1,12 +1,13 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
 // The database does all of it in one statement, which also writes the access log.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
-import { codeOf } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
+import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 import { FIELD_END, READING_END } from '../get/print-readings.ts'
@@ -23,7 +24,7 @@ import {
 
 // Statistics take longer than anything else here, so each goes alone, one at a time: of two
 // connections that leaves one to the access log. A pool of fewer than ten connections has one for both.
-const LANES = 1
+const MAX_IN_FLIGHT = 1
 
 export function createReadingStatistics(db: Db) {
   const reads = countReads(db.metrics, 'readings/statistics')
@@ -33,9 +34,9 @@ export function createReadingStatistics(db: Db) {
     statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
-    isHopeless: wasStopped,
+    isPermanent: wasStopped,
     maxWeight: 1,
-    lanes: LANES,
+    maxInFlight: MAX_IN_FLIGHT,
   })
   return async (
     query: StatisticsQuery & { patientUid: string },
@@ -112,7 +113,10 @@ function measuredIn({ readingType, unit }: StatisticsQuery): Measured | null {
   const wanted = type?.units.find((known) => known === (unit ?? type.units[0]))
   if (type && wanted) return { type, unit: wanted }
   if (unit === undefined) return null
-  const message = type ? `must be one of ${type.units.join(', ')}` : 'must be left out: this type has no unit'
+  const meant = type && unitMeantBy(unit, type.units)
+  const message = type
+    ? `must be one of ${type.units.join(', ')}${meant ? `: write ${meant}` : ''}`
+    : 'must be left out: this type has no unit'
   throw refuseFields([{ pointer: '/unit', message }])
 }
 

@@ -62,12 +62,14 @@ test('whatever the zone, the bucket and the readings, statistics are those worke
       const bounds = walkBuckets(timeZone, bucket, from, to)
       const { add, get, patientUid, token: own } = await newPatient(rounds)
       const readingType = isInCatalogue ? 'bodyTemperature' : 'acme.any'
+      const unitOf = (unit: string | undefined) =>
+        isInCatalogue ? { unit: unit ?? 'Cel' } : unit ? { unit } : {}
       const sent = readings.map(({ place, snap, value, unit }, sequence) => {
         const at = Math.round(from + place * (to - from))
         const nearest = bounds.findLast(({ startMs }) => startMs <= at)?.startMs ?? from
         const timestamp = { no: at, start: nearest, 'before start': nearest - 1, from, to }[snap]
         const inUnit = unit === '[degF]' ? value * 1.8 + 32 : value
-        return { patientUid, readingType, timestamp, value: inUnit, sequence, ...(unit ? { unit } : {}) }
+        return { patientUid, readingType, timestamp, value: inUnit, sequence, ...unitOf(unit) }
       })
       if (sent.length > 0) assert.equal((await add(sent)).status, 200)
       const { json, text } = await askStatistics(

@@ -20,7 +20,7 @@ test('a query that is not as described is 400, pointing at the parameter', async
     [{ bucket: 'minute' }, '/bucket', /one of/],
     [{ bucket: 'Day' }, '/bucket', /one of/],
     [{ unit: 'mg/dL' }, '/unit', /one of \/min/],
-    [{ readingType: 'bloodGlucose', unit: 'mg/dl' }, '/unit', /one of mmol\/L, mg\/dL/],
+    [{ readingType: 'bloodGlucose', unit: 'mg/dl' }, '/unit', /one of mmol\/L, mg\/dL: write mg\/dL$/],
     [{ readingType: 'acme.any', unit: 'kg' }, '/unit', /left out/],
     [{ readingType: 'symptom', unit: '' }, '/unit', /left out/],
     [{ limit: 5 }, '/limit', /not known/],

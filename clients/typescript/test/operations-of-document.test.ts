@@ -1,0 +1,74 @@
+// The client has a method for every operation of the OpenAPI document, and calls nothing that is not in it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startRounds } from '../../../test/harness.ts'
+import { createRoundsClient, type Reading, type RoundsClient } from '../src/client.ts'
+
+const rounds = await startRounds()
+const READING: Reading = { patientUid: 'patient-1', readingType: 'acme.step', timestamp: 1_763_000_000 }
+const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
+
+type Method = Exclude<keyof RoundsClient, 'byPatient'>
+
+/** One call of each method; the compiler asks for an entry when a method is added. */
+const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
+  listDoctors: (client) => client.listDoctors(),
+  eachDoctor: (client) => client.eachDoctor().next(),
+  listSpecialities: (client) => client.listSpecialities(),
+  addReadings: (client) => client.addReadings(READING),
+  addReadingsEach: (client) => client.addReadingsEach(READING),
+  getReadings: (client) => client.getReadings(),
+  eachReading: (client) => client.eachReading().next(),
+  latestReadings: (client) => client.latestReadings(),
+  readingStatistics: (client) => client.readingStatistics(STATISTICS),
+  exportReadings: (client) => client.exportReadings('csv'),
+  accessLog: (client) => client.accessLog(),
+  eachAccess: (client) => client.eachAccess().next(),
+  listReadingTypes: (client) => client.listReadingTypes(),
+}
+
+async function operationsOfDocument(): Promise<string[]> {
+  const { text } = await rounds.call('/openapi.json')
+  const { paths } = JSON.parse(text) as { paths: Record<string, object> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+}
+
+/** What a method of the client calls. */
+async function operationOf(method: Method): Promise<string> {
+  let called = 'nothing'
+  const client = createRoundsClient({
+    url: rounds.url,
+    token: 'some-token',
+    attempts: 1,
+    fetch: async (url, init) => {
+      called = `${init.method ?? 'GET'} ${new URL(url).pathname}`
+      throw new Error('That is all that the test needs to know.')
+    },
+  })
+  await Promise.resolve(CALLS[method](client)).catch(() => undefined)
+  return called
+}
+
+test('the client has a method for every operation of the document', async () => {
+  const called = new Set(await Promise.all((Object.keys(CALLS) as Method[]).map(operationOf)))
+  const missing = (await operationsOfDocument()).filter((operation) => !called.has(operation))
+  assert.deepEqual(
+    missing,
+    [],
+    `The client lacks ${missing.join(', ')}: add a method to RoundsClient in clients/typescript/src/client.ts and to CALLS in this test.`,
+  )
+})
+
+test('every method of the client calls an operation of the document', async () => {
+  const methods = Object.keys(createRoundsClient({ url: rounds.url, token: 'x' })).filter(
+    (name) => name !== 'byPatient',
+  )
+  assert.deepEqual(methods.toSorted(), Object.keys(CALLS).toSorted(), 'Add the method to CALLS in this test.')
+  const operations = new Set(await operationsOfDocument())
+  for (const method of methods as Method[]) {
+    const called = await operationOf(method)
+    assert.ok(operations.has(called), `${method} calls ${called}, which the OpenAPI document does not have.`)
+  }
+})

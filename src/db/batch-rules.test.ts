@@ -1,0 +1,188 @@
+// More of the rules at the top of batch.ts, in virtual time: how many are out, what is measured, and what is left behind.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startVirtualTime } from '../../test/virtual-time.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { type Sharing, shareStatements } from './batch.ts'
+
+type Item = { id: number; patient: string }
+type Out = { ids: number[]; on: string; answer: () => Promise<void>; fail: (code: string) => Promise<void> }
+
+const settle = () => new Promise<void>((resume) => setImmediate(resume))
+const codeOf = (error: { code: string }) => error.code
+
+function startSharing(t: Pick<TestContext, 'after'>, sharing: Partial<Sharing<Item, Item, number>> = {}) {
+  const time = startVirtualTime(t)
+  const metrics = createMetrics()
+  const out: Out[] = []
+  const attempt = ({ values }: { values: unknown[] }, on = 'shared') =>
+    new Promise<{ rows: never[]; rowCount: number }>((resolve, reject) =>
+      out.push({
+        ids: (values as Item[]).map(({ id }) => id),
+        on,
+        answer() {
+          resolve({ rows: values as never[], rowCount: values.length })
+          return settle()
+        },
+        fail(code) {
+          reject(Object.assign(new Error(code), { code }))
+          return settle()
+        },
+      }),
+    )
+  const ask = shareStatements<Item, Item, number>(
+    { attempt, maxWaiting: 20, maxWhenBusy: 10, deadlineMs: 10_000, metrics },
+    {
+      kind: 'test',
+      statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
+      answersFrom: (rows) => rows.map(({ id }) => id),
+      weightOf: () => 1,
+      keysOf: ({ patient }) => [patient],
+      maxWeight: 100,
+      maxInFlight: 1,
+      ...sharing,
+    },
+  )
+  let id = 0
+  const askFor = (patient = 'a', isGone = () => false) => ask({ id: id++, patient }, isGone).catch(codeOf)
+  const next = () => out.shift() ?? assert.fail('no statement is out')
+  const read = async (name: string) => {
+    const text = await metrics.registry.getSingleMetricAsString(`rounds_${name}`)
+    return Object.fromEntries(
+      [...text.matchAll(/^rounds_(\w+)\{([^}]*)\} (\S+)$/gm)].map(([, found, , value]) => [
+        found,
+        Number(value),
+      ]),
+    )
+  }
+  return { time, out, next, askFor, read }
+}
+
+test('statements go out side by side until as many requests are out, and then one at a time', async (t) => {
+  const { askFor, out, next } = startSharing(t, { maxInFlight: 10, maxParallelRequests: 3 })
+  for (let asked = 0; asked < 6; asked++) void askFor()
+  const idsOut = () => out.map(({ ids }) => ids)
+  assert.deepEqual(idsOut(), [[0], [1], [2]])
+  await next().answer()
+  assert.deepEqual(idsOut(), [[1], [2], [3, 4, 5]])
+  await next().answer()
+  void askFor()
+  assert.deepEqual(idsOut(), [[2], [3, 4, 5]])
+  await next().answer()
+  void askFor()
+  assert.deepEqual(idsOut(), [[3, 4, 5]])
+  await next().answer()
+  assert.deepEqual(idsOut(), [[6, 7]])
+})
+
+test('a request that has its answer leaves no timer behind', async (t) => {
+  const { askFor, next, time } = startSharing(t)
+  const answer = askFor()
+  await next().answer()
+  assert.equal(await answer, 0)
+  assert.equal(await time.step(), false)
+})
+
+test('a request of a blocked patient does not wait for the statement that is out', async (t) => {
+  const { askFor, next, out } = startSharing(t)
+  void askFor('blocked')
+  await next().fail('55P03')
+  void askFor('b')
+  void askFor('blocked')
+  assert.deepEqual(
+    out.map(({ ids, on }) => [...ids, on]),
+    [
+      [1, 'shared'],
+      [2, 'retry'],
+    ],
+  )
+})
+
+test('what need not be repeated as it is leaves for the connections for retries', async (t) => {
+  const isPermanent = (error: unknown) => Object(error).code === '57P01'
+  const { askFor, next, time } = startSharing(t, { isPermanent, on: 'search' })
+  const answers = [askFor(), askFor()]
+  const first = next()
+  assert.equal(first.on, 'search')
+  await first.fail('57P01')
+  assert.deepEqual([next().ids, await time.step()], [[1], true])
+  const repeated = next()
+  assert.deepEqual([repeated.ids, repeated.on], [[0], 'retry'])
+  await repeated.answer()
+  assert.equal(await answers[0], 0)
+})
+
+test('requests whose statement failed count among those that wait, until they have their answers', async (t) => {
+  const { askFor, next } = startSharing(t)
+  for (let asked = 0; asked < 13; asked++) void askFor()
+  await next().answer()
+  await next().fail('22P02')
+  // One goes out, and with the twelve there may be twenty.
+  for (let asked = 0; asked < 9; asked++) void askFor()
+  assert.throws(() => askFor(), { code: 'Overloaded' })
+  // Two of the twelve were sent together.
+  await next().answer()
+  for (let asked = 0; asked < 2; asked++) void askFor()
+  assert.throws(() => askFor(), { code: 'Overloaded' })
+})
+
+test('a request whose caller has disconnected before it could be sent is refused, and others go on', async (t) => {
+  const { askFor, next } = startSharing(t)
+  assert.equal(await askFor('a', () => true), 'RequestTimeout')
+  const other = askFor()
+  await next().answer()
+  assert.equal(await other, 1)
+})
+
+test('queued requests, statements, their waits and their repeats are measured', async (t) => {
+  const { askFor, next, read, time } = startSharing(t)
+  setTimeout(() => {}, 1_000)
+  await time.step()
+  const answers = [askFor(), askFor(), askFor()]
+  assert.deepEqual(await read('line_requests'), { line_requests: 2 })
+  setTimeout(() => {}, 2_000)
+  await time.step()
+  await next().answer()
+  const { statement_requests_sum: requests, statement_requests_count: statements } =
+    await read('statement_requests')
+  assert.deepEqual([requests, statements], [3, 2])
+  const { statement_wait_seconds_sum: waited } = await read('statement_wait_seconds')
+  assert.equal(waited, 2)
+  const { statement_duration_seconds_sum: took, statement_duration_seconds_count: count } = await read(
+    'statement_duration_seconds',
+  )
+  assert.ok(count === 1 && took !== undefined && took >= 0 && took < 5, `${count} took ${took} s`)
+  await next().fail('57P01')
+  assert.deepEqual(await read('statement_repeats_total'), { statement_repeats_total: 0 })
+  await time.step()
+  await settle()
+  assert.deepEqual(await read('statement_repeats_total'), { statement_repeats_total: 1 })
+  await next().fail('22P02')
+  // They left the queue and are not answered yet.
+  answers.push(askFor('b'), askFor('b'))
+  assert.deepEqual(await read('line_requests'), { line_requests: 3 })
+})
+
+test('pauses between repeats grow, and no request is sent after its deadline', async (t) => {
+  const { askFor, next, time, out } = startSharing(t)
+  const answer = askFor()
+  const pauses: number[] = []
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const began = time.now()
+    await next().fail('57P01')
+    await time.step()
+    await settle()
+    pauses.push(time.now() - began)
+  }
+  for (const [attempt, pause] of pauses.entries()) {
+    const longest = 50 * 2 ** attempt
+    assert.ok(pause >= longest / 2 && pause <= longest, `${pauses.join()} ms`)
+  }
+  // The deadline comes while the statement is out.
+  const last = next()
+  await time.step()
+  assert.deepEqual([await answer, time.now()], ['57P01', 10_000])
+  await last.fail('57P01')
+  while (await time.step());
+  assert.equal(out.length, 0)
+})

@@ -1,0 +1,154 @@
+// All documents: lines that fit a screen, links that lead somewhere, the field's words, and decisions in one form.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+const DECISIONS = 'docs/decisions'
+const MAX_PROSE = 120
+const MAX_ROW = 160
+
+const inFolder = (folder: string, isDeep: boolean) =>
+  readdirSync(join(ROOT, folder), { recursive: isDeep, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(file))
+    .map((file) => join(folder, file))
+const files = [
+  ...inFolder('.', false),
+  ...['docs', 'deploy', 'clients', '.github', 'samples'].flatMap((folder) => inFolder(folder, true)),
+]
+/** What was released is left as it was written. */
+const HISTORY = 'CHANGELOG.md'
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+/** The lines outside frames, with their numbers. */
+const linesOf = (file: string) => {
+  let isFramed = false
+  return textOf(file)
+    .split('\n')
+    .flatMap((line, index) => {
+      const isFence = /^\s*```/.test(line)
+      if (isFence) isFramed = !isFramed
+      return isFence || isFramed ? [] : [{ line, where: `${file}:${index + 1}` }]
+    })
+}
+/** The client's README is a document of its own package. */
+const CLIENT = 'clients/typescript/README.md'
+const lines = files.filter((file) => file !== HISTORY && file !== CLIENT).flatMap(linesOf)
+const isRow = (line: string) => /^\s*\|/.test(line)
+
+test('no line of prose is longer than 120 characters', () => {
+  const long = lines.filter(({ line }) => !isRow(line) && line.length > MAX_PROSE)
+  assert.deepEqual(
+    long.map(({ where, line }) => `${where} ${line.length}`),
+    [],
+  )
+})
+
+test('no row of a table needs scrolling', () => {
+  // Without the blanks that align its columns.
+  const widthOf = (line: string) => line.replace(/ {2,}/g, ' ').replace(/-{2,}/g, '-').length
+  const wide = lines.filter(({ line }) => isRow(line) && widthOf(line) > MAX_ROW)
+  assert.deepEqual(
+    wide.map(({ where, line }) => `${where} ${widthOf(line)}`),
+    [],
+  )
+})
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(file: string): Set<string> {
+  const anchors = new Set<string>()
+  for (const { line } of linesOf(file)) {
+    const [, heading] = /^#+ (.*)$/.exec(line) ?? []
+    if (heading === undefined) continue
+    const plain = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = plain
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${plain}-${count}`
+    anchors.add(anchor)
+  }
+  return anchors
+}
+
+test('every link to a file or a heading leads somewhere', () => {
+  const dead = files.flatMap((file) => {
+    const text = linesOf(file)
+      .map(({ line }) => line)
+      .join('\n')
+    return [...text.matchAll(/\]\(([^()\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return []
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? file : relative(ROOT, resolve(ROOT, dirname(file), path))
+      const leads =
+        existsSync(join(ROOT, target)) &&
+        (anchor === undefined || (target.endsWith('.md') && anchorsOf(target).has(anchor)))
+      return leads ? [] : [`${file}: ${link}`]
+    })
+  })
+  assert.deepEqual(dead, [])
+})
+
+test('every file that a document names in code is there', () => {
+  const named = files
+    .filter((file) => file !== HISTORY)
+    .flatMap((file) =>
+      [
+        ...textOf(file).matchAll(/`((?:src|tools|test|bench|scripts|deploy|docs|migrations)\/[\w./-]+)`/g),
+      ].map(([, path = '']) => ({ file, path })),
+    )
+  assert.ok(named.length > 50)
+  assert.deepEqual(
+    named.filter(
+      ({ file, path }) => ![ROOT, join(ROOT, dirname(file))].some((dir) => existsSync(join(dir, path))),
+    ),
+    [],
+  )
+})
+
+test('the picture and the map of docs/architecture.md name what is in the sources', () => {
+  const text = textOf('docs/architecture.md')
+  const shown = [...text.matchAll(/<br\/>([\w/.-]+)/g)].map(([, path = '']) => join('src', path))
+  assert.ok(shown.length >= 10)
+  const isThere = (path: string) => [path, `${path}.ts`].some((name) => existsSync(join(ROOT, name)))
+  assert.deepEqual(
+    shown.filter((path) => !isThere(path)),
+    [],
+  )
+  const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  assert.deepEqual(
+    folders.map(({ name }) => name).filter((name) => !text.includes(`${name}/\``)),
+    ['modules'],
+  )
+})
+
+const PRIVATE_WORDS =
+  /\b(door|lanes?|mend(s|ed|ing)?|(stands?|wait|waits|waiting) in line|whoever|hopeless)\b/gi
+
+test('documents speak with the words of the field', () => {
+  const found = files
+    .filter((file) => file !== HISTORY)
+    .flatMap((file) => {
+      const text = linesOf(file).map(({ line }) => line)
+      // Names of tests are quoted as they are.
+      const prose = text.join('\n').replace(/“[^”]*”/g, '')
+      return [...prose.matchAll(PRIVATE_WORDS)].map(([word]) => `${file}: ${word}`)
+    })
+  assert.deepEqual(found, [])
+})
+
+test('each decision is a short record of one form, and the index lists them all in order', () => {
+  const records = readdirSync(join(ROOT, DECISIONS)).filter((file) => file !== 'README.md')
+  const titles = records.map((file, index) => {
+    const text = textOf(`${DECISIONS}/${file}`)
+    assert.ok(text.trimEnd().split('\n').length <= 35, `${file} is too long`)
+    assert.match(file, new RegExp(`^${String(index + 1).padStart(4, '0')}-[a-z-]+\\.md$`))
+    assert.deepEqual(text.match(/^## .*$/gm), ['## Context', '## Decision', '## Consequences'], file)
+    const [, title = ''] = new RegExp(`^# ${index + 1}\\. (.+)\\n`).exec(text) ?? []
+    return `${index + 1}. [${title}](${file})`
+  })
+  const listed = textOf(`${DECISIONS}/README.md`).match(/^\d+\. .*$/gm)
+  assert.deepEqual(listed, titles)
+})

@@ -1,0 +1,78 @@
+// Isolated requests over a database whose every statement waits until the test lets it return, in virtual time.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { isolateRequests, type PendingRequest } from '../src/db/isolate.ts'
+import { startVirtualTime } from './virtual-time.ts'
+
+type Item = { id: number; keys: string[]; hasBegun: boolean }
+type Sent = { ids: number[]; answer: () => Promise<void>; fail: (code: string) => Promise<void> }
+
+export const [BAD_DATA, LOCKED, TOO_SLOW, LOST] = ['22P02', '55P03', '57014', '57P01']
+export const withCode = (code: string) => Object.assign(new Error(code), { code })
+export const settle = () => new Promise<void>((resume) => setImmediate(resume))
+
+export function startIsolation(t: Pick<TestContext, 'after'>, { maxBlocked = 100 } = {}) {
+  const time = startVirtualTime(t)
+  const out: Sent[] = []
+  const outcomes: Record<number, unknown> = {}
+  const counts = { repeats: 0 }
+  const isolated = isolateRequests<Item, string>({
+    send: (requests) =>
+      new Promise((resolve, reject) =>
+        out.push({
+          ids: requests.map(({ item }) => item.id),
+          answer() {
+            for (const { resolve: answer } of requests) answer('answered')
+            resolve()
+            return settle()
+          },
+          fail(code) {
+            reject(withCode(code))
+            return settle()
+          },
+        }),
+      ),
+    keysOf: ({ keys }) => keys,
+    hasBegun: ({ hasBegun }) => hasBegun,
+    maxBlocked,
+    onRepeat: () => counts.repeats++,
+  })
+  let id = 0
+  function request(extra: Partial<Item> = {}): PendingRequest<Item, string> {
+    const item = { id: id++, keys: [], hasBegun: false, ...extra }
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const pending = { item, isGone: () => false, askedAt: time.now(), isLate: false, resolve, reject }
+    const settled = (outcome: unknown) => {
+      outcomes[item.id] = outcome
+      isolated.forget(pending)
+    }
+    promise.then(settled, (error: Error & { code: string }) => settled(error.code))
+    return pending
+  }
+  const requests = (count: number, keys: string[] = []) =>
+    Array.from({ length: count }, () => request({ keys }))
+  const next = () => {
+    const first = out.shift() ?? assert.fail('no statement is out')
+    assert.ok(first.ids.length > 0, 'a statement for no request')
+    return first
+  }
+  /** A request that was sent alone and met a lock. */
+  async function block(extra: Partial<Item> = {}) {
+    const blocked = request(extra)
+    isolated.takeOver([blocked], withCode(LOCKED))
+    await settle()
+    return blocked
+  }
+  return { time, out, outcomes, counts, isolated, request, requests, next, block }
+}
+
+/** The ids of the statements in the order in which they are sent; those that hold a bad one fail. */
+export async function sentFor({ out }: Pick<ReturnType<typeof startIsolation>, 'out'>, bad: number[]) {
+  const sent: number[][] = []
+  for (let first = out.shift(); first; first = out.shift()) {
+    assert.ok(out.length <= 1, 'two are out at most')
+    sent.push(first.ids)
+    await (first.ids.some((id) => bad.includes(id)) ? first.fail(BAD_DATA) : first.answer())
+  }
+  return sent
+}

@@ -1,0 +1,33 @@
+// `npm run test:perf [FILE…]`: the tests of time and memory, one at a time. A file that failed is run a second time: a shared
+// machine can stand still for seconds, which breaks a bound on time once, and a fault of ours breaks it again.
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { globalSetup, globalTeardown } from './global-setup.ts'
+
+/** The files in which a test failed. */
+async function runFiles(files: string[]): Promise<string[]> {
+  const failed = new Set<string>()
+  const events = run({ files, concurrency: false })
+  events.on('test:fail', ({ file }) => {
+    if (file !== undefined) failed.add(file)
+  })
+  events.compose(new spec()).pipe(process.stdout)
+  await once(events, 'end')
+  return [...failed]
+}
+
+const named = process.argv.slice(2)
+await globalSetup()
+try {
+  const failed = await runFiles(named.length > 0 ? named : globSync(join(import.meta.dirname, '*.perf.ts')))
+  if (failed.length > 0) {
+    process.stdout.write(`\nA second time:\n${failed.join('\n')}\n`)
+    const failedAgain = await runFiles(failed)
+    process.exitCode = failedAgain.length > 0 ? 1 : 0
+  }
+} finally {
+  await globalTeardown()
+}
