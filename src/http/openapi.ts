@@ -1,19 +1,13 @@
 // The document at /openapi.json, made from the schemas that validate, and the reference pages at /docs, which fetch
 // nothing from elsewhere.
-import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { version } from '../config/version.ts'
 import { ELSEWHERE, errorList, exampleOf } from './answers/error-examples.ts'
 import { ErrorAnswer } from './answers/errors.ts'
 import { sendPrepared } from './answers/prepared-answers.ts'
 import type { Server } from './server.ts'
-
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
-  version: string
-}
 
 export async function describeApi(app: Server) {
   app.addSchema({ ...ErrorAnswer, examples: ELSEWHERE.map(exampleOf) })

@@ -5,8 +5,8 @@
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
+import { version } from '../config/version.ts'
 import { pathOf } from '../http/address.ts'
-import { version } from '../http/openapi.ts'
 import type { Server as App } from '../http/server.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { withGrace } from './readiness.ts'
