@@ -1,6 +1,6 @@
 // `rounds token`.
 import { ConfigError } from '../config/config.ts'
-import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
+import { defineCommand, mustHaveNoArguments, readPort, readWholeNumber } from './command.ts'
 
 const HELP = `rounds token --patient UID | --staff: print an access token from the issuer of the "rounds dev" that is running.
 
@@ -8,7 +8,9 @@ const HELP = `rounds token --patient UID | --staff: print an access token from t
   --staff                   a token that may read the readings of every patient, and add none
   --port PORT               the port of the "rounds dev" to ask, where several are running
 
-A token works for 12 hours, and no longer than its "rounds dev" runs. Only the token is printed.
+  --expires-in SECONDS      how long the token is valid, from 1 second to 12 hours (43200)
+
+A token is valid as long as its "rounds dev" runs, at most. Only the token is printed.
 
 Optional:
   TMPDIR                    as it was for "rounds dev" (/tmp)
@@ -26,6 +28,7 @@ export const tokenCommand = defineCommand({
     patient: { type: 'string', multiple: true },
     staff: { type: 'boolean' },
     port: { type: 'string' },
+    'expires-in': { type: 'string' },
   },
   isOfAClone: true,
   async run({ args, options }) {
@@ -36,11 +39,13 @@ export const tokenCommand = defineCommand({
         'Say "rounds token --patient UID", once for each patient, or "rounds token --staff".',
       )
     }
+    const port = readPort(options.port)
+    const expiresIn = readWholeNumber(options['expires-in'], { name: '--expires-in', min: 1, max: 43_200 })
     const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
       import('../../tools/dev/running-issuer.ts'),
       import('../../tools/dev/request-token.ts'),
     ])
-    const issuer = await findRunningIssuer(readPort(options.port))
-    return requestToken(issuer, options.staff ? 'staff' : { patientUids })
+    const issuer = await findRunningIssuer(port)
+    return requestToken(issuer, options.staff ? 'staff' : { patientUids }, expiresIn)
   },
 })

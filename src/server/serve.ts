@@ -6,6 +6,7 @@ import { codeOf } from '../db/database-errors.ts'
 import { connectDb } from '../db/db.ts'
 import { canServe } from '../db/migrate.ts'
 import { migrationNames } from '../db/migration-files.ts'
+import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { buildAdmin } from './admin.ts'
@@ -27,11 +28,11 @@ export type Serving = {
 }
 
 /** Where the log goes, and the clock that tokens and rate limits go by. */
-type Surroundings = { logTo?: DestinationStream; now?: () => number }
+type Surroundings = { logTo?: DestinationStream; now?: () => number; development?: Development }
 
 export async function serve(
   config: ServeConfig,
-  { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
+  { logTo = pino.destination({ sync: false }), now = Date.now, development }: Surroundings = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
   const metrics = createMetrics()
@@ -46,7 +47,7 @@ export async function serve(
   })
   const migrations = await migrationNames()
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
-  const app = await buildApp(config, { db, tokens, logger, now })
+  const app = await buildApp(config, { db, tokens, logger, now, development })
   const admin = buildAdmin({
     app,
     metrics,
