@@ -17,13 +17,22 @@ export function showRequests(output: Output, stopping: AbortSignal) {
   }
 }
 
-type LogLine = { level: number; msg?: string; [field: string]: unknown }
+type LogLine = {
+  level: number
+  msg?: string
+  method?: string
+  route?: string
+  path?: string
+  status?: number
+  code?: string
+  ms?: number
+}
 
 function describe({ level, msg = '', ...fields }: LogLine): string | undefined {
-  const { method, route, status, ms, code, path } = fields
+  const { method, route, path, status, code, ms } = fields
   if (status !== undefined) {
-    const shown = [method, path ?? route, status, code, ms === undefined ? undefined : `${String(ms)} ms`]
-    return shown.filter((part) => part !== undefined).join(' ')
+    const time = ms === undefined ? [] : [ms, 'ms']
+    return [method, path ?? route, status, code, ...time].filter((part) => part !== undefined).join(' ')
   }
   if (level < WARNING) return undefined
   return `${level < ERROR ? 'Warning' : 'Error'}: ${msg} ${JSON.stringify(fields)}`
