@@ -44,17 +44,20 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   readonly errors: FieldError[] | undefined
   readonly headers: Record<string, string>
+  /** For the log, which the caller does not see: one of a few fixed texts, never a value that was sent. */
+  readonly reason: string | undefined
 
   constructor(
     code: RefusalCode,
     message: string,
-    extra: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+    extra: { errors?: FieldError[]; headers?: Record<string, string>; reason?: string } = {},
   ) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.errors = extra.errors
     this.headers = extra.headers ?? {}
+    this.reason = extra.reason
   }
 }
 

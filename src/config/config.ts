@@ -51,7 +51,8 @@ export class ConfigError extends CommandError {}
 type Environment = Record<string, string | undefined>
 
 export function readServeConfig(environment: Environment): ServeConfig {
-  const { required, text, number, list, done } = readerOf(environment)
+  const reader = readerOf(environment)
+  const { required, text, number, list, done } = reader
   const config: ServeConfig = {
     host: text('HOST', '0.0.0.0'),
     port: number('PORT', { otherwise: 8080, least: 0, most: 65_535 }),
@@ -67,20 +68,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     modules: list('MODULES', 'appointments,casesheet', isModule, 'appointments, casesheet or both'),
     appointmentsPath: text('APPOINTMENTS_PATH', '/appointments', isBasePath, BASE_PATH),
     casesheetPath: text('CASESHEET_PATH', '/casesheet', isBasePath, BASE_PATH),
-    auth: {
-      issuers: list(
-        'AUTH_ISSUER',
-        undefined,
-        isHttpUrl,
-        'the http(s) address of an issuer, or several with commas',
-      ),
-      jwksUrl: text('AUTH_JWKS_URL', '', isHttpUrl, 'an http(s) address') || undefined,
-      allowHttp: text('AUTH_ALLOW_HTTP', 'false', isTrueOrFalse, 'true or false') === 'true',
-      audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
-      mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
-      patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
-      staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
-    },
+    auth: authFrom(reader),
     corsOrigins: list(
       'CORS_ORIGINS',
       '',
@@ -114,10 +102,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
-  mistakes.push(...plainHttpAddresses(config.auth))
-  if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
-    mistakes.push('AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.')
-  }
+  mistakes.push(...mistakesOf(config.auth))
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
   }
@@ -126,6 +111,38 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   mustHaveNone(mistakes)
   return config
+}
+
+/** What `token check` needs: the settings by which `serve` judges tokens. */
+export function readAuthConfig(environment: Environment): AuthConfig {
+  const reader = readerOf(environment)
+  const auth = authFrom(reader)
+  mustHaveNone([...reader.done(), ...mistakesOf(auth)])
+  return auth
+}
+
+function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthConfig {
+  return {
+    issuers: list(
+      'AUTH_ISSUER',
+      undefined,
+      isHttpUrl,
+      'the http(s) address of an issuer, or several with commas',
+    ),
+    jwksUrl: text('AUTH_JWKS_URL', '', isHttpUrl, 'an http(s) address') || undefined,
+    allowHttp: text('AUTH_ALLOW_HTTP', 'false', isTrueOrFalse, 'true or false') === 'true',
+    audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
+    mustBeAtJwt: text('AUTH_TOKEN_TYPE', '', isAtJwt, 'at+jwt, or left out') !== '',
+    patientClaim: text('AUTH_PATIENT_CLAIM', 'patientUid'),
+    staffScope: text('AUTH_STAFF_SCOPE', 'readings:read'),
+  }
+}
+
+function mistakesOf(auth: AuthConfig): string[] {
+  const isAmbiguous = auth.jwksUrl !== undefined && auth.issuers.length > 1
+  const oneIssuer =
+    'AUTH_JWKS_URL goes with one AUTH_ISSUER only; leave it out to find the keys by discovery.'
+  return [...plainHttpAddresses(auth), ...(isAmbiguous ? [oneIssuer] : [])]
 }
 
 /** What all commands but `serve` need: an address whose role owns the tables. */

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SECONDS, type Series } from '../../metrics/histogram.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
-import type { RefusalCode } from '../../refusal.ts'
+import type { Refusal } from '../../refusal.ts'
 import { pathOf } from '../address.ts'
 
 /** Said where the caller went away before there was an answer; the number is nginx's. */
@@ -20,8 +20,8 @@ type Reporting = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error that it was answered with. */
-    refusedWith: RefusalCode | undefined
+    /** The error that it was answered with. */
+    refusedWith: Refusal | undefined
   }
 }
 
@@ -68,7 +68,8 @@ export function reportAnswers(app: FastifyInstance, { metrics, logsPaths }: Repo
       method,
       route,
       status,
-      code: request.refusedWith,
+      code: request.refusedWith?.code,
+      reason: request.refusedWith?.reason,
       path: logsPaths && status >= 400 ? printable(pathOf(request.url)) : undefined,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       bytes,

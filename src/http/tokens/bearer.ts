@@ -54,7 +54,7 @@ export const credentialsIn = (authorization: string) =>
 
 function bearerTokenOf({ headers, raw }: FastifyRequest): string {
   // Node keeps the first of two Authorization headers without a word; which one a proxy looked at cannot be known.
-  if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
+  if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid('sentTwice')
   const credentials = credentialsIn(headers.authorization ?? '')
   if (credentials.trim() === '') {
     throw new Refusal(
