@@ -15,7 +15,9 @@ rounds patient erase UID --by YOU [--refuse-until TIME] [--rewrite] [--dry-run |
   --by YOU                  who you are, for the record: your name or your address
 
 export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, an {"access":…} for
-each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log says so first.
+each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log records it first. Both
+commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
+--refuse-until still refuses adds.
 
   --output FILE             a new file, which only you may read (standard output)
 
@@ -83,13 +85,17 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   const databaseUrl = readDatabaseUrl(env)
   const erasedBy = whoAsks(options.by)
   const refuseUntil = readRefuseUntil(options['refuse-until'], Date.now())
-  const [{ erasePatient, findHoldings }, { createPatientDigests }] = await Promise.all([
+  const [{ erasePatient, findHoldings }, { NOTHING_HELD }, { createPatientDigests }] = await Promise.all([
     import('../modules/casesheet/operators/erase-patient.ts'),
+    import('../modules/casesheet/operators/export-patient.ts'),
     import('../modules/casesheet/patient-digest.ts'),
   ])
   const digests = createPatientDigests(readErasureKey(env))
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
+  const isNothingHeld = held.readings + held.ownAccesses + held.otherAccesses === 0
+  // Adds of a patient who was erased before may still be refused from now on.
+  if (isNothingHeld && !refuseUntil) throw new CommandError(`${before}${NOTHING_HELD}`)
   if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
   if (!options.yes)
     await mustBeConfirmed(`${before}This cannot be taken back:\n${describe(held)}`, patientUid, terminal)

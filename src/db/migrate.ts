@@ -2,7 +2,7 @@
 // waits. A migration takes no lock for long: while it waited for one, everybody else would wait behind it, so it gives up
 // after a moment, lets them pass, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import { codeOf } from './database-errors.ts'
 import type { Db } from './db.ts'
 import {
@@ -86,8 +86,10 @@ async function withClient<T>(databaseUrl: string, work: (client: Client) => Prom
     return await work(client)
   } catch (error) {
     if (!(error instanceof Error) || codeOf(error) !== '42501') throw error
+    // Where a migration knows what helps, it says so in its hint.
+    const advice = error instanceof DatabaseError && error.hint ? error.hint : 'Use the owner of the database'
     throw new MigrationError(
-      `The role of DATABASE_URL may not change the tables: ${error.message}. Use the owner of the database.`,
+      `The role of DATABASE_URL may not change the tables: ${error.message}. ${advice}.`,
       { cause: error },
     )
   } finally {
