@@ -15,6 +15,7 @@ test('help names every command, and each command has help of its own', async () 
     'serve',
     'migrate',
     'directory import',
+    'directory export',
     'patient export',
     'patient erase',
     'access-log trim',

@@ -1,12 +1,12 @@
 // `rounds patient`: what the owner of the database does with the data of one patient. What cannot be taken back asks first.
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
-import { codeOf } from '../db/database-errors.ts'
 import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { isDay, mustBeConfirmed, whoAsks } from './confirm.ts'
+import { createFile } from './new-file.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
@@ -179,13 +179,4 @@ async function exportTo(
     if (path !== undefined) await rm(path, { force: true })
     throw error
   }
-}
-
-/** A new file that nobody else may read. One that is there already is left alone. */
-async function createFile(path: string) {
-  const handle = await open(path, 'wx', 0o600).catch((cause: Error) => {
-    const reason = codeOf(cause) === 'EEXIST' ? ': it must not be there yet' : ` (${codeOf(cause)})`
-    throw new CommandError(`The file ${path} cannot be made${reason}.`, { cause })
-  })
-  return handle.createWriteStream()
 }

@@ -7,6 +7,7 @@ import { runCommand } from '../../../../test/process.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const DOCTOR = { name: 'Dr. Fine (invented)', specialities: ['A'] }
+const SAY = 'Say "rounds directory import FILE", with one file, or "rounds directory export --output FILE".'
 const run = async (args: string[], databaseUrl = ownerUrl) =>
   runCommand(['directory', ...args], { DATABASE_URL: databaseUrl }).ended
 
@@ -37,7 +38,7 @@ test('mistakes in the file are told by their place, and the exit code is 1', asy
   assert.deepEqual(await run(['import', file]), {
     code: 1,
     output:
-      'The directory was not changed. Mend these and import again:\n' +
+      'The directory was not changed. Fix these and import again:\n' +
       '  doctors[0].experienceYears must be a whole number from 0 to 100\n',
   })
 })
@@ -65,9 +66,11 @@ test('what an operator can mend is a sentence and never a stack', async () => {
       ownerUrl,
       '"rounds directory" has no option "dryrun". "rounds directory --help" lists them.',
     ],
-    [['import'], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
-    [['import', file, file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
-    [['export', file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
+    [['import'], ownerUrl, SAY],
+    [['import', file, file], ownerUrl, SAY],
+    [['export', file], ownerUrl, SAY],
+    [['export', '--dry-run'], ownerUrl, SAY],
+    [['import', file, '--format', 'csv'], ownerUrl, SAY],
   ]
   for (const [args, databaseUrl, sentence] of cases) {
     assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` })

@@ -7,12 +7,14 @@ import { withSession } from '../../../db/session.ts'
 import type { Changes } from './changes.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
+import type { Emptied } from './emptied-fields.ts'
 import { withoutIndexesIfEmpty } from './first-fill.ts'
 import { identifyDoctors } from './identify-doctors.ts'
 import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './incoming.ts'
 import { addNamedSpecialities, mergeSpecialities } from './merge-specialities.ts'
 import { collectMistakes, DirectoryError } from './mistakes.ts'
 import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
+import { mustNotDifferInCaseOnly, readTitles } from './similar-titles.ts'
 import { writeDoctors } from './write-doctors.ts'
 
 export type DirectoryImport = {
@@ -30,6 +32,8 @@ type Progress = { stage: 'reading' | 'comparing' | 'writing' | 'tidying up'; sha
 export type ImportReport = {
   specialities: Changes
   doctors: Changes
+  /** What the file leaves out or empty and known doctors had: each field, and of how many doctors. */
+  emptied: Emptied[]
   /** Titles that only doctors named, which became active specialities; they count as added. */
   namedByDoctors: string[]
 }
@@ -108,12 +112,15 @@ async function merge(
     in share row exclusive mode;
     analyze incoming_specialities;
     analyze incoming_doctors`)
+  const titlesBefore = await readTitles(client)
   const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
   const namedByDoctors = await addNamedSpecialities(client)
+  await mustNotDifferInCaseOnly(client, titlesBefore)
   await identifyDoctors(client, (row) => nameOf('doctors', row))
   onProgress({ stage: 'writing' })
-  const doctors = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
-  return { specialities: { ...listed, added: listed.added + namedByDoctors.length }, doctors, namedByDoctors }
+  const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
+  const specialities = { ...listed, added: listed.added + namedByDoctors.length }
+  return { specialities, doctors, emptied, namedByDoctors }
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
@@ -128,7 +135,7 @@ async function tidyUp(client: Client) {
 }
 
 /** What an operator can mend becomes a sentence. */
-function withMeaning(error: unknown): unknown {
+export function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (code === '42P01' || code === '3F000')
     return new DirectoryError('The database has no directory yet. Run "rounds migrate" first.', {

@@ -15,7 +15,7 @@ export function collectMistakes(): Mistakes {
     if (found.length === 0) return
     const more = found.length >= MOST ? '\n  (There may be more.)' : ''
     throw new DirectoryError(
-      `The directory was not changed. Mend these and import again:\n  ${found.join('\n  ')}${more}`,
+      `The directory was not changed. Fix these and import again:\n  ${found.join('\n  ')}${more}`,
     )
   }
   return {

@@ -5,7 +5,7 @@ const MOST_TITLES = 10
 
 /** What an import did, or would do, for people. */
 export function describeReport(
-  { specialities, doctors, namedByDoctors }: ImportReport,
+  { specialities, doctors, emptied, namedByDoctors }: ImportReport,
   isDryRun: boolean,
 ): string {
   const lines = [
@@ -13,6 +13,10 @@ export function describeReport(
     `  specialities  ${describe(specialities)}`,
     `  doctors       ${describe(doctors)}`,
   ]
+  for (const { field, doctors: count } of emptied) {
+    const whose = count === 1 ? '1 doctor' : `${count} doctors`
+    lines.push(field === 'isActive' ? `  made active   ${whose}` : `  emptied       ${field} of ${whose}`)
+  }
   if (namedByDoctors.length > 0) {
     const titles = namedByDoctors.slice(0, MOST_TITLES).map((title) => JSON.stringify(title))
     const more = namedByDoctors.length - titles.length
