@@ -115,7 +115,7 @@ test('two run side by side on ports of their own, and rounds token asks which on
   assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
   assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR }).ended, {
     code: 1,
-    output: `Several "rounds dev" are running. Say which one: --port ${portOfOne} or --port ${portOfOther}.\n`,
+    output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
   })
   for (const { child, ended, casesheetUrl } of [one, other]) {
     const { port } = new URL(casesheetUrl)

@@ -174,7 +174,7 @@ test('at a terminal the id must be typed, and elsewhere --yes must be said', asy
   await createPatient(rounds, 'typed')
   assert.deepEqual(await run(['erase', 'typed', ...BY]), {
     code: 1,
-    output: 'Nobody can be asked here. Say --yes if it is meant.\n',
+    output: 'stdin is not a terminal: pass --yes to confirm.\n',
   })
   const type = (answer: string) =>
     runProgram(

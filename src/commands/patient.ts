@@ -23,15 +23,15 @@ commands end with 1 if nothing is held under UID; an export then leaves no file 
 
 erase deletes the readings and the patient's own reads from the access log. Reads by staff stay, without the patient's name.
 A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
-or refuse adds: otherwise a device that sends again stores its readings anew. The WAL and backups hold the patient until they
+or refuse adds: else a device that sends again stores its readings anew. The WAL and backups hold the patient until they
 expire, and so does free space of the data files until it is used again, unless --rewrite is given.
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
                             0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
                             wait, and adds of those in the partitions, one in 32
-  --dry-run                 change nothing, only say what would be removed
-  --yes                     do not ask
+  --dry-run                 change nothing, only report what would be removed
+  --yes                     do not ask for confirmation
 
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
@@ -169,7 +169,7 @@ async function exportTo(
       databaseUrl,
       patientUid,
       exportedBy,
-      // A reader that goes away shows in the next write.
+      // A reader that disconnects shows in the next write.
       output: (file ?? output).on('error', () => {}),
       onProgress: progress.show,
     }).finally(progress.end)

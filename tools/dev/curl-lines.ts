@@ -1,5 +1,5 @@
 // What to paste into another terminal: a token, a search of the directory, a reading added and fetched back. The patient is
-// invented. A line holds nothing that a shell would read otherwise, but for $TOKEN, and fits into 100 characters.
+// invented. A shell expands nothing in a line but $TOKEN, and a line fits into 100 characters.
 
 export const PATIENT = 'patient-1'
 

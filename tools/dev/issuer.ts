@@ -1,5 +1,5 @@
 // An OpenID provider on loopback for development and tests: real discovery, keys and token endpoint. It has one client,
-// with a secret made at start, and no users: whoever holds the secret gets a token for any patient, or for staff.
+// with a secret made at start, and no users: a client with the secret gets a token for any patient, or for staff.
 //   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=readings:read,
 //                 and expires_in=… for a token that lives for fewer seconds
 import { randomBytes } from 'node:crypto'

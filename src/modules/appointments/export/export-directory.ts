@@ -8,7 +8,7 @@ import type { DoctorRecord, SpecialityRecord } from '../import/record.ts'
 
 const FETCHED_AT_ONCE = 1_000
 
-export type ExportFormat = 'json' | 'csv'
+type ExportFormat = 'json' | 'csv'
 
 export type DirectoryExport = {
   databaseUrl: string
