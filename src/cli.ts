@@ -10,6 +10,7 @@ import { serveCommand } from './commands/serve.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { tokenCommand } from './commands/token.ts'
 import { ConfigError } from './config/config.ts'
+import { version } from './config/version.ts'
 import { CommandError } from './refusal.ts'
 
 const COMMANDS: Record<string, Command> = {
@@ -30,13 +31,14 @@ ${Object.values(COMMANDS)
   .join('\n')}
 
 In a clone, write "npx rounds" for "rounds". Settings come from the environment; "rounds COMMAND --help" lists those of a
-command.
+command, and "rounds --version" prints the version.
 `
 
 async function main(argv: string[]): Promise<string> {
   const name = argv.find((arg) => !arg.startsWith('-')) ?? ''
   const command = COMMANDS[name]
   const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
+  if (argv.length === 1 && argv[0] === '--version') return `rounds ${version}`
   if (isHelp) return command?.help ?? HELP
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
   const { env, stdin: input, stdout: output, stderr: errors } = process

@@ -52,11 +52,18 @@ export class Refusal extends Error {
   readonly errors: FieldError[] | undefined
   readonly position: Position | undefined
   readonly headers: Record<string, string>
+  /** For the log, which the caller does not see: one of a few fixed texts, never a value that was sent. */
+  readonly reason: string | undefined
 
   constructor(
     code: RefusalCode,
     message: string,
-    extra: { errors?: FieldError[] | undefined; position?: Position; headers?: Record<string, string> } = {},
+    extra: {
+      errors?: FieldError[] | undefined
+      position?: Position
+      headers?: Record<string, string>
+      reason?: string
+    } = {},
   ) {
     super(message)
     this.name = 'Refusal'
@@ -64,6 +71,7 @@ export class Refusal extends Error {
     this.errors = extra.errors
     this.position = extra.position
     this.headers = extra.headers ?? {}
+    this.reason = extra.reason
   }
 
   /** The same refusal, which also says where. */

@@ -54,11 +54,7 @@ test('what is not meant is not done, and the serving role may not do it', async 
       ownerUrl,
       'Say with --by who you are: it is kept in the record of what you do.',
     ],
-    [
-      ['trim', '--before', '2021-01-01', ...BY],
-      ownerUrl,
-      'Nobody can be asked here. Say --yes if it is meant.',
-    ],
+    [['trim', '--before', '2021-01-01', ...BY], ownerUrl, 'stdin is not a terminal: pass --yes to confirm.'],
     [
       ['trim', '--before', '2022-01-01', ...BY, '--yes'],
       serveUrl,

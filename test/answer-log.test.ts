@@ -30,12 +30,12 @@ test('a line names the request, its route, what was answered, and what it took',
   const cases: [string, { token?: string; body?: object }, object][] = [
     [`${get}?patientUid=${patientUid}&limit=2`, { token }, { method: 'GET', route: get, status: 200 }],
     [`${get}?patientUid=${patientUid}`, { token }, { method: 'GET', route: get, status: 200 }],
-    [`${get}?patientUid=${patientUid}`, {}, { method: 'GET', route: get, status: 401 }],
-    [`/nothing/${patientUid}`, { token }, { method: 'GET', route: 'none', status: 404 }],
+    [`${get}?patientUid=${patientUid}`, {}, { method: 'GET', route: get, status: 401, code: 'TokenMissing' }],
+    [`/nothing/${patientUid}`, { token }, { method: 'GET', route: 'none', status: 404, code: 'NotFound' }],
     [
       '/casesheet/readings/add',
       { token, body: { patientUid, readingType: 'symptom' } },
-      { method: 'POST', route: '/casesheet/readings/add', status: 400 },
+      { method: 'POST', route: '/casesheet/readings/add', status: 400, code: 'ValidationFailed' },
     ],
   ]
   for (const [path, request, expected] of cases) {

@@ -28,7 +28,7 @@ const isModule = (layer: string) => layer.startsWith('modules/')
 /** What each layer may import beside itself. A layer that is not named here may import nothing. */
 const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^src\/cli\.ts$/, /^(commands|config|src\/(refusal|error-code)\.ts)$/],
-  [/^commands$/, /^(config|db|server|modules\/\w+|tools\/\w+|src\/(refusal|error-code)\.ts)$/],
+  [/^commands$/, /^(config|db|http|server|modules\/\w+|tools\/\w+|src\/(refusal|error-code)\.ts)$/],
   [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/(refusal|error-code)\.ts)$/],
   [/^modules\/\w+$/, /^(metrics|db|http|src\/(refusal|error-code)\.ts)$/],
   [/^http$/, /^(config|metrics|db|src\/(refusal|error-code)\.ts)$/],

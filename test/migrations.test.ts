@@ -143,7 +143,7 @@ test('check says what is pending and what is ahead, as the owner or as the servi
     code: 0,
     output:
       'The database is up to date.\n' +
-      'It is ahead of this build, by 9999-later: that is fine for the release before those, and for no older one.\n',
+      'It also has migrations of a newer release: 9999-later. This build can run against it only if it is the release immediately before.\n',
   }
   assert.deepEqual(await check(serveUrl), ahead)
   // A deployment that goes back one release runs its older migrations too.

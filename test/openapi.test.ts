@@ -56,6 +56,7 @@ test(
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
       page.on('pageerror', (error) => complaints.push(error.message))
       await page.goto(`${rounds.url}/docs`, { waitUntil: 'networkidle' })
+      assert.equal(await page.title(), 'Rounds')
       for (const operation of [
         'Get doctors list',
         'Get doctor specialties list',

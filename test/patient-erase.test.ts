@@ -87,7 +87,9 @@ test('a device that sends an erased reading again is a new beginning, and a seco
 
 test('the record holds an HMAC under a key that the database does not have, and records of before are still found', async () => {
   const { ownerUrl: url } = await createDatabase()
+  await logOneRead(url, 'patient-1')
   assert.equal((await run(['erase', 'patient-1', ...BY, '--yes'], url)).code, 0)
+  await logOneRead(url, 'patient-1')
   const records = await runSql(
     url,
     "select digest_kind, encode(patient_digest, 'hex') as digest, encode(key_id, 'hex') as key_id from casesheet.erasures",
@@ -113,12 +115,41 @@ test('the record holds an HMAC under a key that the database does not have, and 
     (await dryRun('patient-1')).output,
     /^Erased before, at 2020-02-02 .*\.\nErased before, at 20\d\d-.*\.\nNothing /,
   )
-  assert.match((await dryRun('patient-2')).output, /^Nothing was changed/)
+  assert.match((await dryRun('patient-2')).output, /^Nothing is held under this id/)
   const other = await dryRun('patient-1', Buffer.alloc(32, 7).toString('base64'))
   assert.match(
     other.output,
     /^Erased before, at 2020-02-02 .*\.\n1 erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown\.\n/,
   )
+})
+
+/** An entry of the access log, which is enough to be held of a patient. */
+async function logOneRead(url: string, patientUid: string) {
+  await runSql(
+    url,
+    `insert into casesheet.access_log
+       (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+     values ($1, 'readings/get', '-infinity', 'infinity', gen_random_uuid()::text, 0, 'me', 'patient', 0)`,
+    [patientUid],
+  )
+}
+
+test('an id of which nothing is held is reported, ends with 1, and leaves no record', async () => {
+  const nothing =
+    'Nothing is held under this id: no reading, and no entry of the access log. Check how it is spelt.\n'
+  const { ownerUrl: url } = await createDatabase()
+  for (const mode of ['--yes', '--dry-run'])
+    assert.deepEqual(await run(['erase', 'mistyped', ...BY, mode], url), { code: 1, output: nothing })
+  assert.deepEqual(await runSql(url, 'select from casesheet.erasures'), [])
+  await logOneRead(url, 'erased-once')
+  assert.equal((await run(['erase', 'erased-once', ...BY, '--yes'], url)).code, 0)
+  const again = await run(['erase', 'erased-once', ...BY, '--yes'], url)
+  assert.equal(again.code, 1)
+  assert.match(again.output, /^Erased before, at 20\d\d-.*\.\nNothing is held under this id/)
+  const until = new Date(Date.now() + 86_400_000).toISOString()
+  const refusing = await run(['erase', 'erased-once', ...BY, '--yes', '--refuse-until', until], url)
+  assert.equal(refusing.code, 0, refusing.output)
+  assert.match(refusing.output, /Adds for this patient are refused until/)
 })
 
 test('without a key of 32 bytes nothing is erased', async () => {
@@ -147,7 +178,7 @@ test(
     await createPatient(rounds, 'typed')
     assert.deepEqual(await run(['erase', 'typed', ...BY]), {
       code: 1,
-      output: 'Nobody can be asked here. Say --yes if it is meant.\n',
+      output: 'stdin is not a terminal: pass --yes to confirm.\n',
     })
     const type = (answer: string) =>
       runProgram(

@@ -87,6 +87,18 @@ test('an export into a file is for its owner only, and never replaces one', asyn
   assert.equal(existsSync(refused), false)
 })
 
+test('an export of an id of which nothing is held says so, ends with 1, and leaves neither a file nor an entry', async () => {
+  const file = join(temporaryDirectory(), 'nothing.ndjson')
+  for (const output of [[], ['--output', file], ['--output', file]])
+    assert.deepEqual(await run(['export', 'mistyped', ...BY, ...output]), {
+      code: 1,
+      output:
+        'Nothing is held under this id: no reading, and no entry of the access log. Check how it is spelt.\n',
+    })
+  assert.equal(existsSync(file), false)
+  assert.equal(await countRows(rounds, 'access_log', 'mistyped'), 0)
+})
+
 test('an export that cannot be written does not blame the database', needs('linux'), async () => {
   await createPatient(rounds, 'onto-full-disk')
   const command = `"${process.execPath}" src/cli.ts patient export onto-full-disk --by operator > /dev/full`

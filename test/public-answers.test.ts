@@ -1,5 +1,6 @@
 // The document and the reference pages need no token, so each of their answers must cost next to nothing.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -94,4 +95,42 @@ test('the page is at /docs/, and /docs leads there', async () => {
   const page = await send('/docs/')
   assert.match(String(page.headers['content-security-policy']), /^default-src 'self'/)
   assert.match(page.body.toString(), /js\/scalar\.js/)
+})
+
+test('/ leads a browser to the pages, and says to any other client what this is and where to go on', async () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  for (const method of ['GET', 'HEAD']) {
+    const led = await send('/', { accept: BROWSER }, method)
+    assert.deepEqual([led.status, led.headers.location, led.headers.vary], [302, '/docs', 'Accept'])
+    for (const accept of ['application/json', '*/*', 'text/csv', 'text/html;q=0.1,application/json']) {
+      const { status, headers } = await send('/', { accept }, method)
+      assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'], accept)
+    }
+  }
+  assert.deepEqual(JSON.parse((await send('/')).body.toString()), {
+    name: 'rounds',
+    version,
+    links: {
+      docs: '/docs',
+      openapi: '/openapi.json',
+      appointments: '/appointments',
+      casesheet: '/casesheet',
+    },
+  })
+  const posted = await send('/', {}, 'POST')
+  assert.deepEqual([posted.status, posted.headers.allow], [405, 'GET, HEAD'])
+  const alone = await startRounds({ MODULES: 'casesheet', CASESHEET_PATH: '/api/readings-of' })
+  assert.deepEqual(Object(await (await fetch(alone.url)).json()).links, {
+    docs: '/docs',
+    openapi: '/openapi.json',
+    casesheet: '/api/readings-of',
+  })
+})
+
+test('no page of a server that was started from settings holds a token, whatever name it is asked for by', async () => {
+  for (const host of ['localhost', '127.0.0.1', 'rounds.example'])
+    assert.doesNotMatch((await send('/docs/', { host })).body.toString(), /eyJ|securitySchemes/)
 })

@@ -11,8 +11,8 @@ import { buildApp } from '../src/server/app.ts'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { PROTECTED_PATHS } from './protected-paths.ts'
 
-/** The document and its pages: they are the same for everybody. */
-const PUBLIC = ['GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js']
+/** What stands at /, the document and its pages: they are the same for every caller. */
+const PUBLIC = ['GET /', 'GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js']
 
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 

@@ -10,8 +10,8 @@ A row of casesheet.access_log_trims keeps when, who, from before which day, and 
 
   --before DAY              entries from before this day (UTC) are removed, such as 2020-12-31
   --by YOU                  who you are, for the record: your name or your address
-  --dry-run                 change nothing, only say how many would be removed
-  --yes                     do not ask
+  --dry-run                 change nothing, only report how many would be removed
+  --yes                     do not ask for confirmation
 
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this

@@ -84,9 +84,18 @@ export function mustHaveNoArguments(name: string, args: string[]) {
     throw new ConfigError(`"rounds ${name}" takes options only. "rounds ${name} --help" lists them.`)
 }
 
-/** The value of --port. */
-export function readPort(port: string | undefined): number | undefined {
-  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
-    throw new ConfigError('--port must be a whole number from 0 to 65535.')
-  return port === undefined ? undefined : Number(port)
+export function readPort(port: string | undefined, name = '--port'): number | undefined {
+  return readWholeNumber(port, { name, min: 0, max: 65_535 })
+}
+
+/** The value of an option, or nothing where it was not given. */
+export function readWholeNumber(
+  text: string | undefined,
+  { name, min, max }: { name: string; min: number; max: number },
+): number | undefined {
+  if (text === undefined) return undefined
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  // Written so that what is no number at all fails too.
+  if (number >= min && number <= max) return number
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`)
 }

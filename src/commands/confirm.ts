@@ -1,4 +1,4 @@
-// What the commands that change or hand out a patient's data ask first: who is asking, and whether it is meant.
+// What the commands that change or hand out a patient's data ask first: who is asking, and to confirm.
 import { createInterface } from 'node:readline/promises'
 import { ConfigError } from '../config/config.ts'
 import { CommandError } from '../refusal.ts'
@@ -9,7 +9,7 @@ export function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at.valueOf()) && at.toISOString().startsWith(text)
 }
 
-/** The record of what was done names a person, not the role or the machine that everybody uses. */
+/** The record of what was done names a person, not the role or the machine, which several people share. */
 export function whoAsks(by: string | undefined): string {
   if (!by?.trim())
     throw new ConfigError('Say with --by who you are: it is kept in the record of what you do.')
@@ -18,7 +18,7 @@ export function whoAsks(by: string | undefined): string {
 
 /** Goes on once the person has typed `word`. */
 export async function mustBeConfirmed(question: string, word: string, { input, errors }: Terminal) {
-  if (!input.isTTY) throw new ConfigError('Nobody can be asked here. Say --yes if it is meant.')
+  if (!input.isTTY) throw new ConfigError('stdin is not a terminal: pass --yes to confirm.')
   const lines = createInterface({ input, output: errors })
   const answer = await lines.question(`${question}\nType ${word} to go on: `)
   lines.close()

@@ -1,51 +1,119 @@
 // `rounds directory`.
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl } from '../config/config.ts'
-import { defineCommand } from './command.ts'
+import { codeOf } from '../error-code.ts'
+import { CommandError } from '../refusal.ts'
+import { defineCommand, type Surroundings } from './command.ts'
+import { createFile } from './new-file.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
+rounds directory export [--output FILE] [--format json|csv]: write the directory as a file that can be imported.
 
-Specialities and doctors in the file are added, or replaced as a whole where they are known already; others stay as
-they are. Importing the same file again changes nothing.
+Specialities and doctors in the file are added, or replaced as a whole where they are known already: a field that the file
+leaves out is emptied, and the report counts those. Others stay as they are. Importing the same file again changes nothing.
 
-  --dry-run                 change nothing, only say what would be changed
+  --dry-run                 change nothing, only report what would be changed
 
 FILE is JSON:
   { "specialities": [{ "title": "Cardiology" }],
     "doctors": [{ "name": "Dr. Invented Example", "specialities": ["Cardiology"], "city": "Pune" }] }
-or, where its name ends in .csv, CSV of doctors: a header line, commas between columns, ";" between items of a list.
+or, where its name ends in .csv, CSV of doctors in UTF-8: a header line, commas between columns, ";" between the items of a
+list; or, as spreadsheets of many countries write it, ";" between columns and "|" between items. samples/ has both.
 
   speciality  title; isActive (true), specialityId
   doctor      name, specialities; doctorId, gender, qualifications, registrationNumber, languages (such as en-IN),
               experienceYears, city, photoUrl, isActive (true)
 
-A doctor is the same one when doctorId is; without it, registrationNumber; without that, name and specialities.
+A doctor is the same one when doctorId is; without it, registrationNumber; without that, name and specialities. A new title
+that differs from another one in upper and lower case or white space only is refused.
+
+export writes everything, with every id; as CSV the doctors only.
+
+  --output FILE             a new file (standard output)
+  --format FORMAT           json or csv (json, or csv where FILE ends in .csv)
 
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"
 
-Example:
+Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds directory import samples/directory.json --dry-run
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds directory export --output doctors.csv
 `
 
+type Options = {
+  'dry-run'?: boolean | undefined
+  output?: string | undefined
+  format?: string | undefined
+}
+
 export const directoryCommand = defineCommand({
-  summary:
-    'rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only say what would change)',
+  summary: `rounds directory import FILE    fill the doctor directory from a JSON or CSV file (--dry-run: only report changes)
+  rounds directory export         write the doctor directory as such a file`,
   help: HELP,
-  options: { 'dry-run': { type: 'boolean' } },
-  async run({ args: [verb, file, ...others], options }, { env, errors }) {
-    if (verb !== 'import' || file === undefined || others.length > 0)
-      throw new ConfigError('Say "rounds directory import FILE", with one file.')
-    const databaseUrl = readDatabaseUrl(env)
-    const isDryRun = options['dry-run'] === true
-    const [{ importDirectory }, { describeReport }] = await Promise.all([
-      import('../modules/appointments/import/import-directory.ts'),
-      import('../modules/appointments/import/report.ts'),
-    ])
-    const progress = showProgress(errors)
-    const report = await importDirectory({ databaseUrl, file, isDryRun, onProgress: progress.show }).finally(
-      progress.end,
-    )
-    return describeReport(report, isDryRun)
+  options: { 'dry-run': { type: 'boolean' }, output: { type: 'string' }, format: { type: 'string' } },
+  async run({ args: [verb, ...files], options }, surroundings) {
+    if (verb === 'export' && files.length === 0 && !options['dry-run']) return exportTo(options, surroundings)
+    const [file, ...others] = files
+    const hasExportOptions = options.output !== undefined || options.format !== undefined
+    if (verb !== 'import' || file === undefined || others.length > 0 || hasExportOptions)
+      throw new ConfigError(
+        'Say "rounds directory import FILE", with one file, or "rounds directory export --output FILE".',
+      )
+    return importFrom(file, options['dry-run'] === true, surroundings)
   },
 })
+
+async function importFrom(file: string, isDryRun: boolean, { env, errors }: Surroundings): Promise<string> {
+  const databaseUrl = readDatabaseUrl(env)
+  const [{ importDirectory }, { describeReport }] = await Promise.all([
+    import('../modules/appointments/import/import-directory.ts'),
+    import('../modules/appointments/import/report.ts'),
+  ])
+  const progress = showProgress(errors)
+  const report = await importDirectory({ databaseUrl, file, isDryRun, onProgress: progress.show }).finally(
+    progress.end,
+  )
+  return describeReport(report, isDryRun)
+}
+
+async function exportTo({ output: path, format }: Options, { env, output }: Surroundings): Promise<string> {
+  const databaseUrl = readDatabaseUrl(env)
+  const chosen = readFormat(path, format)
+  const { exportDirectory } = await import('../modules/appointments/export/export-directory.ts')
+  const file = path === undefined ? undefined : await createFile(path)
+  // A reader that disconnects, or a full disk, shows in the next write.
+  const target: Writable = (file ?? output).on('error', () => {})
+  try {
+    const write = (text: string) => writeTo(target, text)
+    const { specialities, doctors } = await exportDirectory({ databaseUrl, format: chosen, write })
+    if (!file) return ''
+    await finished(file.end())
+    return chosen === 'csv'
+      ? `Exported ${doctors} doctors to ${path}.`
+      : `Exported ${doctors} doctors and ${specialities} specialities to ${path}.`
+  } catch (error) {
+    if (path !== undefined) await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** An import goes by the name of the file, so an export that went against it could not be imported. */
+function readFormat(path: string | undefined, format: string | undefined): 'json' | 'csv' {
+  const byName = path === undefined ? undefined : /\.csv$/i.test(path) ? 'csv' : 'json'
+  const chosen = format ?? byName ?? 'json'
+  if (chosen !== 'json' && chosen !== 'csv') throw new ConfigError('--format must be json or csv.')
+  if (byName !== undefined && byName !== chosen)
+    throw new ConfigError('The name of the file must end in .csv with --format csv, and only then.')
+  return chosen
+}
+
+async function writeTo(target: Writable, text: string) {
+  const failed = (cause: Error) =>
+    new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
+  if (target.errored) throw failed(target.errored)
+  if (!target.write(text)) await once(target, 'drain').catch((cause) => Promise.reject(failed(cause)))
+}

@@ -5,15 +5,15 @@ import { defineCommand, mustHaveNoArguments } from './command.ts'
 
 const HELP = `rounds migrate [--check]: bring the database up to date. Running it again, or twice at once, does no harm.
 
-Requests are served meanwhile. A lock that others hold is waited for 2 seconds at a time, so that nobody waits longer behind
-it. A migration that was stopped is taken up again by the next run.
+Requests are served meanwhile. It waits at most 2 seconds at a time for a lock, so that statements queued behind it are not
+delayed longer. The next run resumes a migration that was interrupted.
 
-  --check                   change nothing; end with 0 where the database has every migration of this build, else with 1 and
-                            their names. A database that is ahead of this build has them all.
+  --check                   change nothing; exit with 0 if the database has every migration of this build, else with 1 and
+                            the names of those that are missing. A database of a newer release has them all.
 
 Needed:
   DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check, the
-                            serving role will do
+                            serving role is enough
 
 Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
@@ -45,5 +45,5 @@ const UP_TO_DATE = 'The database is up to date.'
 // The rule for migrations: the release before must go on working, so that it can serve until the new one does.
 function describeNewer(newer: string[]): string {
   if (newer.length === 0) return ''
-  return `\nIt is ahead of this build, by ${newer.join(', ')}: that is fine for the release before those, and for no older one.`
+  return `\nIt also has migrations of a newer release: ${newer.join(', ')}. This build can run against it only if it is the release immediately before.`
 }

@@ -1,12 +1,12 @@
 // `rounds patient`: what the owner of the database does with the data of one patient. What cannot be taken back asks first.
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
-import { codeOf } from '../error-code.ts'
 import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { isDay, mustBeConfirmed, whoAsks } from './confirm.ts'
+import { createFile } from './new-file.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
@@ -15,13 +15,15 @@ rounds patient erase UID --by YOU [--refuse-until TIME] [--announce-days DAYS] [
   --by YOU                  who you are, for the record: your name or your address
 
 export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, an {"access":…} for
-each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log says so first.
+each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log records it first. Both
+commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
+--refuse-until still refuses adds.
 
   --output FILE             a new file, which only you may read (standard output)
 
 erase deletes the readings and the patient's own reads from the access log. Reads by staff stay, without the patient's name.
 A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
-or refuse adds: otherwise a device that sends again stores its readings anew. The WAL and backups hold the patient until they
+or refuse adds: else a device that sends again stores its readings anew. The WAL and backups hold the patient until they
 expire, and so does free space of the data files until it is used again, unless --rewrite is given.
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
@@ -30,8 +32,8 @@ expire, and so does free space of the data files until it is used again, unless 
                             the patient too; 0 to 400 (30)
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
                             wait, and adds of those in the partitions, one in 32
-  --dry-run                 change nothing, only say what would be removed
-  --yes                     do not ask
+  --dry-run                 change nothing, only report what would be removed
+  --yes                     do not ask for confirmation
 
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
@@ -89,13 +91,17 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   const erasedBy = whoAsks(options.by)
   const announcedForDays = readAnnounceDays(options['announce-days'])
   const refuseUntil = readRefuseUntil(options['refuse-until'], Date.now())
-  const [{ erasePatient, findHoldings }, { createPatientDigests }] = await Promise.all([
+  const [{ erasePatient, findHoldings }, { NOTHING_HELD }, { createPatientDigests }] = await Promise.all([
     import('../modules/casesheet/operators/erase-patient.ts'),
+    import('../modules/casesheet/operators/export-patient.ts'),
     import('../modules/casesheet/patient-digest.ts'),
   ])
   const digests = createPatientDigests(readErasureKey(env))
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
+  const isNothingHeld = held.readings + held.ownAccesses + held.otherAccesses === 0
+  // Adds of a patient who was erased before may still be refused from now on.
+  if (isNothingHeld && !refuseUntil) throw new CommandError(`${before}${NOTHING_HELD}`)
   if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
   if (!options.yes)
     await mustBeConfirmed(`${before}This cannot be taken back:\n${describe(held)}`, patientUid, terminal)
@@ -178,7 +184,7 @@ async function exportTo(
       databaseUrl,
       patientUid,
       exportedBy,
-      // A reader that goes away shows in the next write.
+      // A reader that disconnects shows in the next write.
       output: (file ?? output).on('error', () => {}),
       onProgress: progress.show,
     }).finally(progress.end)
@@ -188,13 +194,4 @@ async function exportTo(
     if (path !== undefined) await rm(path, { force: true })
     throw error
   }
-}
-
-/** A new file that nobody else may read. One that is there already is left alone. */
-async function createFile(path: string) {
-  const handle = await open(path, 'wx', 0o600).catch((cause: Error) => {
-    const reason = codeOf(cause) === 'EEXIST' ? ': it must not be there yet' : ` (${codeOf(cause)})`
-    throw new CommandError(`The file ${path} cannot be made${reason}.`, { cause })
-  })
-  return handle.createWriteStream()
 }

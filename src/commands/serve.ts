@@ -27,12 +27,15 @@ export const serveCommand = defineCommand({
     const { serve } = await import('../server/serve.ts')
     const config = readServeConfig(env)
     const { url, adminUrl, announceStop, stop } = await serve(config)
+    // Before the line that others wait for: they may send a signal as soon as they read it.
+    const signalled = nextSignal()
     output.write(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.\n`)
-    if ((await nextSignal()) === 'SIGTERM') {
-      announceStop()
+    const signal = await signalled
+    if (signal === 'SIGTERM') {
+      announceStop(signal)
       await Promise.race([pause(config.stopDelayMs, undefined, { ref: false }), nextSignal()])
     }
-    await stop()
+    await stop(signal)
     return ''
   },
 })

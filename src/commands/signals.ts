@@ -1,4 +1,4 @@
-// How the outside tells a command to stop.
+// Signals that ask a command to stop.
 
 /** The next SIGTERM or SIGINT. From the first call on, none of them ends the process by itself. */
 export function nextSignal(): Promise<NodeJS.Signals> {

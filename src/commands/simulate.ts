@@ -5,10 +5,10 @@ import { stopSignal } from './signals.ts'
 
 export const SIMULATE_HELP = `rounds simulate [OPTIONS]: patients' devices and diaries that send readings to a running Rounds, and a proof that each arrived.
 
-Simulated patients (simulated-SEED-0001 and so on: nobody real) take heart rate, blood pressure, blood glucose, body weight,
+Simulated patients (simulated-SEED-0001 and so on, all invented) take heart rate, blood pressure, blood glucose, body weight,
 body temperature and symptoms, with the rhythm of the day, noise, days of fever, and gaps where a wristband was not charged.
 Their phones send what was taken every few simulated hours, through the typed client, its queue and its retries. Days pass as
-fast as the service answers. At the end everything is read back: each reading must be there exactly once, to the letter, and
+fast as the service answers. At the end everything is read back: each reading must be stored exactly once, to the letter, and
 no other. The exit code is 0 when that is proven, else 1.
 
   --patients NUMBER         how many patients (10)
@@ -35,7 +35,7 @@ beyond 90 days the rate limit of the service (600 a minute) makes them wait.
 
 Tokens that name the patients come from the "rounds dev" that runs on the port of --url.
 
-Optional, for another issuer that hands out tokens for anybody:
+Optional, for another issuer that issues tokens for any patient:
   AUTH_ISSUER               its address, as for "rounds serve"
   AUTH_CLIENT_SECRET        the secret of its client
   AUTH_CLIENT_ID            its client (rounds-dev)

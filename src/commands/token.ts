@@ -1,14 +1,31 @@
 // `rounds token`.
-import { ConfigError } from '../config/config.ts'
-import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
+import { ConfigError, readAuthConfig } from '../config/config.ts'
+import {
+  defineCommand,
+  mustHaveNoArguments,
+  readPort,
+  readWholeNumber,
+  type Surroundings,
+} from './command.ts'
 
 const HELP = `rounds token --patient UID | --staff: print an access token from the issuer of the "rounds dev" that is running.
+rounds token check TOKEN: explain whether a server with these settings accepts a token, check by check.
 
   --patient UID             a patient that the token names; again for each further one, for a parent or carer
   --staff                   a token that may read the readings of every patient, and add none
   --port PORT               the port of the "rounds dev" to ask, where several are running
+  --expires-in SECONDS      how long the token is valid, from 1 second to 12 hours (43200)
 
-A token works for 12 hours, and no longer than its "rounds dev" runs. Only the token is printed.
+A token is valid as long as its "rounds dev" runs, at most. Only the token is printed.
+
+check takes any token, also in production. It prints the names of its claims, the issuer, the audience and the times, and
+nothing else of it, and ends with 0 if a server would accept the token, else with 1. With - for TOKEN it reads standard input,
+so that the token does not stay in the history of your shell.
+
+Needed for check, as for "rounds serve" (which see for AUTH_JWKS_URL, AUTH_ALLOW_HTTP, AUTH_TOKEN_TYPE, AUTH_PATIENT_CLAIM and
+AUTH_STAFF_SCOPE):
+  AUTH_ISSUER               address of the token issuer, as in the "iss" of its tokens; several separated by commas
+  AUTH_AUDIENCE             the "aud" that tokens for this service carry
 
 Optional:
   TMPDIR                    as it was for "rounds dev" (/tmp)
@@ -16,31 +33,65 @@ Optional:
 Examples:
   npx rounds token --patient patient-1
   curl -H "Authorization: Bearer $(npx rounds token --patient child-1 --patient child-2)" 'http://127.0.0.1:8080/casesheet/readings/get?patientUid=child-2'
+  AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds npx rounds token check - < token.txt
 `
 
 export const tokenCommand = defineCommand({
-  summary:
-    'rounds token --patient UID      another token from the issuer of "rounds dev" (--staff: for staff)',
+  summary: `rounds token --patient UID      another token from the issuer of "rounds dev" (--staff: for staff)
+  rounds token check TOKEN        explain why a token is accepted or refused`,
   help: HELP,
   options: {
     patient: { type: 'string', multiple: true },
     staff: { type: 'boolean' },
     port: { type: 'string' },
+    'expires-in': { type: 'string' },
   },
   isOfAClone: true,
-  async run({ args, options }) {
-    mustHaveNoArguments('token', args)
+  async run({ args: [verb, ...args], options }, surroundings) {
+    if (verb === 'check') return check(args, Object.keys(options).length, surroundings)
+    mustHaveNoArguments('token', verb === undefined ? [] : [verb])
     const patientUids = options.patient ?? []
     if (options.staff ? patientUids.length > 0 : patientUids.length === 0 || patientUids.includes('')) {
       throw new ConfigError(
         'Say "rounds token --patient UID", once for each patient, or "rounds token --staff".',
       )
     }
+    const port = readPort(options.port)
+    const expiresIn = readWholeNumber(options['expires-in'], { name: '--expires-in', min: 1, max: 43_200 })
     const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
       import('../../tools/dev/running-issuer.ts'),
       import('../../tools/dev/request-token.ts'),
     ])
-    const issuer = await findRunningIssuer(readPort(options.port))
-    return requestToken(issuer, options.staff ? 'staff' : { patientUids })
+    const issuer = await findRunningIssuer(port)
+    return requestToken(issuer, options.staff ? 'staff' : { patientUids }, expiresIn)
   },
 })
+
+async function check(
+  [given, ...others]: string[],
+  optionsCount: number,
+  { env, input }: Surroundings,
+): Promise<string> {
+  if (given === undefined || others.length > 0 || optionsCount > 0)
+    throw new ConfigError('Say "rounds token check TOKEN", or "rounds token check -" to read standard input.')
+  const auth = readAuthConfig(env)
+  const text = given === '-' ? await readSome(input) : given
+  // As it is copied out of a request, with the header around it.
+  const token = text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
+  const { explainToken } = await import('../http/tokens/explain-token.ts')
+  const { text: explanation, isAccepted } = await explainToken(token, auth, Date.now())
+  if (!isAccepted) process.exitCode = 1
+  return explanation
+}
+
+const MAX_INPUT_CHARS = 65_536
+
+/** Standard input to its end, or as much of it as a token could take. */
+async function readSome(input: Surroundings['input']): Promise<string> {
+  let text = ''
+  for await (const chunk of input.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > MAX_INPUT_CHARS) break
+  }
+  return text
+}

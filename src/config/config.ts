@@ -54,7 +54,8 @@ export class ConfigError extends CommandError {}
 type Environment = Record<string, string | undefined>
 
 export function readServeConfig(environment: Environment): ServeConfig {
-  const { required, text, number, list, done } = readerOf(environment)
+  const reader = readerOf(environment)
+  const { required, text, number, list, done } = reader
   const config: ServeConfig = {
     host: text('HOST', SETTINGS.HOST.default),
     port: number('PORT', SETTINGS.PORT),
@@ -70,25 +71,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     modules: list('MODULES', SETTINGS.MODULES.default, isModule, 'appointments, casesheet or both'),
     appointmentsPath: text('APPOINTMENTS_PATH', SETTINGS.APPOINTMENTS_PATH.default, isBasePath, BASE_PATH),
     casesheetPath: text('CASESHEET_PATH', SETTINGS.CASESHEET_PATH.default, isBasePath, BASE_PATH),
-    auth: {
-      issuers: list(
-        'AUTH_ISSUER',
-        undefined,
-        isHttpUrl,
-        'the http(s) address of an issuer, or several with commas',
-      ),
-      jwksUrl:
-        text('AUTH_JWKS_URL', SETTINGS.AUTH_JWKS_URL.default, isHttpUrl, 'an http(s) address') || undefined,
-      allowHttp:
-        text('AUTH_ALLOW_HTTP', SETTINGS.AUTH_ALLOW_HTTP.default, isTrueOrFalse, 'true or false') === 'true',
-      audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
-      mustBeAtJwt:
-        text('AUTH_TOKEN_TYPE', SETTINGS.AUTH_TOKEN_TYPE.default, isAtJwt, 'at+jwt, or left out') !== '',
-      patientClaim: text('AUTH_PATIENT_CLAIM', SETTINGS.AUTH_PATIENT_CLAIM.default),
-      staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
-      withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
-      changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
-    },
+    auth: authFrom(reader),
     corsOrigins: list(
       'CORS_ORIGINS',
       SETTINGS.CORS_ORIGINS.default,
@@ -115,10 +98,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
-  mistakes.push(...plainHttpAddresses(config.auth))
-  if (config.auth.jwksUrl && config.auth.issuers.length > 1) {
-    mistakes.push('AUTH_JWKS_URL requires a single AUTH_ISSUER; leave it out to find the keys by discovery.')
-  }
+  mistakes.push(...mistakesOf(config.auth))
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
   }
@@ -127,6 +107,42 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   mustHaveNone(mistakes)
   return config
+}
+
+/** What `token check` needs: the settings by which `serve` judges tokens. */
+export function readAuthConfig(environment: Environment): AuthConfig {
+  const reader = readerOf(environment)
+  const auth = authFrom(reader)
+  mustHaveNone([...reader.done(), ...mistakesOf(auth)])
+  return auth
+}
+
+function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthConfig {
+  return {
+    issuers: list(
+      'AUTH_ISSUER',
+      undefined,
+      isHttpUrl,
+      'the http(s) address of an issuer, or several with commas',
+    ),
+    jwksUrl:
+      text('AUTH_JWKS_URL', SETTINGS.AUTH_JWKS_URL.default, isHttpUrl, 'an http(s) address') || undefined,
+    allowHttp:
+      text('AUTH_ALLOW_HTTP', SETTINGS.AUTH_ALLOW_HTTP.default, isTrueOrFalse, 'true or false') === 'true',
+    audience: required('AUTH_AUDIENCE', isAnything, 'the audience that tokens for this service carry'),
+    mustBeAtJwt:
+      text('AUTH_TOKEN_TYPE', SETTINGS.AUTH_TOKEN_TYPE.default, isAtJwt, 'at+jwt, or left out') !== '',
+    patientClaim: text('AUTH_PATIENT_CLAIM', SETTINGS.AUTH_PATIENT_CLAIM.default),
+    staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
+    withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
+    changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
+  }
+}
+
+function mistakesOf(auth: AuthConfig): string[] {
+  const isAmbiguous = auth.jwksUrl !== undefined && auth.issuers.length > 1
+  const oneIssuer = 'AUTH_JWKS_URL requires a single AUTH_ISSUER; leave it out to find the keys by discovery.'
+  return [...plainHttpAddresses(auth), ...(isAmbiguous ? [oneIssuer] : [])]
 }
 
 /** For all commands except `serve`: an address whose role owns the tables. */

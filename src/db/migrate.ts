@@ -2,7 +2,7 @@
 // waits. A migration waits for a lock only briefly: all later statements on the table would queue behind it, so it gives up
 // after two seconds, lets them pass, and tries again.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import { codeOf } from '../error-code.ts'
 import type { Db } from './db.ts'
 import {
@@ -86,8 +86,10 @@ async function withClient<T>(databaseUrl: string, work: (client: Client) => Prom
     return await work(client)
   } catch (error) {
     if (!(error instanceof Error) || codeOf(error) !== '42501') throw error
+    // Where a migration knows what helps, it says so in its hint.
+    const advice = error instanceof DatabaseError && error.hint ? error.hint : 'Use the owner of the database'
     throw new MigrationError(
-      `The role of DATABASE_URL may not change the tables: ${error.message}. Use the owner of the database.`,
+      `The role of DATABASE_URL may not change the tables: ${error.message}. ${advice}.`,
       { cause: error },
     )
   } finally {

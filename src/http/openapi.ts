@@ -1,21 +1,16 @@
 // The document at /openapi.json, made from the schemas that validate, and the reference pages at /docs, which fetch
 // nothing from elsewhere.
-import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { version } from '../config/version.ts'
 import { ELSEWHERE, errorList, exampleOf } from './answers/error-examples.ts'
 import { ErrorAnswer } from './answers/errors.ts'
 import { sendPrepared } from './answers/prepared-answers.ts'
+import { type Development, isForThisMachine } from './development.ts'
 import type { Server } from './server.ts'
 
-export const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
-  version: string
-}
-
-export async function describeApi(app: Server) {
+export async function describeApi(app: Server, development?: Development) {
   app.addSchema({ ...ErrorAnswer, examples: ELSEWHERE.map(exampleOf) })
   await app.register(swagger, {
     openapi: {
@@ -63,11 +58,11 @@ ${errorList()}`,
       body: Buffer.from(JSON.stringify(app.swagger())),
     })),
   )
-  await app.register(async (pages) => referencePages(pages))
+  await app.register(async (pages) => referencePages(pages, development))
 }
 
 /** The addresses that the reference plugin itself would answer at, from bytes that it made once. */
-function referencePages(app: FastifyInstance) {
+function referencePages(app: FastifyInstance, development: Development | undefined) {
   const schema = { hide: true }
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.header(
@@ -77,17 +72,22 @@ function referencePages(app: FastifyInstance) {
     done()
   })
   app.get('/docs', { schema }, (_request, reply) => reply.redirect('/docs/', 301))
-  app.get('/docs/', { schema }, sendPrepared(render('/docs/')))
+  const page = sendPrepared(render('/docs/'))
+  const pageWithToken = development ? sendPrepared(render('/docs/', development.token)) : page
+  app.get('/docs/', { schema }, (request, reply) =>
+    (isForThisMachine(request.hostname) ? pageWithToken : page)(request, reply),
+  )
   app.get('/docs/js/scalar.js', { schema }, sendPrepared(render('/docs/js/scalar.js')))
 }
 
 /** The plugin would encode its script of 4.3 MB anew for each request: 20 ms of CPU for a caller without a token. */
-const render = (path: string) => async () => {
+const render = (path: string, token?: string) => async () => {
   const plugin = Fastify()
   await plugin.register(reference, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      pageTitle: 'Rounds',
       favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,
@@ -97,6 +97,9 @@ const render = (path: string) => async () => {
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
+      ...(token === undefined
+        ? {}
+        : { authentication: { preferredSecurityScheme: 'bearer', securitySchemes: { bearer: { token } } } }),
     },
   })
   const { rawPayload, headers } = await plugin.inject(path)

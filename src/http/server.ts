@@ -22,6 +22,7 @@ import {
   sendRefusal,
 } from './answers/errors.ts'
 import { reportAnswers } from './answers/report-answers.ts'
+import { type Development, LOCAL_ORIGIN } from './development.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
 import { createAdmissionControl } from './limits/admission-control.ts'
@@ -44,12 +45,14 @@ export type ServerSettings = {
   keepAliveMs: number
   requestDeadlineMs: number
   isKnown: (authorization: string) => boolean
+  development?: Development | undefined
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>
 
 export async function createServer(settings: ServerSettings) {
-  const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy } = settings
+  const { logger, metrics, trustProxy, corsOrigins, maxWhenBusy, development } = settings
+  const allowedOrigins = development ? [...corsOrigins, LOCAL_ORIGIN] : corsOrigins
   const refusals = countRefusals(metrics)
   const answerBroken = (error: Error & { code?: string }, socket: Duplex) => {
     // The headers of a request that we do not read, because others of its connection are held, are not late.
@@ -107,7 +110,7 @@ export async function createServer(settings: ServerSettings) {
   // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  reportAnswers(app, metrics)
+  reportAnswers(app, { metrics, logsPaths: development !== undefined })
   app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
   app.decorate('admission', {
@@ -124,9 +127,9 @@ export async function createServer(settings: ServerSettings) {
     mustBeUnambiguous(request)
     done()
   })
-  if (corsOrigins.length > 0) {
+  if (allowedOrigins.length > 0) {
     await app.register(cors, {
-      origin: corsOrigins,
+      origin: allowedOrigins,
       methods: ['GET', 'POST'],
       allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
       exposedHeaders: [

@@ -5,7 +5,7 @@
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
-import { version } from '../http/openapi.ts'
+import { version } from '../config/version.ts'
 import { pathOf } from '../http/request-head.ts'
 import type { Server as App } from '../http/server.ts'
 import type { Metrics } from '../metrics/metrics.ts'

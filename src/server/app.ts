@@ -2,6 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
+import type { Development } from '../http/development.ts'
+import { frontPage } from '../http/front-page.ts'
 import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
 import { limitRate } from '../http/limits/rate-limit.ts'
 import { createRefusedAddresses } from '../http/limits/refused-addresses.ts'
@@ -12,12 +14,19 @@ import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 
-export type Parts = { db: Db; tokens: Tokens; logger: FastifyBaseLogger; now: () => number }
+export type Parts = {
+  db: Db
+  tokens: Tokens
+  logger: FastifyBaseLogger
+  now: () => number
+  development?: Development | undefined
+}
 
-export async function buildApp(config: ServeConfig, { db, tokens, logger, now }: Parts) {
+export async function buildApp(config: ServeConfig, { db, tokens, logger, now, development }: Parts) {
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
-  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown })
-  await describeApi(app)
+  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown, development })
+  await describeApi(app, development)
+  frontPage(app, basesOf(config))
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
@@ -41,4 +50,10 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now }:
     }
   })
   return app
+}
+
+/** The base addresses of the modules that this process serves. */
+function basesOf({ modules, appointmentsPath, casesheetPath }: ServeConfig): Record<string, string> {
+  const bases = { appointments: appointmentsPath, casesheet: casesheetPath }
+  return Object.fromEntries(modules.map((module) => [module, bases[module]]))
 }

@@ -1,11 +1,13 @@
 // `rounds serve`: everything that runs, started in order and stopped in reverse.
 import type { AddressInfo } from 'node:net'
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { ConfigError, type ServeConfig } from '../config/config.ts'
+import { version } from '../config/version.ts'
 import { connectDb } from '../db/db.ts'
 import { canServe } from '../db/migrate.ts'
 import { migrationNames } from '../db/migration-files.ts'
 import { codeOf } from '../error-code.ts'
+import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { buildAdmin } from './admin.ts'
@@ -22,18 +24,19 @@ export type Serving = {
   url: string
   adminUrl: string
   /** Makes /readyz fail and lets each connection end after its next answer; all requests are still served. */
-  announceStop: () => void
-  stop: () => Promise<void>
+  announceStop: (reason: string) => void
+  stop: (reason?: string) => Promise<void>
 }
 
 /** Where the log goes, and the clock that tokens and rate limits use. */
-type Surroundings = { logTo?: DestinationStream; now?: () => number }
+type Surroundings = { logTo?: DestinationStream; now?: () => number; development?: Development }
 
 export async function serve(
   config: ServeConfig,
-  { logTo = pino.destination({ sync: false }), now = Date.now }: Surroundings = {},
+  { logTo = pino.destination({ sync: false }), now = Date.now, development }: Surroundings = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
+  const logLife = reportLife(logger)
   const metrics = createMetrics()
   const db = connectDb({
     url: config.databaseUrl,
@@ -46,7 +49,7 @@ export async function serve(
   })
   const migrations = await migrationNames()
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
-  const app = await buildApp(config, { db, tokens, logger, now })
+  const app = await buildApp(config, { db, tokens, logger, now, development })
   const admin = buildAdmin({
     app,
     metrics,
@@ -55,7 +58,8 @@ export async function serve(
       issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
     },
   })
-  async function stop() {
+  async function stop(reason = 'asked to') {
+    logLife.stopping(reason)
     // A client that does not read its answer must not hold the process for ever.
     const giveUp = setTimeout(() => app.server.closeAllConnections(), stopGraceMs(config.requestDeadlineMs))
     await app.close()
@@ -64,6 +68,7 @@ export async function serve(
     await db.end()
     admin.closeAllConnections()
     await new Promise((done) => admin.close(done))
+    logLife.stopped()
   }
   try {
     await tokens.refreshKeys()
@@ -72,14 +77,34 @@ export async function serve(
       admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
     })
   } catch (error) {
-    await stop()
+    await stop('the start failed')
     throw withMeaning(error)
   }
+  const url = addressOf(config.host, app.server.address())
+  const adminUrl = addressOf(config.adminHost, admin.address())
+  logLife.started({ url, adminUrl })
+  function announceStop(reason: string) {
+    logLife.stopping(reason)
+    app.isStopping = true
+  }
+  return { url, adminUrl, announceStop, stop }
+}
+
+/** The log of a process's life: when it began and ended to serve, why, and how long that took. */
+function reportLife(logger: Logger) {
+  const startedAt = performance.now()
+  let stoppingAt: number | undefined
+  const msSince = (at: number) => Math.round(performance.now() - at)
+  logger.info({ version, node: process.version, pid: process.pid }, 'starting')
   return {
-    url: addressOf(config.host, app.server.address()),
-    adminUrl: addressOf(config.adminHost, admin.address()),
-    announceStop: () => void (app.isStopping = true),
-    stop,
+    started: (addresses: object) => logger.info({ ...addresses, ms: msSince(startedAt) }, 'started'),
+    /** Only the first reason counts. */
+    stopping(reason: string) {
+      if (stoppingAt !== undefined) return
+      stoppingAt = performance.now()
+      logger.info({ reason, afterSeconds: Math.round(msSince(startedAt) / 1_000) }, 'stopping')
+    },
+    stopped: () => logger.info({ ms: msSince(stoppingAt ?? startedAt) }, 'stopped'),
   }
 }
 

@@ -1,57 +1,18 @@
-// The four operations as lines for a shell, with tokens that work: for a patient, a carer and staff. The people are
-// invented. A line holds nothing that a shell would read otherwise: all of it stands in single quotes.
-import { requestToken, type TokenSource } from './request-token.ts'
+// What to paste into another terminal: a token, a search of the directory, a reading added and fetched back. The patient is
+// invented. A shell expands nothing in a line but $TOKEN, and a line fits into 100 characters.
 
-const PATIENT = 'patient-1'
-const CHILDREN = ['child-1', 'child-2']
-const DAY_MS = 24 * 3_600_000
+export const PATIENT = 'patient-1'
 
-type Bases = { appointmentsUrl: string; casesheetUrl: string }
+type Bases = { appointmentsUrl: string; casesheetUrl: string; port: number }
 
-export async function curlLines(issuer: TokenSource, bases: Bases, now: number): Promise<string> {
-  const [ofPatient, ofCarer, ofStaff] = await Promise.all([
-    requestToken(issuer, { patientUids: [PATIENT] }),
-    requestToken(issuer, { patientUids: CHILDREN }),
-    requestToken(issuer, 'staff'),
-  ])
-  const readings = CHILDREN.map((child) => symptomOf(child, now))
-  const patient = linesFor(ofPatient, bases, now)
-  const carer = linesFor(ofCarer, bases, now)
-  const staff = linesFor(ofStaff, bases, now)
-  return `# A patient adds and reads their own readings: ${PATIENT}
-${patient.doctors}
-${patient.specialities}
-${patient.add(symptomOf(PATIENT, now))}
-${patient.get(PATIENT)}
-
-# A carer has one token for several patients: ${CHILDREN.join(' and ')}
-${carer.doctors}
-${carer.specialities}
-${carer.add(readings)}
-${CHILDREN.map(carer.get).join('\n')}
-
-# Staff read the readings of every patient, and add none
-${staff.doctors}
-${staff.specialities}
-${staff.get(PATIENT)}
-`
-}
-
-function linesFor(token: string, { appointmentsUrl, casesheetUrl }: Bases, now: number) {
-  // The address comes first: the token is long, and of no interest to the eye.
-  const authorization = `-H 'Authorization: Bearer ${token}'`
-  const get = (url: string) => `curl '${url}' ${authorization}`
-  return {
-    doctors: get(`${appointmentsUrl}/doctors/list?q=willow&limit=2`),
-    specialities: get(`${appointmentsUrl}/doctors/specialities/list`),
-    add: (body: unknown) =>
-      `curl '${casesheetUrl}/readings/add' -d '${JSON.stringify(body)}' -H 'Content-Type: application/json' ${authorization}`,
-    get: (patientUid: string) =>
-      get(`${casesheetUrl}/readings/get?patientUid=${patientUid}&from=${now - DAY_MS}&to=${now + DAY_MS}`),
-  }
-}
-
-function symptomOf(patientUid: string, timestamp: number) {
-  const symptoms = [{ symptom: 'headache', severity: 'MODERATE' }]
-  return { patientUid, readingType: 'symptom', symptoms, timestamp }
+export function curlLines({ appointmentsUrl, casesheetUrl, port }: Bases, now: number): string {
+  const authorization = '-H "Authorization: Bearer $TOKEN"'
+  const seconds = Math.floor(now / 1_000)
+  const reading = { patientUid: PATIENT, readingType: 'heartRate', value: 72, timestamp: seconds }
+  return `TOKEN=$(npx rounds token --patient ${PATIENT} --port ${port})
+curl ${authorization} '${appointmentsUrl}/doctors/list?limit=2'
+curl ${authorization} -H 'Content-Type: application/json' \\
+  ${casesheetUrl}/readings/add \\
+  -d '${JSON.stringify(reading)}'
+curl ${authorization} '${casesheetUrl}/readings/get'`
 }

@@ -21,7 +21,8 @@ export async function findPostgres(): Promise<PostgresBinaries> {
   if (wanted === 'embedded') return findEmbeddedPostgres()
   if (wanted && !hasPostgres(wanted))
     throw new ConfigError('PG_BIN must be "embedded" or a directory that holds initdb and postgres.')
-  const binDir = wanted || (await findInstalledPostgres())
+  if (wanted) return { binDir: wanted, origin: 'PG_BIN' }
+  const binDir = await findInstalledPostgres()
   return binDir ? { binDir, origin: binDir } : findEmbeddedPostgres()
 }
 

@@ -1,15 +1,14 @@
 // An OpenID provider on loopback for development and tests: real discovery, keys and token endpoint. It has one client,
-// with a secret made at start, and no users: whoever holds the secret gets a token for any patient, or for staff.
-//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=readings:read
+// with a secret made at start, and no users: a client with the secret gets a token for any patient, or for staff.
+//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=readings:read,
+//                 and expires_in=… for a token that lives for fewer seconds
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { STAFF_SCOPE, type TokenSource } from './request-token.ts'
+import { MAX_TOKEN_SECONDS, STAFF_SCOPE, type TokenSource } from './request-token.ts'
 
 const CLIENT_ID = 'rounds-dev'
-// A working day: the issuer, and with it every token, ends sooner or later than that anyway.
-const TOKEN_SECONDS = 12 * 3_600
 const RESOURCE = 'urn:rounds'
 
 export type DevIssuer = TokenSource & { stop: () => Promise<void> }
@@ -68,7 +67,7 @@ async function createProvider({
       },
     ],
     scopes: [STAFF_SCOPE],
-    ttl: { ClientCredentials: TOKEN_SECONDS },
+    ttl: { ClientCredentials: secondsAskedFor },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
@@ -82,7 +81,6 @@ async function createProvider({
           return {
             scope: STAFF_SCOPE,
             audience,
-            accessTokenTTL: TOKEN_SECONDS,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'ES256' } },
           }
@@ -105,6 +103,12 @@ async function createProvider({
 
 function patientsAskedFor({ oidc }: KoaContextWithOIDC): string[] {
   return [oidc.body?.['patient_uid'] ?? []].flat().map(String)
+}
+
+function secondsAskedFor({ oidc }: KoaContextWithOIDC): number {
+  const seconds = Number(oidc.body?.['expires_in'] ?? MAX_TOKEN_SECONDS)
+  if (seconds >= 1 && seconds <= MAX_TOKEN_SECONDS) return Math.floor(seconds)
+  throw new errors.InvalidRequest(`expires_in must be from 1 to ${MAX_TOKEN_SECONDS}`)
 }
 
 // Its only client is configured and its only tokens are JWTs: there is nothing to keep.

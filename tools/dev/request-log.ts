@@ -1,5 +1,5 @@
-// The server's log as a developer wants it: a line for each answer, and whatever is worse. The server chooses the fields
-// and names routes, never people; this only sets them out.
+// The server's log as a developer wants it: a line for each answer, with the path and the code of a refusal, and warnings and
+// errors. A query string is never shown: it is where patients stand.
 import type { Output } from './steps.ts'
 
 const WARNING = 40
@@ -17,11 +17,23 @@ export function showRequests(output: Output, stopping: AbortSignal) {
   }
 }
 
-type LogLine = { level: number; msg?: string; [field: string]: unknown }
+type LogLine = {
+  level: number
+  msg?: string
+  method?: string
+  route?: string
+  path?: string
+  status?: number
+  code?: string
+  ms?: number
+}
 
 function describe({ level, msg = '', ...fields }: LogLine): string | undefined {
-  const { method, route, status, ms } = fields
-  if (status !== undefined) return [method, route, status, ms, 'ms'].join(' ')
+  const { method, route, path, status, code, ms } = fields
+  if (status !== undefined) {
+    const time = ms === undefined ? [] : [ms, 'ms']
+    return [method, path ?? route, status, code, ...time].filter((part) => part !== undefined).join(' ')
+  }
   if (level < WARNING) return undefined
   return `${level < ERROR ? 'Warning' : 'Error'}: ${msg} ${JSON.stringify(fields)}`
 }

@@ -4,6 +4,9 @@ import { CommandError } from '../../src/refusal.ts'
 /** The scope of people who read every patient's readings. */
 export const STAFF_SCOPE = 'readings:read'
 
+// A working day: the issuer, and with it every token, ends sooner or later than that anyway.
+export const MAX_TOKEN_SECONDS = 12 * 3_600
+
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
 
@@ -13,8 +16,12 @@ export type TokenHolder = { patientUids: string[] } | 'staff'
 export async function requestToken(
   { url, clientId, clientSecret }: TokenSource,
   holder: TokenHolder,
+  expiresInSeconds = MAX_TOKEN_SECONDS,
 ): Promise<string> {
-  const asked = new URLSearchParams({ grant_type: 'client_credentials' })
+  const asked = new URLSearchParams({
+    grant_type: 'client_credentials',
+    expires_in: String(expiresInSeconds),
+  })
   if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
   else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
   const response = await fetch(`${url}/token`, {

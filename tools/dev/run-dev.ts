@@ -5,9 +5,10 @@ import { migrate } from '../../src/db/migrate.ts'
 import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
 import { type Serving, serve } from '../../src/server/serve.ts'
-import { curlLines } from './curl-lines.ts'
+import { curlLines, PATIENT } from './curl-lines.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
+import { requestToken } from './request-token.ts'
 import { announceIssuer } from './running-issuer.ts'
 import { type Output, type Step, showSteps } from './steps.ts'
 import { startThrowawayPostgres } from './throwaway-postgres.ts'
@@ -16,15 +17,15 @@ const USUAL_PORT = 8080
 const AUDIENCE = 'rounds-dev'
 
 export type DevSettings = {
-  /** The port that it must be; otherwise the usual one, or a free one where that is taken. */
+  /** The port to listen on; by default the usual one, or a free one where that is taken. */
   port: number | undefined
-  /** A database to use, and to leave as it is in the end; otherwise a throw-away one. */
+  /** A database to use, and to leave as it is in the end; by default a throw-away one. */
   databaseUrl: string | undefined
   /** Whether the environment names a database that is not to be used. */
   ignoresDatabase: boolean
   corsOrigins: string | undefined
   output: Output
-  /** Says when to stop, also during the start. */
+  /** Aborted when it should stop, also during the start. */
   stopping: AbortSignal
 }
 
@@ -49,16 +50,13 @@ export async function runDev(settings: DevSettings): Promise<void> {
 async function start(settings: DevSettings, stops: Stops) {
   const { port, databaseUrl, ignoresDatabase, corsOrigins, output, stopping } = settings
   const step = showSteps(output, stopping)
-  if (ignoresDatabase) output.write('DATABASE_URL is ignored: only --database makes "rounds dev" use it.\n')
-
-  const issuer = await step('starting the issuer', startIssuer, ({ url }) => `OpenID issuer at ${url}`)
+  const issuer = await step('starting the issuer', startIssuer)
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
     'creating tables',
     () => migrate(ownerUrl),
-    () =>
-      databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : 'Tables created',
+    () => (databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : ''),
   )
   await step(
     'filling the directory',
@@ -74,46 +72,50 @@ async function start(settings: DevSettings, stops: Stops) {
     AUTH_AUDIENCE: AUDIENCE,
     CORS_ORIGINS: corsOrigins,
   })
-  const { url, adminUrl, stop } = await step(
+  const surroundings = {
+    logTo: showRequests(output, stopping),
+    development: { token: await requestToken(issuer, { patientUids: [PATIENT] }) },
+  }
+  const { url, stop } = await step(
     'starting Rounds',
-    () => serveAt(config, port, showRequests(output, stopping)),
-    (serving) => `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}`,
+    () => serveAt(config, port, surroundings),
+    (serving) =>
+      `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}, health at ${serving.adminUrl}/readyz`,
   )
   stops.push(stop)
-  stops.push(await announceIssuer(issuer, Number(new URL(url).port)))
-  stopping.throwIfAborted()
-
   const bases = {
     appointmentsUrl: `${url}${config.appointmentsPath}`,
     casesheetUrl: `${url}${config.casesheetPath}`,
+    port: Number(new URL(url).port),
   }
-  output.write(`
-${await curlLines(issuer, bases, Date.now())}
-Paste any curl line into another terminal. Its token works for 12 hours, as long as this runs. For another one:
-  npx rounds token --patient UID     (--patient again for each further one: a carer)
-  npx rounds token --staff
-
-  appointments_url   ${bases.appointmentsUrl}
+  stops.push(await announceIssuer(issuer, bases.port))
+  stopping.throwIfAborted()
+  output.write(`  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
-  reference page     ${url}/docs
-  health, metrics    ${adminUrl}/readyz, ${adminUrl}/metrics
-
-Started in ${(performance.now() / 1_000).toFixed(1)} s. Requests appear below; Ctrl-C stops everything.
-
+  reference page     ${url}/docs, where a token is filled in
+  OpenID issuer      ${issuer.url}
+${ignoresDatabase ? IGNORED : ''}
+${curlLines(bases, Date.now())}
+Started in ${(performance.now() / 1_000).toFixed(1)} s. Go on: docs/api.md, "npx rounds --help". Requests follow; Ctrl-C stops.
 `)
 }
 
-const TAKEN = ` (port ${USUAL_PORT} is taken; --port chooses another)`
+const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
+const TAKEN = ` (${USUAL_PORT} is taken)`
 
 /** Serves at the port that was asked for; or at the usual one; or, where that is taken, at one that the system chooses. */
-async function serveAt(config: ServeConfig, wanted: number | undefined, logTo: RequestLog): Promise<Serving> {
-  return serve(config, { logTo }).catch((error: unknown) => {
+async function serveAt(
+  config: ServeConfig,
+  wanted: number | undefined,
+  surroundings: { logTo: RequestLog; development: { token: string } },
+): Promise<Serving> {
+  return serve(config, surroundings).catch((error: unknown) => {
     const cause = error instanceof ConfigError ? error.cause : undefined
     if (!(cause instanceof Error)) throw error
-    if (wanted === undefined) return serve({ ...config, port: 0 }, { logTo })
+    if (wanted === undefined) return serve({ ...config, port: 0 }, surroundings)
     const reason = codeOf(cause) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(cause)})`
     throw new ConfigError(
-      `Port ${wanted} ${reason}. Say another, or leave out --port and a free one is found.`,
+      `Port ${wanted} ${reason}. Choose another with --port or PORT, or leave out both to get a free one.`,
       { cause },
     )
   })

@@ -1,5 +1,5 @@
 // How `rounds token` finds the issuer of a running `rounds dev`: a note with its address and secret, in a temporary
-// directory that only this user can look into. It goes when `rounds dev` ends; one that was killed leaves it to the next.
+// directory that only this user can look into. It is deleted when `rounds dev` ends; the next one deletes what a killed one left.
 import { lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export async function announceIssuer(issuer: TokenSource, port: number): Promise
   const dir = await makePrivateDirectory(DIR_PREFIX)
   const { url, clientId, clientSecret } = issuer
   const note: Note = { url, clientId, clientSecret, pid: process.pid, port }
-  // Renamed into place, so that nobody reads half of it.
+  // Renamed into place, so that no process reads half of it.
   await writeFile(join(dir, 'new'), JSON.stringify(note), { mode: 0o600 })
   await rename(join(dir, 'new'), join(dir, NOTE))
   return () => remove(dir)
@@ -37,7 +37,7 @@ export async function findRunningIssuer(port: number | undefined): Promise<Token
   }
   if (found.length > 1) {
     const ports = found.map((note) => `--port ${note.port}`).toSorted()
-    throw new CommandError(`Several "rounds dev" are running. Say which one: ${ports.join(' or ')}.`)
+    throw new CommandError(`Several "rounds dev" are running. Choose one: ${ports.join(' or ')}.`)
   }
   return issuer
 }

@@ -1,8 +1,8 @@
 // A PostgreSQL server that lives as long as its caller wants, in a directory of its own, which is deleted at the end, also
 // when the caller is killed. It gives up durability for speed: for development and tests only.
 //
-// It listens on a socket in that directory and on no port. The directory has mode 0700, so the system lets in the user who
-// started it (and root) only, and within it every role needs no password.
+// It listens on a socket in that directory and on no port. The directory has mode 0700, so only the user who started it (and
+// root) can connect, as any role and without a password.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, cp, readFile, rm } from 'node:fs/promises'
@@ -56,7 +56,7 @@ function mustHoldSocket(dir: string) {
   )
 }
 
-// Who may connect is decided by the directory of the socket. Through a port, if a setting opened one, nobody may.
+// The directory of the socket decides who may connect. Through a port, if a setting opened one, every connection is rejected.
 const AUTHENTICATION = ['-U', 'postgres', '--auth-local=trust', '--auth-host=reject']
 
 async function createCluster(binDir: string, data: string, identity: Identity) {

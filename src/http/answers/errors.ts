@@ -92,6 +92,7 @@ export function refuseUnknownPaths(app: FastifyInstance) {
 export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply) {
   const status = STATUS_OF[refusal.code]
   request.server.refusals[refusal.code]++
+  request.refusedWith = refusal
   if (status === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS)
   // Fastify would close here, and a client that is still sending would meet a reset instead of this answer. Kept open,
   // Node reads and drops the rest of the body within the time a request may take.

@@ -3,11 +3,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SECONDS, type Series } from '../../metrics/histogram.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import type { Refusal } from '../../refusal.ts'
+import { pathOf } from '../request-head.ts'
 
 /** The status reported when the client disconnected before there was an answer, as nginx does. */
 const CLIENT_DISCONNECTED = 499
 
-export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
+/** What a path may hold in the log of a developer: no character that a terminal would obey, and not too many. */
+const MAX_PATH_CHARS = 200
+
+type Reporting = {
+  metrics: Metrics
+  /** Whether the paths of refused requests are logged, as they are for developers; a path may hold what a person typed. */
+  logsPaths: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The error that it was answered with. */
+    refusedWith: Refusal | undefined
+  }
+}
+
+export function reportAnswers(app: FastifyInstance, { metrics, logsPaths }: Reporting) {
   const duration = metrics.histogram({
     name: 'rounds_http_request_duration_seconds',
     help: 'Time from the head of a request to the last byte of its answer.',
@@ -23,6 +41,7 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
     () => cut,
   )
 
+  app.decorateRequest('refusedWith', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
     const writtenBefore = socket.bytesWritten
@@ -49,9 +68,14 @@ export function reportAnswers(app: FastifyInstance, metrics: Metrics) {
       method,
       route,
       status,
+      code: request.refusedWith?.code,
+      reason: request.refusedWith?.reason,
+      path: logsPaths && status >= 400 ? printable(pathOf(request.url)) : undefined,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       bytes,
       isCut: isCut || undefined,
     })
   }
 }
+
+const printable = (path: string) => path.replace(/[^ -~]/g, '?').slice(0, MAX_PATH_CHARS)

@@ -54,7 +54,7 @@ export const credentialsIn = (authorization: string) =>
 
 function bearerTokenOf({ headers, raw }: FastifyRequest): string {
   // Node silently keeps the first of two Authorization headers; which one a proxy looked at cannot be known.
-  if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid()
+  if (isSentTwice(raw, 'authorization')) throw tokenIsInvalid('sentTwice')
   const credentials = credentialsIn(headers.authorization ?? '')
   if (credentials.trim() === '') {
     throw new Refusal(

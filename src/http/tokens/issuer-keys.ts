@@ -185,7 +185,10 @@ function issuerUnavailable(): Refusal {
 
 async function discoverJwksUrl(issuer: string, allowHttp: boolean): Promise<string> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  if (found['issuer'] !== issuer) throw new Error('discovery names another issuer')
+  if (found['issuer'] !== issuer)
+    throw new Error(
+      `discovery names the issuer ${quoted(found['issuer'])}, and AUTH_ISSUER ${quoted(issuer)}`,
+    )
   const jwksUrl = found['jwks_uri']
   const isUsable = typeof jwksUrl === 'string' && mayFetchFrom(jwksUrl, allowHttp)
   // What was found by https must be fetched by https, whatever else is allowed.
@@ -194,6 +197,9 @@ async function discoverJwksUrl(issuer: string, allowHttp: boolean): Promise<stri
   }
   return jwksUrl
 }
+
+/** What an issuer sent, as it may stand in a log line. */
+const quoted = (value: unknown) => JSON.stringify(typeof value === 'string' ? value.slice(0, 300) : null)
 
 const isHttps = (address: string) => /^https:/i.test(address)
 

@@ -2,23 +2,24 @@
 // verified token until it expires, because a phone sends the same one for an hour and verifying costs more than everything else
 // in a request. The cache is bounded, keyed by a hash of the token, and emptied whenever an issuer's keys change, so that a
 // withdrawn key stops working.
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { AuthConfig } from '../../config/config.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   ALGORITHMS,
   CLOCK_TOLERANCE_S,
-  isAcceptedHeader,
-  isAccessToken,
+  faultFrom,
+  headerFault,
   isPlainText,
+  MAX_TOKEN_CHARS,
+  payloadFault,
+  SIGNED_JWT,
+  type TokenFault,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
 import { bytesOfTexts, createTokenCache } from './token-cache.ts'
 
-const MAX_TOKEN_CHARS = 4_096
-// Three parts in base64url. An encrypted token has five and is refused unread.
-const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 // About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
 const CACHE = { maxTokens: 100_000, maxBytes: 64 * 1_048_576, sizeOf }
 
@@ -78,7 +79,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   )
 
   function recall(token: string): Caller | undefined {
-    if (token.length > MAX_TOKEN_CHARS) throw refused(tokenIsInvalid())
+    if (token.length > MAX_TOKEN_CHARS) throw refused(tokenIsInvalid('malformed'))
     const known = cache.recall(token)
     if (!known?.keys.areKnown()) return undefined
     if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw refused(tokenHasExpired())
@@ -103,13 +104,13 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
   }
 
   async function verifySignatureAndClaims(token: string): Promise<Verified> {
-    if (!SIGNED_JWT.test(token)) throw tokenIsInvalid()
+    if (!SIGNED_JWT.test(token)) throw tokenIsInvalid('malformed')
     try {
       const header = decodeProtectedHeader(token)
-      if (!isAcceptedHeader(header, auth.mustBeAtJwt)) throw tokenIsInvalid()
+      mustHaveNone(headerFault(header, auth.mustBeAtJwt))
       const { iss } = decodeJwt(token)
       const keys = issuers.find(({ issuer }) => issuer === iss)
-      if (!keys) throw tokenIsInvalid()
+      if (!keys) throw tokenIsInvalid('issuer')
       const { payload } = await keys.verifyWith(header, (key) =>
         jwtVerify(token, key, {
           issuer: keys.issuer,
@@ -120,11 +121,12 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
           currentDate: new Date(now()),
         }),
       )
-      if (!isAccessToken(payload, now() / 1000)) throw tokenIsInvalid()
+      mustHaveNone(payloadFault(payload, now() / 1000))
       return { caller: callerFrom(payload, auth), exp: payload.exp ?? 0, keys }
     } catch (error) {
       if (error instanceof Refusal) throw error
-      throw error instanceof errors.JWTExpired ? tokenHasExpired() : tokenIsInvalid()
+      const fault = faultFrom(error)
+      throw fault === 'expired' ? tokenHasExpired() : tokenIsInvalid(fault)
     }
   }
 
@@ -170,15 +172,20 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : []
 }
 
-export function tokenIsInvalid(): Refusal {
-  return unauthorised('TokenInvalid', 'The access token is not valid for this service.')
+function mustHaveNone(fault: TokenFault | undefined) {
+  if (fault !== undefined) throw tokenIsInvalid(fault)
+}
+
+/** The caller learns that the token is refused; the log learns why. */
+export function tokenIsInvalid(fault: TokenFault): Refusal {
+  return unauthorised('TokenInvalid', 'The access token is not valid for this service.', fault)
 }
 
 function tokenHasExpired(): Refusal {
-  return unauthorised('TokenExpired', 'The access token has expired. Get a new one and try again.')
+  return unauthorised('TokenExpired', 'The access token has expired. Get a new one and try again.', 'expired')
 }
 
-function unauthorised(code: 'TokenInvalid' | 'TokenExpired', message: string): Refusal {
+function unauthorised(code: 'TokenInvalid' | 'TokenExpired', message: string, reason: TokenFault): Refusal {
   const challenge = `Bearer realm="rounds", error="invalid_token", error_description="${message}"`
-  return new Refusal(code, message, { headers: { 'www-authenticate': challenge } })
+  return new Refusal(code, message, { headers: { 'www-authenticate': challenge }, reason })
 }

@@ -7,6 +7,7 @@ import { runCommand } from '../../../../test/process.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const DOCTOR = { name: 'Dr. Fine (invented)', specialities: ['A'] }
+const SAY = 'Say "rounds directory import FILE", with one file, or "rounds directory export --output FILE".'
 const run = async (args: string[], databaseUrl = ownerUrl) =>
   runCommand(['directory', ...args], { DATABASE_URL: databaseUrl }).ended
 
@@ -65,9 +66,11 @@ test('what an operator can fix is a sentence and never a stack', async () => {
       ownerUrl,
       '"rounds directory" has no option "dryrun". "rounds directory --help" lists them.',
     ],
-    [['import'], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
-    [['import', file, file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
-    [['export', file], ownerUrl, 'Say "rounds directory import FILE", with one file.'],
+    [['import'], ownerUrl, SAY],
+    [['import', file, file], ownerUrl, SAY],
+    [['export', file], ownerUrl, SAY],
+    [['export', '--dry-run'], ownerUrl, SAY],
+    [['import', file, '--format', 'csv'], ownerUrl, SAY],
   ]
   for (const [args, databaseUrl, sentence] of cases) {
     assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` })

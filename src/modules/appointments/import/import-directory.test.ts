@@ -34,6 +34,7 @@ test('a file becomes specialities and doctors, with keys to search by', async ()
   assert.deepEqual(await fillDirectory(ownerUrl, DIRECTORY), {
     specialities: { added: 2, changed: 0, unchanged: 0 },
     doctors: { added: 2, changed: 0, unchanged: 0 },
+    emptied: [],
     namedByDoctors: [],
   })
   const [asha, emile] = await doctorsOf(ownerUrl)
@@ -70,6 +71,7 @@ test('importing the same file again writes no row, wherever its lists stand', as
   assert.deepEqual(await fillDirectory(ownerUrl, { doctors, specialities }), {
     specialities: { added: 0, changed: 0, unchanged: 2 },
     doctors: { added: 0, changed: 0, unchanged: 2 },
+    emptied: [],
     namedByDoctors: [],
   })
   assert.deepEqual(await rowsOf(ownerUrl), before)
@@ -98,6 +100,9 @@ test('a listed doctor is replaced as a whole but for created; others stay as the
   assert.deepEqual(report, {
     specialities: { added: 1, changed: 0, unchanged: 0 },
     doctors: { added: 0, changed: 1, unchanged: 0 },
+    emptied: ['gender', 'experienceYears', 'city', 'photoUrl', 'qualifications', 'languages', 'isActive'].map(
+      (field) => ({ field, doctors: 1 }),
+    ),
     namedByDoctors: ['New'],
   })
   const [asha, emile] = await doctorsOf(ownerUrl)

@@ -14,6 +14,7 @@ import { addNamedSpecialities, mergeSpecialities } from './merge-specialities.ts
 import { collectMistakes, DirectoryError } from './mistakes.ts'
 import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
 import type { ImportReport } from './report.ts'
+import { mustNotDifferInCaseOnly, readTitles } from './similar-titles.ts'
 import { writeDoctors } from './write-doctors.ts'
 
 export type DirectoryImport = {
@@ -102,12 +103,15 @@ async function merge(
     in share row exclusive mode;
     analyze incoming_specialities;
     analyze incoming_doctors`)
+  const titlesBefore = await readTitles(client)
   const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
   const namedByDoctors = await addNamedSpecialities(client)
+  await mustNotDifferInCaseOnly(client, titlesBefore)
   await identifyDoctors(client, (row) => nameOf('doctors', row))
   onProgress({ stage: 'writing' })
-  const doctors = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
-  return { specialities: { ...listed, added: listed.added + namedByDoctors.length }, doctors, namedByDoctors }
+  const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
+  const specialities = { ...listed, added: listed.added + namedByDoctors.length }
+  return { specialities, doctors, emptied, namedByDoctors }
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
@@ -122,7 +126,7 @@ async function tidyUp(client: Client) {
 }
 
 /** What an operator can fix becomes a sentence. */
-function withMeaning(error: unknown): unknown {
+export function withMeaning(error: unknown): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (code === '42P01' || code === '3F000')
     return new DirectoryError('The database has no directory yet. Run "rounds migrate" first.', {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDirectory } from '../../../../test/directory.ts'
-import { startRounds } from '../../../../test/harness.ts'
+import { runSql, startRounds } from '../../../../test/harness.ts'
 import { withEtag } from '../../../http/answers/etag.ts'
 import { cursorOf } from '../doctor-cursor.ts'
 
@@ -47,6 +47,14 @@ const DOCTORS = [
 
 const rounds = await startRounds()
 const token = await rounds.token()
+// Two titles that differ in case only are refused today; directories from before may hold both, with these ids.
+await fillDirectory(rounds.ownerUrl, { specialities: [{ title: 'cardiology' }] })
+await runSql(rounds.ownerUrl, "update appointments.specialities set title = 'set aside'")
+await fillDirectory(rounds.ownerUrl, { specialities: [{ title: 'Cardiology' }] })
+await runSql(
+  rounds.ownerUrl,
+  "update appointments.specialities set title = 'cardiology' where title = 'set aside'",
+)
 await fillDirectory(rounds.ownerUrl, {
   specialities: Object.keys(SPECIALITY_IDS).map((title) => ({ title: title.normalize('NFD') })),
   doctors: DOCTORS.map(({ row }) => row),

@@ -1,4 +1,6 @@
 // What an import changed, or would change.
+import type { Emptied } from './emptied-fields.ts'
+
 export type Changes = { added: number; changed: number; unchanged: number }
 
 type Count = number | null | undefined
@@ -13,6 +15,8 @@ export function changesOf(listed: Count, counts: { added: Count; changed: Count 
 export type ImportReport = {
   specialities: Changes
   doctors: Changes
+  /** What the file leaves out or empty and known doctors had: each field, and of how many doctors. */
+  emptied: Emptied[]
   /** Titles that only doctors named, which became active specialities; they count as added. */
   namedByDoctors: string[]
 }
@@ -21,7 +25,7 @@ const MAX_TITLES = 10
 
 /** What an import did, or would do, for people. */
 export function describeReport(
-  { specialities, doctors, namedByDoctors }: ImportReport,
+  { specialities, doctors, emptied, namedByDoctors }: ImportReport,
   isDryRun: boolean,
 ): string {
   const lines = [
@@ -29,6 +33,10 @@ export function describeReport(
     `  specialities  ${describe(specialities)}`,
     `  doctors       ${describe(doctors)}`,
   ]
+  for (const { field, doctors: count } of emptied) {
+    const whose = count === 1 ? '1 doctor' : `${count} doctors`
+    lines.push(field === 'isActive' ? `  made active   ${whose}` : `  emptied       ${field} of ${whose}`)
+  }
   if (namedByDoctors.length > 0) {
     const titles = namedByDoctors.slice(0, MAX_TITLES).map((title) => JSON.stringify(title))
     const more = namedByDoctors.length - titles.length

@@ -1,10 +1,12 @@
 // The listed doctors into the directory, each replaced as a whole; a row is written only where something is distinct.
 import type { Client } from 'pg'
+import { countEmptied, type Emptied } from './emptied-fields.ts'
 import { FIELDS, fieldsOf } from './incoming.ts'
 import { type Changes, changesOf } from './report.ts'
 
-export async function writeDoctors(client: Client): Promise<Changes> {
+export async function writeDoctors(client: Client): Promise<{ doctors: Changes; emptied: Emptied[] }> {
   await findChanged(client)
+  const emptied = await countEmptied(client)
   await client.query(`
     update appointments.doctors as existing
     set ${FIELDS.map((field) => `${field} = incoming.${field}`).join(', ')}
@@ -24,7 +26,8 @@ export async function writeDoctors(client: Client): Promise<Changes> {
     select
       (select count(*) from listed_doctors)::integer as listed,
       (select count(*) from changed_doctors)::integer as changed`)
-  return changesOf(rows[0]?.listed, { added: added.rowCount, changed: rows[0]?.changed })
+  const doctors = changesOf(rows[0]?.listed, { added: added.rowCount, changed: rows[0]?.changed })
+  return { doctors, emptied }
 }
 
 /** changed_doctors: the known ones of which a field, a speciality or the order of these differs. */

@@ -37,7 +37,9 @@ export async function exportPatient({
       randomUUID(),
       exportedBy,
     ])
-    const { readings: expected = 0, at = '' } = rows[0] ?? {}
+    const [logged] = rows
+    if (!logged) throw new CommandError(NOTHING_HELD)
+    const { readings: expected, at } = logged
     // One picture of both tables, whatever is added meanwhile.
     await client.query('begin isolation level repeatable read read only')
     await write(output, { export: { patientUid, exportedBy, exportedAt: instantFrom(at, 6) } })
@@ -95,12 +97,18 @@ function notWritten(cause: Error): CommandError {
   return new CommandError(`The export is incomplete: it could not be written (${codeOf(cause)}).`, { cause })
 }
 
+/** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
+export const NOTHING_HELD =
+  'Nothing is held under this id: no reading, and no entry of the access log. Check how it is spelt.'
+
 const LOG_EXPORT = `
   insert into casesheet.access_log
     (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
   select $1::text, 'patient/export', '-infinity', 'infinity', $2, 0, $3, 'operator', count(*)
   from casesheet.readings
   where patient_uid = $1::text
+  having count(*) > 0
+    or exists (select from casesheet.access_log where patient_uid = $1::text)
   returning readings_count as readings, at::text as at`
 
 const READINGS = `

@@ -1,0 +1,8 @@
+// The version of this build: that of package.json, which the image holds too.
+import { readFileSync } from 'node:fs'
+
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
+  version: string
+}

@@ -1,0 +1,14 @@
+// What only `rounds dev` gives a server. No setting leads here, so that a server in production can have none of it.
+
+export type Development = {
+  /** Filled in on the reference page. It should be good for invented people only: the page needs no token. */
+  token: string
+}
+
+/** A web app that is being written, on whatever port its tool serves it. */
+export const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/
+
+/** Whether a request came to this machine by its own name: a name that a stranger made lead here gets no token. */
+export function isForThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1'
+}

@@ -1,0 +1,17 @@
+// What stands at /: a person is led to the reference pages, a program is told what this is and where to go on.
+import { version } from '../config/version.ts'
+import { preferredMediaType, varyBy } from './answers/preferences.ts'
+import type { Server } from './server.ts'
+
+const OFFERS = ['application/json', 'text/html'] as const
+
+export function frontPage(app: Server, links: Record<string, string>) {
+  const answer = { name: 'rounds', version, links: { docs: '/docs', openapi: '/openapi.json', ...links } }
+  app.get('/', { schema: { hide: true } }, (request, reply) => {
+    void reply.header('cache-control', 'public, no-cache')
+    varyBy(reply, 'Accept')
+    return preferredMediaType(request.headers.accept, OFFERS) === 'text/html'
+      ? reply.redirect('/docs', 302)
+      : reply.send(answer)
+  })
+}

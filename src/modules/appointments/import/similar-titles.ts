@@ -1,0 +1,29 @@
+// A new title that equals another one but for upper and lower case or white space is a slip of the pen: it would split a
+// speciality in two. Titles that were there before are left alone, however similar they are.
+import type { Client } from 'pg'
+import { collectMistakes } from './mistakes.ts'
+
+export async function readTitles(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ title: string }>(
+    'select title from appointments.specialities order by title',
+  )
+  return rows.map(({ title }) => title)
+}
+
+/** Compares what the import has made of the titles with those that were there before it. */
+export async function mustNotDifferInCaseOnly(client: Client, titlesBefore: string[]) {
+  const before = new Set(titlesBefore)
+  const titles = await readTitles(client)
+  const similar = Map.groupBy(titles, keyOf)
+  const mistakes = collectMistakes()
+  for (const title of titles.filter((one) => !before.has(one))) {
+    const other = similar.get(keyOf(title))?.find((one) => one !== title)
+    if (other !== undefined)
+      mistakes.add(
+        `the speciality ${JSON.stringify(title)} must be written like ${JSON.stringify(other)}, which ${before.has(other) ? 'the directory has' : 'the file has too'}`,
+      )
+  }
+  mistakes.mustBeNone()
+}
+
+const keyOf = (title: string) => title.toLowerCase().replace(/\s+/g, ' ')
