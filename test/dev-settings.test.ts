@@ -163,18 +163,18 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
   ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
   ['an option it does not have', {}, ['--prot', '1'], /^"rounds dev" has no option "prot"\. /],
   ['an argument', {}, ['8080'], /^"rounds dev" takes options only\. "rounds dev --help" lists them\.\n$/],
-  ['no binaries', { PG_BIN: '/nowhere' }, [], /\nPG_BIN must be "embedded" or a directory that holds /],
+  ['no binaries', { PG_BIN: '/nowhere' }, [], /^PG_BIN must be "embedded" or a directory that holds /],
   [
     'no database',
     { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
     ['--database'],
-    /\nThe database cannot be used: .+\.\n$/,
+    /^The database cannot be used: .+\.\n$/,
   ],
   [
     'no rights',
     { DATABASE_URL: serveUrl },
     ['--database'],
-    /\nThe role of DATABASE_URL may not change the tables: .+\.\n$/,
+    /^The role of DATABASE_URL may not change the tables: .+\.\n$/,
   ],
   [
     'no address',
@@ -196,7 +196,7 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
   ],
 ]
 const ASKS_FOR_ROOT = 'no user to run as'
-faults.push([ASKS_FOR_ROOT, { PATH: '/nowhere' }, [], /\nPostgreSQL does not run as root\. /])
+faults.push([ASKS_FOR_ROOT, { PATH: '/nowhere' }, [], /^PostgreSQL does not run as root\. /])
 
 for (const [fault, environment, args, sentence] of faults) {
   const options = fault === ASKS_FOR_ROOT ? needs('root') : {}

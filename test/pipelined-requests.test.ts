@@ -74,8 +74,8 @@ test('more than a connection may hold are refused, in order, and the connection 
   const socket = connect(Number(port), hostname).setEncoding('utf8')
   let received = ''
   socket.on('data', (text: string) => (received += text))
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500))
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500))
+  socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   await once(socket, 'close')
   const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
   assert.equal(statuses.length, 501)

@@ -67,12 +67,12 @@ test('a TMPDIR that is not there, or whose path is too long for a socket, is nam
   assert.equal(refused.code, 1)
   assert.match(
     refused.output,
-    /\nA directory cannot be made in \S+nowhere \(ENOENT\)\. Name another place in TMPDIR\.\n$/,
+    /^A directory cannot be made in \S+nowhere \(ENOENT\)\. Name another place in TMPDIR\.\n$/,
   )
   const long = join(temporaryDirectory(), 'x'.repeat(100))
   mkdirSync(long)
   const { code, output } = await runCommand(['dev', '--port', '0'], { TMPDIR: long }).ended
   assert.equal(code, 1)
-  assert.match(output, /\nThe path of TMPDIR is too long for a socket: PostgreSQL takes 103 bytes\.\n$/)
+  assert.match(output, /^The path of TMPDIR is too long for a socket: PostgreSQL takes 103 bytes\.\n$/)
   assert.deepEqual(readdirSync(long), [])
 })

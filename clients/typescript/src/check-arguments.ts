@@ -18,9 +18,10 @@ export function mustBeFunction(value: unknown, name: string) {
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function, not ${kindOf(value)}.`)
 }
 
-/** A number of something, such as attempts; `undefined` stands for the default. */
+/** A number of something, such as attempts; Infinity is allowed, `undefined` stands for the default. */
 export function mustBeCount(value: unknown, name: string) {
-  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1)) return
+  const isWhole = Number.isSafeInteger(value) || value === Infinity
+  if (value === undefined || (isWhole && Number(value) >= 1)) return
   throw new TypeError(`${name} must be a whole number of at least 1, not ${kindOf(value)}.`)
 }
 

@@ -127,8 +127,8 @@ test('each limit has its own sentence', () => {
   assert.deepEqual(messages, [
     'One reading may take 64 KiB, an array of readings 4 MiB.',
     'The request must be a reading, or a list of 1 to 1000 readings.',
-    'The body is not well-formed JSON.',
-    'The body must be JSON in UTF-8.',
+    'The body is not well-formed JSON: line 1, column 3, byte 2.',
+    'The body must be JSON in UTF-8: line 1, column 2, byte 1.',
     'The request must be a reading, or a list of 1 to 1000 readings.',
   ])
   assert.match(refusalOf(`[${`[${'1,'.repeat(99)}1],`.repeat(400)}1]`).message, /may hold 30000 values/)

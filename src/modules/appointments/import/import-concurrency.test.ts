@@ -1,6 +1,6 @@
 // Imports beside other imports, readers and failing connections.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { eventually, fillDirectory } from '../../../../test/directory.ts'
 import { createDatabase, runSql } from '../../../../test/harness.ts'
@@ -10,11 +10,12 @@ const nobody = (index: number) => ({ name: `Dr. Nobody ${index} (invented)`, spe
 const countDoctors = async (url: string) => (await runSql(url, 'select from appointments.doctors')).length
 
 /** A directory of one doctor in which no import can go on until `release`. */
-async function heldDirectory() {
+async function heldDirectory(t: TestContext) {
   const { ownerUrl } = await createDatabase()
   await fillDirectory(ownerUrl, { doctors: [nobody(0)] })
   const holder = new Client({ connectionString: ownerUrl })
   await holder.connect()
+  t.after(() => holder.end())
   await holder.query('begin; lock table appointments.doctors in share row exclusive mode')
   const untilWaiting = (count: number) =>
     eventually(async () => {
@@ -27,8 +28,8 @@ async function heldDirectory() {
   return { ownerUrl, untilWaiting, release: () => holder.end() }
 }
 
-test('concurrent imports follow one another, and no read waits for them', async () => {
-  const { ownerUrl, untilWaiting, release } = await heldDirectory()
+test('concurrent imports follow one another, and no read waits for them', async (t) => {
+  const { ownerUrl, untilWaiting, release } = await heldDirectory(t)
   const imports = [1, 2, 3, 4].map((index) =>
     fillDirectory(ownerUrl, { doctors: [nobody(index), nobody(1)] }),
   )
@@ -43,11 +44,11 @@ test('concurrent imports follow one another, and no read waits for them', async 
   assert.equal(await countDoctors(ownerUrl), 5)
 })
 
-test('an import whose connection is cut says so and changes nothing', async () => {
-  const { ownerUrl, untilWaiting, release } = await heldDirectory()
+test('an import whose connection is cut says so and changes nothing', async (t) => {
+  const { ownerUrl, untilWaiting, release } = await heldDirectory(t)
   const refused = assert.rejects(
     fillDirectory(ownerUrl, { doctors: [nobody(1)] }),
-    (error) => error instanceof DirectoryError && /went away/.test(error.message),
+    (error) => error instanceof DirectoryError && /connection was lost/.test(error.message),
   )
   await untilWaiting(1)
   await runSql(
