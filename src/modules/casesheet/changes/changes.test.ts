@@ -9,7 +9,9 @@ const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes'
 type Item = { state: string; reading: Record<string, unknown>; patientUid?: string }
 
 async function changes(query: Record<string, string> = {}, token = service) {
-  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query)}`, { token })
+  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query).toString()}`, {
+    token,
+  })
   const { data, nextCursor, hasMore } = answer.json as unknown as {
     data: Item[]
     nextCursor: string
@@ -21,11 +23,12 @@ async function changes(query: Record<string, string> = {}, token = service) {
 /** What comes from a cursor on until `done`: a transaction of another test may hold it back for a moment. */
 async function follow(cursor: string, done: (items: Item[]) => boolean) {
   const items: Item[] = []
+  let next = cursor
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const page = await changes({ cursor, limit: '3' })
+    const page = await changes({ cursor: next, limit: '3' })
     items.push(...page.data)
-    cursor = page.nextCursor
-    if (done(items)) return { items, cursor }
+    next = page.nextCursor
+    if (done(items)) return { items, cursor: next }
     if (page.data.length === 0) await new Promise((resume) => setTimeout(resume, 20))
   }
   throw new Error('The changes did not come.')
@@ -70,11 +73,10 @@ test('a reading that is withdrawn and restored moves to its new place, in its pr
   const { nextCursor } = await changes({ start: 'now' })
   await post('withdraw', { ...named, reason: 'mistyped "weight"\u{1f600}' })
   const withdrawn = await follow(nextCursor, (list) => list.length >= 1)
-  const { withdrawn: mark, ...reading } = withdrawn.items[0]?.reading as Record<
-    string,
-    Record<string, string>
-  >
-  assert.equal(withdrawn.items[0]?.state, 'withdrawn')
+  const [item] = withdrawn.items
+  assert.ok(item)
+  const { withdrawn: mark, ...reading } = item.reading as { withdrawn?: Record<string, string> }
+  assert.equal(item.state, 'withdrawn')
   assert.deepEqual(reading, first)
   assert.deepEqual([mark?.['by'], mark?.['reason']], ['test', 'mistyped "weight"\u{1f600}'])
   await post('restore', named)

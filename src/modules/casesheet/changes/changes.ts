@@ -148,8 +148,9 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   }
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
-  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+  async function readWhenChanged(first: ChangesRequest, waitS: number, consumer: Consumer) {
     if (waiting >= MAX_WAITING) throw overloaded()
+    let request = first
     waiting++
     const time = AbortSignal.timeout(waitS * 1_000)
     const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])

@@ -83,7 +83,7 @@ function positionWithout(start: Start, { generation, timeline, lsn, xid, id }: R
   return typeof start === 'object' ? start : { generation, timeline, lsn, xid, id }
 }
 
-export function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
+function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
   const after = typeof start === 'object' ? start : undefined
   return {
     name: 'read-changes',

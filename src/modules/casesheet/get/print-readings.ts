@@ -15,7 +15,7 @@ export const READING_AS_TEXT = `concat_ws(
 )`
 
 /** SQL: when a reading was withdrawn, by whom and why, as JSON. */
-export const WITHDRAWN_AS_JSON = `concat(
+const WITHDRAWN_AS_JSON = `concat(
   '{"at":"', to_char(withdrawn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   '","by":', to_json(withdrawn_by), ',"reason":', coalesce(to_json(withdrawn_reason)::text, 'null'), '}'
 )`

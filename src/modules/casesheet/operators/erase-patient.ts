@@ -32,7 +32,7 @@ export type PatientErasure = {
   digests: PatientDigests
   /** Until when adds for the patient are refused, if they are. */
   refuseUntil: Date | undefined
-  /** How long those who follow readings/changes are told the patient's id. */
+  /** How long readings/changes shows the patient's id. */
   announcedForDays: number
   /** Whether the partitions of the patient are to be written anew. */
   isRewritten: boolean

@@ -43,8 +43,6 @@ type Surroundings = {
   warn: (message: string) => void
 }
 
-export type OpenStreams = ReturnType<typeof createOpenStreams>
-
 export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded, warn }: Surroundings) {
   const readStreamed = createReadStreamed(db)
   const streams = new Set<Stream>()

@@ -10,7 +10,8 @@ import { charOf, READING_END } from '../get/print-readings.ts'
 /** A change that one stream is to show. */
 export type Due = { reader: Reader; key: Key }
 
-type Row = { number: number; change: string }
+/** PostgreSQL's bigint is a text here. */
+type Row = { number: string; change: string }
 
 /** The changes in the order of `due`; undefined for a reading that is no longer there. */
 export function createReadStreamed(db: Db) {
