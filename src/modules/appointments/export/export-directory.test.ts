@@ -114,4 +114,8 @@ test('the command writes a new file, in the format of its name, or standard outp
   ]
   for (const [args, sentence] of refusals)
     assert.deepEqual(await run(args), { code: 1, output: `${sentence}\n` })
+  assert.deepEqual(await run([], 'postgres://nobody@127.0.0.1:1/none'), {
+    code: 1,
+    output: 'The database cannot be reached, or the connection was lost. Export again.\n',
+  })
 })
