@@ -47,7 +47,7 @@ test('an import whose connection is cut says so and changes nothing', async () =
   const { ownerUrl, untilWaiting, release } = await heldDirectory()
   const refused = assert.rejects(
     fillDirectory(ownerUrl, { doctors: [nobody(1)] }),
-    (error) => error instanceof DirectoryError && /went away/.test(error.message),
+    (error) => error instanceof DirectoryError && /connection was lost/.test(error.message),
   )
   await untilWaiting(1)
   await runSql(

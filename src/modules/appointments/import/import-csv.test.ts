@@ -71,7 +71,7 @@ Asha Rao (invented);;;;;;;\r
   assert.deepEqual(titles.namedByDoctors, ['Ear, Nose & Throat'])
   // A header that comes in pieces, and one column only.
   const late = `${'\n'.repeat(70_000)}name;salary\n`
-  assert.match(await whyRefused(ownerUrl, late, 'csv'), /"salary" is not known/)
+  assert.match(await whyRefused(ownerUrl, late, 'csv'), /"salary" is unknown/)
   assert.match(await whyRefused(ownerUrl, 'name', 'csv'), /the column specialities is missing/)
 })
 
