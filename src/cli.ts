@@ -36,7 +36,7 @@ command, and "rounds --version" prints the version.
 
 async function main(argv: string[]): Promise<string> {
   const name = argv.find((arg) => !arg.startsWith('-')) ?? ''
-  const command = COMMANDS[name]
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
   if (argv.length === 1 && argv[0] === '--version') return `rounds ${version}`
   if (isHelp) return command?.help ?? HELP

@@ -29,9 +29,12 @@ test('help names every command, and each command has help of its own', async () 
 })
 
 test('an unknown command is a sentence and exit code 1', async () => {
-  const { code, output } = await runCommand(['sevre']).ended
-  assert.equal(code, 1)
-  assert.equal(output, 'There is no command "sevre". "rounds --help" lists them.\n')
+  // The second is a property of every object.
+  for (const name of ['sevre', 'constructor']) {
+    const { code, output } = await runCommand([name]).ended
+    assert.equal(code, 1)
+    assert.equal(output, `There is no command "${name}". "rounds --help" lists them.\n`)
+  }
 })
 
 test('every bad setting is named in one message, and no value is repeated', async () => {

@@ -6,8 +6,8 @@ import { rowOf } from '../src/modules/casesheet/add/add-readings.ts'
 import { type Answer, assertRefused, type Rounds, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 
-// The promise is two statement time-outs, 11 s. What is measured here takes a fraction of a second.
-const MOST_MS = 4_000
+// The promise: two statement time-outs. On an idle machine this takes a fraction of a second.
+const MAX_MS = 11_000
 
 type Symptom = ReturnType<Awaited<ReturnType<typeof newPatient>>['symptom']>
 
@@ -56,7 +56,7 @@ test('with one row locked, 80 adds of others are answered soon, and the blocked 
   const answers = await Promise.all(others)
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   const slowest = Math.max(...answers.map(({ ms }) => ms))
-  assert.ok(slowest < MOST_MS, `${slowest} ms`)
+  assert.ok(slowest < MAX_MS, `${slowest} ms`)
   await release()
   assert.equal((await waiting).status, 200)
   assert.equal((await blocked.stored()).length, 1)
@@ -72,7 +72,7 @@ test('300 adds of one locked row and 100 of other locked rows delay no other req
   // These come one after another, so that each may share a statement with some of those.
   for (let round = 0; round < 20; round++) {
     const { status, ms } = await timed(other.add(other.symptom(round)))
-    assert.deepEqual([status, ms < MOST_MS], [200, true], `${ms} ms`)
+    assert.deepEqual([status, ms < MAX_MS], [200, true], `${ms} ms`)
   }
   // A reading of the same patient that nobody holds is not blocked.
   const { status, ms } = await timed(blocked.add(blocked.symptom(5_000)))

@@ -37,6 +37,9 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
     [0, 0],
   )
   assert.equal(await countRows(rounds, 'readings', 'erase-me-neighbour'), 1)
+  // What an erasure leaves in the data files can be removed later.
+  const rewritten = await run(['erase', 'erase-me', ...BY, '--rewrite', '--yes'])
+  assert.deepEqual([rewritten.code, /were written anew/.test(rewritten.output)], [0, true])
 
   const [erasure] = await runSql<{ erasure_id: string }>(
     ownerUrl,

@@ -17,7 +17,7 @@ rounds patient erase UID --by YOU [--refuse-until TIME] [--announce-days DAYS] [
 export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, an {"access":…} for
 each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log records it first. Both
 commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
---refuse-until still refuses adds.
+--refuse-until still refuses adds, as one with --rewrite still rewrites what held a patient who was erased before.
 
   --output FILE             a new file, which only you may read (standard output)
 
@@ -100,8 +100,9 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
   const isNothingHeld = held.readings + held.ownAccesses + held.otherAccesses === 0
-  // Adds of a patient who was erased before may still be refused from now on.
-  if (isNothingHeld && !refuseUntil) throw new CommandError(`${before}${NOTHING_HELD}`)
+  // For a patient who was erased before, adds may still be refused and the data files be rewritten.
+  const isMoreToDo = refuseUntil !== undefined || (options.rewrite === true && held.erasedAt.length > 0)
+  if (isNothingHeld && !isMoreToDo) throw new CommandError(`${before}${NOTHING_HELD}`)
   if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
   if (!options.yes)
     await mustBeConfirmed(`${before}This cannot be taken back:\n${describe(held)}`, patientUid, terminal)

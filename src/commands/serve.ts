@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readServeConfig } from '../config/config.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, mustHaveNoArguments } from './command.ts'
 import { nextSignal } from './signals.ts'
 
 const HELP = `rounds serve: answer requests until SIGTERM or SIGINT.
@@ -23,7 +23,8 @@ export const serveCommand = defineCommand({
   summary: 'rounds serve                    answer requests',
   help: HELP,
   options: {},
-  async run(_, { env, output }) {
+  async run({ args }, { env, output }) {
+    mustHaveNoArguments('serve', args)
     const { serve } = await import('../server/serve.ts')
     const config = readServeConfig(env)
     const { url, adminUrl, announceStop, stop } = await serve(config)

@@ -176,7 +176,7 @@ export function readTokenSource(environment: Environment) {
 function mustHaveNone(mistakes: string[]) {
   if (mistakes.length > 0) {
     throw new ConfigError(
-      `Rounds cannot start with these settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`,
+      `These settings must be corrected first:\n${mistakes.map((line) => `  ${line}`).join('\n')}`,
     )
   }
 }

@@ -1,11 +1,12 @@
 // The settings of `rounds serve`: the one table from which config.ts takes defaults and bounds, `rounds serve --help` its
 // text, and docs/settings.md its tables. A setting without a default is required; an empty default means none.
-import { MIN_POOL_SIZE } from '../db/connections.ts'
 
 export type Setting = { meaning: string; default?: string | number; min?: number; max?: number }
 
 /** The largest body that is accepted. A limit on bytes below it would refuse some bodies at any time. */
 const LARGEST_BODY = 4_194_304
+/** One connection of each kind: src/db/connections.ts. */
+const MIN_POOL_SIZE = 4
 const PORTS = { min: 0, max: 65_535 }
 const BYTES = { min: LARGEST_BODY, max: 1_000_000_000_000 }
 

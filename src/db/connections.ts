@@ -15,8 +15,6 @@ import { noteWarning } from './database-errors.ts'
 
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'
 
-/** One for each kind. */
-export const MIN_POOL_SIZE = 4
 const MAX_OF_SMALL_KINDS = 4
 const SESSION_TIMEOUT_MS = 3_000
 export const STATEMENT_TIMEOUT_MS = 5_500

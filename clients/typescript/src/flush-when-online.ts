@@ -16,6 +16,9 @@ export type FlushWhenOnlineOptions = {
 }
 
 const MAX_WAIT_MS = 900_000
+// A flush that was begun anew gets so long before the next event may abort it: more than one attempt takes. Else events that
+// come more often than a batch is sent would keep everything from being sent.
+const RESTARTED_MS = 60_000
 // What setTimeout can hold; a longer time would be over at once.
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -44,6 +47,8 @@ export function flushWhenOnline(
   let timer: ReturnType<typeof setTimeout> | undefined
   let inProgress: AbortController | undefined
   let isStopped = false
+  let wasAborted = false
+  let startedAt = 0
   let failures = 0
 
   async function flush() {
@@ -51,6 +56,7 @@ export function flushWhenOnline(
     if (timer !== undefined) clearTimeout(timer)
     const controller = new AbortController()
     inProgress = controller
+    startedAt = performance.now()
     let waitMs = intervalMs
     try {
       // A browser that says so has no network for sure; the opposite is never sure.
@@ -68,6 +74,7 @@ export function flushWhenOnline(
         onError(error)
       }
     } finally {
+      wasAborted = controller.signal.aborted
       inProgress = undefined
       if (!isStopped) timer = setTimeout(() => void flush(), Math.min(waitMs, MAX_TIMER_MS))
     }
@@ -75,8 +82,8 @@ export function flushWhenOnline(
   /** A flush that began before the network changed would wait for connections that are dead. */
   function onOnline() {
     failures = 0
-    if (inProgress) inProgress.abort()
-    else void flush()
+    if (!inProgress) void flush()
+    else if (!wasAborted || performance.now() - startedAt > RESTARTED_MS) inProgress.abort()
   }
   function onVisible() {
     if (surroundings.document?.visibilityState === 'visible') void flush()

@@ -177,3 +177,25 @@ test('when the network returns, a flush that hangs in a dead connection is begun
   assert.deepEqual(onFlushed.mock.calls[0]?.arguments, [{ sent: 1_500, refused: 0 }])
   assert.deepEqual(await storedSequences(), firstNumbers(1_500))
 })
+
+test('events that come more often than a batch is sent do not keep it from being sent', async () => {
+  let [online, flushes, sent] = [() => {}, 0, 0]
+  const queue = {
+    count: async () => 1 - sent,
+    async flush({ signal }: { signal?: AbortSignal | undefined } = {}) {
+      flushes++
+      online()
+      await new Promise((answered) => setImmediate(answered))
+      signal?.throwIfAborted()
+      return { sent: ++sent, refused: 0 }
+    },
+  }
+  const listen = (callback: () => void) => {
+    online = callback
+    return () => undefined
+  }
+  const stop = flushWhenOnline(queue, { onError: unexpected, listen })
+  await eventually(async () => sent === 1 || flushes > 20)
+  stop()
+  assert.deepEqual([flushes, sent], [2, 1])
+})

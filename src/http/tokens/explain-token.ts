@@ -151,6 +151,8 @@ function expiryCheck({ exp }: JWTPayload, nowS: number): Check {
 }
 
 function startCheck({ nbf, iat }: JWTPayload, nowS: number): Check {
+  if ([nbf, iat].some((time) => time !== undefined && typeof time !== 'number'))
+    return { name: 'start', outcome: 'no', text: 'nbf and iat must be numbers of seconds' }
   const latest = Math.max(nbf ?? 0, iat ?? 0)
   return check('start', latest <= nowS + CLOCK_TOLERANCE_S, {
     ok: iat === undefined ? 'it says nothing of when it was issued' : `it was issued ${inWords(iat, nowS)}`,

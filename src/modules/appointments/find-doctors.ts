@@ -109,7 +109,8 @@ function planNameOf({ specialityId, q, language, city }: Filters, after: Place, 
 }
 
 // The answer's JSON is made here: the driver has one text to decode for a page, not twelve values for each doctor, and
-// this program needs less than half the time.
+// this program needs less than half the time. "offset 0" keeps it a search for each doctor of the page: PostgreSQL 18 would join
+// a page of 1,000 with the whole table.
 const DOCTOR_AS_LISTED = `
       select
         doctor.doctor_id as "doctorId",
@@ -134,4 +135,5 @@ const DOCTOR_AS_LISTED = `
         doctor.is_active as "isActive",
         to_char(doctor.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
       from appointments.doctors as doctor
-      where doctor.doctor_id = page.doctor_id`
+      where doctor.doctor_id = page.doctor_id
+      offset 0`

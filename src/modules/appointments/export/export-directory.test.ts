@@ -82,6 +82,11 @@ test('an empty directory comes out too, and a list item with a semicolon is for 
   const empty = await createDatabase()
   await assertRoundTrip(empty.ownerUrl, 'json')
   await fillDirectory(empty.ownerUrl, { doctors: [{ doctorId: 'd-1', name: 'A', specialities: ['x; y'] }] })
+  // As a directory may have them from before such titles were refused.
+  await runSql(
+    empty.ownerUrl,
+    "insert into appointments.specialities (speciality_id, title) values ('s-1', 'Eyes'), ('s-2', 'eyes')",
+  )
   await assertRoundTrip(empty.ownerUrl, 'json')
   const file = join(dir, 'refused.csv')
   assert.deepEqual(await run(['--output', file], empty.ownerUrl), {
@@ -114,4 +119,8 @@ test('the command writes a new file, in the format of its name, or standard outp
   ]
   for (const [args, sentence] of refusals)
     assert.deepEqual(await run(args), { code: 1, output: `${sentence}\n` })
+  assert.deepEqual(await run([], 'postgres://nobody@127.0.0.1:1/none'), {
+    code: 1,
+    output: 'The database cannot be reached, or the connection was lost. Export again.\n',
+  })
 })

@@ -34,7 +34,7 @@ export async function exportDirectory({ databaseUrl, format, write }: DirectoryE
     await client.query('commit')
     return { specialities: specialities.length, doctors }
   }).catch((error: unknown) => {
-    throw withMeaning(error)
+    throw withMeaning(error, true)
   })
 }
 

@@ -126,7 +126,7 @@ async function tidyUp(client: Client) {
 }
 
 /** What an operator can fix becomes a sentence. */
-export function withMeaning(error: unknown): unknown {
+export function withMeaning(error: unknown, isExport = false): unknown {
   const code = error instanceof Error ? codeOf(error) : ''
   if (code === '42P01' || code === '3F000')
     return new DirectoryError('The database has no directory yet. Run "rounds migrate" first.', {
@@ -134,12 +134,12 @@ export function withMeaning(error: unknown): unknown {
     })
   if (code === '42501')
     return new DirectoryError(
-      'The role of DATABASE_URL may not change the directory. Use the role that ran "rounds migrate".',
+      `The role of DATABASE_URL may not ${isExport ? 'read' : 'change'} the directory. Use the role that ran "rounds migrate".`,
       { cause: error },
     )
   if (isTransient(error))
     return new DirectoryError(
-      'The database cannot be reached, or the connection was lost. Import again: repeating an import is safe.',
+      `The database cannot be reached, or the connection was lost. ${isExport ? 'Export again.' : 'Import again: repeating an import is safe.'}`,
       { cause: error },
     )
   return error

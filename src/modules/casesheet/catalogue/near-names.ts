@@ -4,11 +4,17 @@
 
 const MAX_CHARS = 100
 /** White space and dashes of every kind, and characters that are not shown. */
-const SEPARATORS = /[\s_\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}\u2212\u2800]/gu
+const SEPARATORS = /[\s_\uff3f\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}\u2212\u2800]/gu
+/** Letters of the catalogue's names, also in the full-width forms of East Asian keyboards. */
+const LATIN = /^[\x21-\x7e\uff01-\uff5e]*$/
 
-/** A name without what people write differently: case, white space, dashes, underscores. */
+/**
+ * A name without what people write differently: case, white space, dashes, underscores. Other scripts stay as they are: there
+ * NFKC makes up to 18 letters of one, which for every field of a large body would take seconds.
+ */
 export function plainName(name: string): string {
-  return name.normalize('NFKC').replace(SEPARATORS, '').toLowerCase()
+  const text = name.replace(SEPARATORS, '')
+  return (LATIN.test(text) ? text.normalize('NFKC') : text).toLowerCase()
 }
 
 /** Finds which of these names a text means that differs from it only in case or separators. */

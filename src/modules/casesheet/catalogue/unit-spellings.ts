@@ -63,5 +63,5 @@ function plainSpelling(text: string): string {
     .replace(/[”“″]/g, '"')
     .replace(/[·⋅∙*.]/g, '·')
     .replace(/[⁻−]/g, '-')
-  return plainName(oneSign).replace(/[\^·]/g, '')
+  return plainName(oneSign.normalize('NFKC')).replace(/[\^·]/g, '')
 }

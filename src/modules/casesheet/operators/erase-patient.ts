@@ -148,14 +148,19 @@ async function countRows(client: Client, patientUid: string): Promise<Erased> {
   return { readings, ownAccesses: own, otherAccesses: all - own }
 }
 
-/** The two partitions that hold the patient, if anything does. */
+/** The two partitions of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
 async function partitionsOf(client: Client, patientUid: string): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(
-    `(select tableoid::regclass::text as name, 'casesheet.readings' as parent
-      from casesheet.readings where patient_uid = $1 limit 1)
-     union all
-     (select tableoid::regclass::text, 'casesheet.access_log'
-      from casesheet.access_log where patient_uid = $1 limit 1)`,
+    `select partition.oid::regclass::text as name, parent.oid::regclass::text as parent
+     from pg_inherits
+     join pg_class as partition on partition.oid = inhrelid
+     join pg_class as parent on parent.oid = inhparent
+     cross join lateral regexp_match(
+       pg_get_expr(partition.relpartbound, partition.oid), 'modulus (\\d+), remainder (\\d+)'
+     ) as bound
+     where parent.oid in ('casesheet.readings'::regclass, 'casesheet.access_log'::regclass)
+       and satisfies_hash_partition(parent.oid, bound[1]::integer, bound[2]::integer, $1::text)
+     order by parent.relname desc`,
     [patientUid],
   )
   return rows
