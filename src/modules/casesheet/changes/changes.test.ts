@@ -9,7 +9,7 @@ const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes'
 type Item = { state: string; reading: Record<string, unknown>; patientUid?: string }
 
 async function changes(query: Record<string, string> = {}, token = service) {
-  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query)}`, { token })
+  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query).toString()}`, { token })
   const { data, nextCursor, hasMore } = answer.json as unknown as {
     data: Item[]
     nextCursor: string
