@@ -2170,7 +2170,10 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description Maximum number of changes. A page of large readings may hold fewer. */
+        /**
+         * @description Maximum number of changes. A page of large readings may hold fewer.
+         * @example 100
+         */
         limit?: number
         /** @description Instead of a cursor: begin with what changes from now on. Without both, from the first change. */
         start?: 'now'
@@ -2609,6 +2612,13 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000
+         *     }
+         */
         'application/json': {
           /**
            * @description Unique id of the patient. It must be in the token; it is compared exactly.
@@ -3296,6 +3306,14 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000,
+         *       "reason": "Typed in pounds instead of kilograms"
+         *     }
+         */
         'application/json': {
           /**
            * @description Unique id of the patient. It must be in the token; it is compared exactly.

@@ -84,9 +84,9 @@ test('pages follow one another through connections that are cut, lost answers an
 
 test('an answer is held until something changes; pages without anything new are not given', async () => {
   const { client, steps } = await clientOfNewPatient(rounds)
-  let requests = 0
+  const requests: string[] = []
   const counting: Fetch = (url, init) => {
-    requests++
+    requests.push(url)
     return fetch(url, init)
   }
   // The attempt may take less than the answer is held: that is no time-out.
@@ -95,7 +95,7 @@ test('an answer is held until something changes; pages without anything new are 
   const first = mustBe((await following.next()).value)
   assert.deepEqual([first.changes, first.hasMore], [[], false])
   const next = following.next()
-  while (requests < 4) await new Promise((done) => setTimeout(done, 20))
+  while (requests.length < 4) await new Promise((done) => setTimeout(done, 20))
   await client.addReadings(steps(1))
   assert.deepEqual(mustBe((await next).value).changes.map(sequenceIn), [0])
   await following.return()

@@ -9,7 +9,9 @@ const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes'
 type Item = { state: string; reading: Record<string, unknown>; patientUid?: string }
 
 async function changes(query: Record<string, string> = {}, token = service) {
-  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query).toString()}`, { token })
+  const answer = await rounds.call(`/casesheet/readings/changes?${new URLSearchParams(query).toString()}`, {
+    token,
+  })
   const { data, nextCursor, hasMore } = answer.json as unknown as {
     data: Item[]
     nextCursor: string
@@ -19,8 +21,9 @@ async function changes(query: Record<string, string> = {}, token = service) {
 }
 
 /** What comes from a cursor on until `done`: a transaction of another test may hold it back for a moment. */
-async function follow(cursor: string, done: (items: Item[]) => boolean) {
+async function follow(from: string, done: (items: Item[]) => boolean) {
   const items: Item[] = []
+  let cursor = from
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
     const page = await changes({ cursor, limit: '3' })
     items.push(...page.data)
@@ -70,7 +73,7 @@ test('a reading that is withdrawn and restored moves to its new place, in its pr
   const { nextCursor } = await changes({ start: 'now' })
   await post('withdraw', { ...named, reason: 'mistyped "weight"\u{1f600}' })
   const withdrawn = await follow(nextCursor, (list) => list.length >= 1)
-  const { withdrawn: mark, ...reading } = withdrawn.items[0]?.reading as Record<
+  const { withdrawn: mark, ...reading } = (withdrawn.items[0]?.reading ?? {}) as Record<
     string,
     Record<string, string>
   >

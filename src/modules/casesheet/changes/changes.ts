@@ -43,6 +43,7 @@ const ChangesQuery = Type.Object(
         maximum: MAX_LIMIT,
         default: DEFAULT_LIMIT,
         description: 'Maximum number of changes. A page of large readings may hold fewer.',
+        examples: [DEFAULT_LIMIT],
         'x-mustBe': `a whole number from 1 to ${MAX_LIMIT}`,
       }),
     ),
@@ -148,7 +149,8 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   }
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
-  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+  async function readWhenChanged(asked: ChangesRequest, waitS: number, consumer: Consumer) {
+    let request = asked
     if (waiting >= MAX_WAITING) throw overloaded()
     waiting++
     const time = AbortSignal.timeout(waitS * 1_000)
