@@ -73,7 +73,7 @@ const MEDIA_TYPES = new Set(['application/json', 'text/event-stream'])
 
 /** The examples of a body or of an answer. */
 export function examplesIn({ content }: Content, name: string, pointer: string): Example[] {
-  const [type = '', media] = Object.entries(content ?? {}).find(([name]) => MEDIA_TYPES.has(name)) ?? []
+  const [type = '', media] = Object.entries(content ?? {}).find(([one]) => MEDIA_TYPES.has(one)) ?? []
   if (!media) return []
   const values = Object.entries(media.examples ?? {}).map(([key, { value }]) => [key, value] as const)
   if (media.example !== undefined) values.push(['example', media.example])

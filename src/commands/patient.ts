@@ -28,7 +28,7 @@ expire, and so does free space of the data files until it is used again, unless 
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
                             0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
-  --announce-days DAYS      how long services that follow readings/changes are told the patient's id, so that they erase
+  --announce-days DAYS      how long services that follow readings/changes get the patient's id, so that they erase
                             the patient too; 0 to 400 (30)
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
                             wait, and adds of those in the partitions, one in 32

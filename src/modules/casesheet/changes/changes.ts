@@ -149,8 +149,8 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   }
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
-  async function readWhenChanged(asked: ChangesRequest, waitS: number, consumer: Consumer) {
-    let request = asked
+  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+    let { start } = request
     if (waiting >= MAX_WAITING) throw overloaded()
     waiting++
     const time = AbortSignal.timeout(waitS * 1_000)
@@ -162,10 +162,10 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
     try {
       for (;;) {
         hasChanged = Promise.withResolvers<void>()
-        const page = await readPage(request)
+        const page = await readPage({ ...request, start })
         if (page.count > 0 || isOver.aborted) return page
         // The next page begins where this one did, also where that was "now".
-        request = { ...request, start: page.position }
+        start = page.position
         consumer.pause()
         await hasChanged.promise
         consumer.resume()
