@@ -93,9 +93,9 @@ test('the example request of every operation is answered with 200, in the shape 
     // It goes on without end (its own tests read it), and is no JSON.
     if (operation.operationId === 'streamReadings') continue
     const isForServices = operation.operationId === 'followChanges'
-    // The cursor of the example is one of another database.
+    // The cursor of the example is one of another database, and nothing would come in its wait.
     const { status, json, text } = await rounds.call(
-      exampleAddress(operation, isForServices ? ['cursor'] : []),
+      exampleAddress(operation, isForServices ? ['cursor', 'wait'] : []),
       { token: isForServices ? serviceToken : token, body: bodyOf(operation) },
     )
     assert.equal(status, 200, `${operation.name}: ${text}`)
