@@ -131,7 +131,14 @@ export async function createServer(settings: ServerSettings) {
     await app.register(cors, {
       origin: allowedOrigins,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
+      allowedHeaders: [
+        'authorization',
+        'content-type',
+        'if-none-match',
+        'last-event-id',
+        'prefer',
+        'x-request-id',
+      ],
       exposedHeaders: [
         'content-disposition',
         'etag',

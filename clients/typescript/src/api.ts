@@ -317,6 +317,8 @@ export interface components {
       unit?: 'kcal'
       /** @description Possible: 0 to 50000 kcal. Usual: 0 to 8000 kcal. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -423,6 +425,8 @@ export interface components {
       unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 33.3 mmol/L, or 39.63 to 599.92 mg/dL. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -460,6 +464,8 @@ export interface components {
       unit?: 'mmol/L'
       /** @description Possible: 0 to 10 mmol/L. Usual: 0 to 6 mmol/L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -508,6 +514,8 @@ export interface components {
        * @enum {string}
        */
       unit?: 'mm[Hg]'
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -545,6 +553,8 @@ export interface components {
       unit?: '%'
       /** @description Possible: 0 to 100 %. Usual: 3 to 65 %. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -583,6 +593,8 @@ export interface components {
       unit: 'cm' | '[in_i]'
       /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. Usual: 40 to 230 cm, or 15.74 to 90.56 [in_i]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -620,6 +632,8 @@ export interface components {
       unit?: 'kg/m2'
       /** @description Possible: 5 to 200 kg/m2. Usual: 10 to 70 kg/m2. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -661,6 +675,8 @@ export interface components {
       unit: 'Cel' | '[degF]'
       /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. Usual: 33 to 42.5 Cel, or 91.4 to 108.5 [degF]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -699,6 +715,8 @@ export interface components {
       unit: 'kg' | 'g' | '[lb_av]'
       /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. Usual: 2 to 300 kg, or 2000 to 300000 g, or 4.4 to 661.39 [lb_av]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -896,6 +914,8 @@ export interface components {
       unit?: 'L'
       /** @description Possible: 0 to 10 L. Usual: 0.3 to 7 L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -933,6 +953,8 @@ export interface components {
       unit?: 'L'
       /** @description Possible: 0 to 12 L. Usual: 0.3 to 8 L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -970,6 +992,8 @@ export interface components {
       unit?: 'cm'
       /** @description Possible: 10 to 100 cm. Usual: 25 to 65 cm. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1010,6 +1034,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1047,6 +1073,8 @@ export interface components {
       unit?: 'ms'
       /** @description Possible: 0 to 1000 ms. Usual: 3 to 250 ms. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1084,6 +1112,8 @@ export interface components {
       unit?: 'ms'
       /** @description Possible: 0 to 1000 ms. Usual: 5 to 250 ms. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1127,6 +1157,8 @@ export interface components {
       unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 22.2 mmol/L, or 39.63 to 399.95 mg/dL. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1164,6 +1196,8 @@ export interface components {
       unit?: 'mm[Hg]'
       /** @description Possible: 10 to 300 mm[Hg]. Usual: 40 to 180 mm[Hg]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1195,6 +1229,8 @@ export interface components {
        * @example 1762000000000
        */
       timestamp: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1235,6 +1271,8 @@ export interface components {
       unit?: '%'
       /** @description Possible: 0 to 100 %. Usual: 70 to 100 %. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1275,6 +1313,8 @@ export interface components {
       unit?: '{score}'
       /** @description Possible: 0 to 10 {score}. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1312,6 +1352,8 @@ export interface components {
       unit?: 'L/min'
       /** @description Possible: 0 to 1000 L/min. Usual: 60 to 800 L/min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1388,6 +1430,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 0 to 150 /min. Usual: 6 to 60 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1425,6 +1469,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 1 to 300 /min. Usual: 30 to 130 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1478,6 +1524,8 @@ export interface components {
       unit?: 'min'
       /** @description Possible: 0 to 1440 min. Usual: 0 to 960 min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1544,6 +1592,8 @@ export interface components {
       unit?: '{steps}'
       /** @description Possible: 0 to 1000000 {steps}. Usual: 0 to 60000 {steps}. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1605,6 +1655,8 @@ export interface components {
        * @example 1762000000000
        */
       timestamp: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1642,6 +1694,8 @@ export interface components {
       unit?: 'cm'
       /** @description Possible: 10 to 400 cm. Usual: 40 to 200 cm. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -2116,7 +2170,10 @@ export interface operations {
       query?: {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
-        /** @description Maximum number of changes. A page of large readings may hold fewer. */
+        /**
+         * @description Maximum number of changes. A page of large readings may hold fewer.
+         * @example 100
+         */
         limit?: number
         /** @description Instead of a cursor: begin with what changes from now on. Without both, from the first change. */
         start?: 'now'
@@ -2555,6 +2612,13 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000
+         *     }
+         */
         'application/json': {
           /**
            * @description Unique id of the patient. It must be in the token; it is compared exactly.
@@ -3111,6 +3175,11 @@ export interface operations {
            *                 "readOnly": true,
            *                 "description": "Given by the service."
            *               },
+           *               "withdrawn": {
+           *                 "not": {},
+           *                 "readOnly": true,
+           *                 "description": "Given by the service."
+           *               },
            *               "value": {
            *                 "type": "integer",
            *                 "description": "Possible: 0 to 10 {score}.",
@@ -3237,6 +3306,14 @@ export interface operations {
     }
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000,
+         *       "reason": "Typed in pounds instead of kilograms"
+         *     }
+         */
         'application/json': {
           /**
            * @description Unique id of the patient. It must be in the token; it is compared exactly.

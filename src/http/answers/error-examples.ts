@@ -14,7 +14,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   TokenExpired: 'The access token has expired. Get a new one and try again.',
   PatientMismatch: 'The access token is for another patient.',
   PatientNotInToken: 'The access token names no patient.',
-  ScopeMissing: 'The token names no patient and lacks the scope for staff.',
+  ScopeMissing: 'The token lacks the scope that this operation needs.',
   PatientErased: 'The data of this patient was erased. New readings are refused for now.',
   NotFound: 'There is nothing at this address.',
   ReadingNotFound: 'The patient has no such reading.',

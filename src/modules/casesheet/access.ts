@@ -39,23 +39,20 @@ export function onlyPatientOf(caller: Caller): string {
 
 export function mustBeAllowedToWithdraw(caller: Caller, patientUid: string) {
   if (caller.patientUids.includes(patientUid) || caller.mayWithdraw) return
-  throw caller.isService
-    ? scopeMissing('The token names no patient and lacks the scope for withdrawing readings.')
-    : notThisPatient(caller)
+  throw caller.isService ? scopeMissing() : notThisPatient(caller)
 }
 
 export function mustBeAllowedToFollowChanges(caller: Caller) {
-  if (!caller.mayFollowChanges)
-    throw scopeMissing('The token lacks the scope for following the changes of all patients.')
+  if (!caller.mayFollowChanges) throw scopeMissing()
 }
 
 function mayNotRead(caller: Caller): Refusal {
   if (!caller.isService) return notThisPatient(caller)
-  return scopeMissing('The token names no patient and lacks the scope for staff.')
+  return scopeMissing()
 }
 
-function scopeMissing(message: string): Refusal {
-  return new Refusal('ScopeMissing', message, {
+function scopeMissing(): Refusal {
+  return new Refusal('ScopeMissing', 'The token lacks the scope that this operation needs.', {
     headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
   })
 }

@@ -43,6 +43,7 @@ const ChangesQuery = Type.Object(
         maximum: MAX_LIMIT,
         default: DEFAULT_LIMIT,
         description: 'Maximum number of changes. A page of large readings may hold fewer.',
+        examples: [DEFAULT_LIMIT],
         'x-mustBe': `a whole number from 1 to ${MAX_LIMIT}`,
       }),
     ),
@@ -149,6 +150,7 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
   async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+    let { start } = request
     if (waiting >= MAX_WAITING) throw overloaded()
     let { start } = request
     waiting++

@@ -11,6 +11,13 @@ import { PatientUid } from '../reading.ts'
 
 const MAX_REASON_CHARS = 500
 
+const EXAMPLE = {
+  patientUid: STORED_SYMPTOM.patientUid,
+  readingId: STORED_SYMPTOM.readingId,
+  timestamp: STORED_SYMPTOM.timestamp,
+}
+const REASON = 'Typed in pounds instead of kilograms'
+
 const reading = {
   patientUid: PatientUid,
   readingId: Type.String({
@@ -31,23 +38,17 @@ const WithdrawBody = Type.Object(
         maxLength: MAX_REASON_CHARS,
         pattern: '^[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$',
         description: 'Why, for those who read the record.',
-        examples: ['Typed in pounds instead of kilograms'],
+        examples: [REASON],
         'x-mustBe': `a text of 1 to ${MAX_REASON_CHARS} characters without control characters`,
       }),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ ...EXAMPLE, reason: REASON }] },
 )
 export type WithdrawBody = Static<typeof WithdrawBody>
 
-const RestoreBody = Type.Object(reading, { additionalProperties: false })
+const RestoreBody = Type.Object(reading, { additionalProperties: false, examples: [EXAMPLE] })
 export type RestoreBody = Static<typeof RestoreBody>
-
-const EXAMPLE = {
-  patientUid: STORED_SYMPTOM.patientUid,
-  readingId: STORED_SYMPTOM.readingId,
-  timestamp: STORED_SYMPTOM.timestamp,
-}
 
 function answer(message: string, description: string) {
   return Type.Object(
