@@ -5,8 +5,10 @@
 // not taken. Beyond a bound a stream is cut, or gets the event `reset`, which says: read the range again.
 import type { ServerResponse } from 'node:http'
 import type { Db } from '../../../db/db.ts'
+import { countEach } from '../../../metrics/metrics.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
+import { countDelivered } from '../changes/count-delivered.ts'
 import type { ChangeWatch, Key, Place } from '../changes/watch-changes.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { createReadStreamed, type Due } from './read-streamed.ts'
@@ -55,7 +57,17 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
   let unlisten: Promise<() => void> | undefined
   let ticker: NodeJS.Timeout | undefined
   let overloadedTicks = 0
+  const delivered = countDelivered(db.metrics, 'readings/stream')
+  const cut = countEach(
+    db.metrics,
+    { name: 'rounds_streams_cut_total', help: 'Streams that the server ended early.', label: 'reason' },
+    ['slow', 'overloaded'],
+  )
   db.metrics.gauge({ name: 'rounds_streams', help: 'Streams of changes that are open.' }, () => streams.size)
+  db.metrics.gauge(
+    { name: 'rounds_streams_limit', help: 'Maximum number of open streams (MAX_STREAMS).' },
+    () => maxStreams,
+  )
 
   function listen() {
     unlisten ??= watch
@@ -107,20 +119,28 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     for (const { stream, key } of batch) {
       const id = eventIdOf({ timeline, ...key })
       if (key.measuredAt === undefined) {
-        send(stream, `id: ${id}\nevent: change\ndata: ${printErasure(key)}\n\n`)
+        sendChange(stream, id, printErasure(key))
         continue
       }
       const change = changes[next++]
-      if (change) send(stream, `id: ${id}\nevent: change\ndata: ${change.json}\n\n`)
+      if (change) sendChange(stream, id, change.json)
     }
+  }
+
+  function sendChange(stream: Stream, id: string, json: string) {
+    if (streams.has(stream)) delivered.changes++
+    send(stream, `id: ${id}\nevent: change\ndata: ${json}\n\n`)
   }
 
   function send(stream: Stream, text: string) {
     if (!streams.has(stream)) return
     stream.heardAt = now()
     stream.response.write(text)
+    if (stream.response.writableLength <= MAX_UNREAD_BYTES) return
     // A reader that takes nothing for so long is cut; it comes back with the id of its last event.
-    if (stream.response.writableLength > MAX_UNREAD_BYTES) stream.response.destroy()
+    cut.slow++
+    stream.response.destroy()
+    forget(stream)
   }
 
   /** Says that changes may have been missed, and where the sequence stands. */
@@ -157,8 +177,10 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     for (const stream of streams) {
       if (stream.expiresAtMs <= at) end(stream, 'expired')
       // Apart from each other, so that they do not come back at once.
-      else if (toCut-- > 0) end(stream, 'overloaded', 5_000 + Math.round(Math.random() * 25_000))
-      else if (at - stream.heardAt >= HEARTBEAT_MS) send(stream, ': still here\n\n')
+      else if (toCut-- > 0) {
+        cut.overloaded++
+        end(stream, 'overloaded', 5_000 + Math.round(Math.random() * 25_000))
+      } else if (at - stream.heardAt >= HEARTBEAT_MS) send(stream, ': still here\n\n')
     }
   }
 
