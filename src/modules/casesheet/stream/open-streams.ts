@@ -15,6 +15,8 @@ import { createReadStreamed, type Due } from './read-streamed.ts'
 
 const MAX_OF_SUBJECT = 20
 const MAX_UNREAD_BYTES = 256 * 1_024
+/** Of all streams together, beside one batch. Beyond it, those that have more unread than an even share are cut. */
+const MAX_UNREAD_BYTES_IN_ALL = 64 * 1_024 * 1_024
 /** Changes of one statement: at 64 KiB each, 6 MiB at most. */
 const MAX_BATCH = 100
 const MAX_DUE = 20_000
@@ -101,6 +103,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
       const open = batch.filter(({ stream, resets }) => streams.has(stream) && stream.resets === resets)
       try {
         await show(open)
+        boundUnread()
       } catch (error) {
         warn(
           `Changes could not be read for streams: ${error instanceof Error ? error.message : String(error)}`,
@@ -115,6 +118,8 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
     const changes = readings.length > 0 ? await readStreamed(readings) : []
     const { timeline } = watch.place()
+    for (const { stream } of batch)
+      if (streams.has(stream) && stream.response.writableLength > MAX_UNREAD_BYTES) cutSlow(stream)
     let next = 0
     for (const { stream, key } of batch) {
       const id = eventIdOf({ timeline, ...key })
@@ -136,11 +141,24 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     if (!streams.has(stream)) return
     stream.heardAt = now()
     stream.response.write(text)
-    if (stream.response.writableLength <= MAX_UNREAD_BYTES) return
-    // A reader that takes nothing for so long is cut; it comes back with the id of its last event.
+  }
+
+  /**
+   * A reader that has not taken what it was sent before is cut; it comes back with the id of its last event. Not in the middle of a
+   * batch: several large readings that are added at once are more than the bound, for every reader.
+   */
+  function cutSlow(stream: Stream) {
     cut.slow++
     stream.response.destroy()
     forget(stream)
+  }
+
+  function boundUnread() {
+    let unread = 0
+    for (const { response } of streams) unread += response.writableLength
+    if (unread <= MAX_UNREAD_BYTES_IN_ALL) return
+    const share = MAX_UNREAD_BYTES_IN_ALL / streams.size
+    for (const stream of streams) if (stream.response.writableLength > share) cutSlow(stream)
   }
 
   /** Says that changes may have been missed, and where the sequence stands. */
