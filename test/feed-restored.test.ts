@@ -29,7 +29,8 @@ async function startOn(url: string, settings: Record<string, string> = {}): Prom
 }
 
 /** The pages from a cursor to the end, and where that is. */
-async function follow(rounds: Rounds, cursor?: string) {
+async function follow(rounds: Rounds, from?: string) {
+  let cursor = from
   const token = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
   const items: Item[] = []
   for (;;) {

@@ -160,7 +160,7 @@ test('an export of everything that is held of a patient includes withdrawn readi
     [(withdrawn as Record<string, unknown>)['by'], (withdrawn as Record<string, unknown>)['reason']],
     ['test', 'mistyped'],
   )
-  assert.equal((exported.at(-1)?.end as Record<string, unknown>)['readings'], 2)
+  assert.deepEqual(exported.at(-1)?.end, { readings: 2, accesses: 2 })
 })
 
 test('withdrawn readings that statistics leave out count as work before it is done', async () => {
