@@ -113,6 +113,7 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       buckets: 42,
       timeZone: 'UTC',
       measured: null,
+      withdrawn: 'left-out',
       reader,
     }),
   ],

@@ -169,7 +169,7 @@ export interface paths {
     }
     /**
      * Summarise readings of one type by hour, day, week or month
-     * @description Summarises the readings between from and to, both inclusive, in at most 5000 whole buckets. A range with more than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several requests. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Summarises the readings between from and to, both inclusive, in at most 5000 whole buckets. A range with more than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several requests. Withdrawn readings that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['readingStatistics']
     put?: never
@@ -2474,6 +2474,8 @@ export interface operations {
          * @example 1762041600
          */
         to?: number
+        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default. */
+        withdrawn?: 'include'
       }
       header?: never
       path?: never
@@ -2794,6 +2796,8 @@ export interface operations {
         to: number
         /** @description UCUM unit that values are converted to; default: the first unit of the type. */
         unit?: string
+        /** @description Count withdrawn readings too. They are left out by default. */
+        withdrawn?: 'include'
       }
       header?: never
       path?: never

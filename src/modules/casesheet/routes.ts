@@ -32,6 +32,7 @@ import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
 import { Change, changesContract, createChanges } from './changes/changes.ts'
+import { clearNoticesHourly } from './changes/clear-notices.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { createChangeWatch } from './changes/watch-changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
@@ -220,7 +221,12 @@ export function casesheetRoutes(
       },
     )
     // Whoever waits, or watches, is answered before the server stops.
+    let stopClearing = () => {}
+    app.addHook('onListen', async () => {
+      stopClearing = clearNoticesHourly(db, warn)
+    })
     app.addHook('preClose', async () => {
+      stopClearing()
       streams.close()
       watch.close()
     })

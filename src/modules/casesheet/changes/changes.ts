@@ -141,6 +141,10 @@ export type Consumer = {
 export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   const readChanges = createReadChanges(db, delay)
   let waiting = 0
+  db.metrics.gauge(
+    { name: 'rounds_changes_waiting', help: 'Requests of readings/changes that wait for a change.' },
+    () => waiting,
+  )
 
   async function readPage(request: ChangesRequest): Promise<ChangesPage> {
     const page = await readChanges(request)

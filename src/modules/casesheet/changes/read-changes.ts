@@ -23,6 +23,7 @@ import type { Db } from '../../../db/db.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { charOf, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
+import { countDelivered } from './count-delivered.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
 import type { FeedPosition } from './feed-position.ts'
 import { ERASURE_CHANGE, printChanges, READING_CHANGE } from './print-changes.ts'
@@ -52,6 +53,7 @@ type Row = Horizon & {
 
 export function createReadChanges(db: Db, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
+  const delivered = countDelivered(db.metrics, 'readings/changes')
   return async (request: ChangesRequest): Promise<ChangesPage | 'lost'> => {
     const [row] = await db.query<Row>(changesStatement(request))
     if (!row?.is_of_this_cluster)
@@ -65,6 +67,7 @@ export function createReadChanges(db: Db, delay: FeedDelay) {
     const readings = changes.filter(({ state }) => state !== 'erased')
     reads.rows += new Set(readings.map(({ patientUid }) => patientUid)).size
     reads.readings += readings.length
+    delivered.changes += changes.length
     const last = changes.at(-1)
     const position = last
       ? { generation, timeline, lsn, xid: last.xid, id: last.id }

@@ -5,14 +5,18 @@
 // not taken. Beyond a bound a stream is cut, or gets the event `reset`, which says: read the range again.
 import type { ServerResponse } from 'node:http'
 import type { Db } from '../../../db/db.ts'
+import { countEach } from '../../../metrics/metrics.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
+import { countDelivered } from '../changes/count-delivered.ts'
 import type { ChangeWatch, Key, Place } from '../changes/watch-changes.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { createReadStreamed, type Due } from './read-streamed.ts'
 
 const MAX_OF_SUBJECT = 20
 const MAX_UNREAD_BYTES = 256 * 1_024
+/** Of all streams together, beside one batch. Beyond it, those that have more unread than an even share are cut. */
+const MAX_UNREAD_BYTES_IN_ALL = 64 * 1_024 * 1_024
 /** Changes of one statement: at 64 KiB each, 6 MiB at most. */
 const MAX_BATCH = 100
 const MAX_DUE = 20_000
@@ -53,7 +57,17 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
   let unlisten: Promise<() => void> | undefined
   let ticker: NodeJS.Timeout | undefined
   let overloadedTicks = 0
+  const delivered = countDelivered(db.metrics, 'readings/stream')
+  const cut = countEach(
+    db.metrics,
+    { name: 'rounds_streams_cut_total', help: 'Streams that the server ended early.', label: 'reason' },
+    ['slow', 'overloaded'],
+  )
   db.metrics.gauge({ name: 'rounds_streams', help: 'Streams of changes that are open.' }, () => streams.size)
+  db.metrics.gauge(
+    { name: 'rounds_streams_limit', help: 'Maximum number of open streams (MAX_STREAMS).' },
+    () => maxStreams,
+  )
 
   function listen() {
     unlisten ??= watch
@@ -87,6 +101,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
       const open = batch.filter(({ stream, resets }) => streams.has(stream) && stream.resets === resets)
       try {
         await show(open)
+        boundUnread()
       } catch (error) {
         warn(
           `Changes could not be read for streams: ${error instanceof Error ? error.message : String(error)}`,
@@ -101,24 +116,47 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
     const changes = readings.length > 0 ? await readStreamed(readings) : []
     const { timeline } = watch.place()
+    for (const { stream } of batch)
+      if (streams.has(stream) && stream.response.writableLength > MAX_UNREAD_BYTES) cutSlow(stream)
     let next = 0
     for (const { stream, key } of batch) {
       const id = eventIdOf({ timeline, ...key })
       if (key.measuredAt === undefined) {
-        send(stream, `id: ${id}\nevent: change\ndata: ${printErasure(key)}\n\n`)
+        sendChange(stream, id, printErasure(key))
         continue
       }
       const change = changes[next++]
-      if (change) send(stream, `id: ${id}\nevent: change\ndata: ${change.json}\n\n`)
+      if (change) sendChange(stream, id, change.json)
     }
+  }
+
+  function sendChange(stream: Stream, id: string, json: string) {
+    if (streams.has(stream)) delivered.changes++
+    send(stream, `id: ${id}\nevent: change\ndata: ${json}\n\n`)
   }
 
   function send(stream: Stream, text: string) {
     if (!streams.has(stream)) return
     stream.heardAt = now()
     stream.response.write(text)
-    // A reader that takes nothing for so long is cut; it comes back with the id of its last event.
-    if (stream.response.writableLength > MAX_UNREAD_BYTES) stream.response.destroy()
+  }
+
+  /**
+   * A reader that has not taken what it was sent before is cut; it comes back with the id of its last event. Not in the middle of a
+   * batch: several large readings that are added at once are more than the bound, for every reader.
+   */
+  function cutSlow(stream: Stream) {
+    cut.slow++
+    stream.response.destroy()
+    forget(stream)
+  }
+
+  function boundUnread() {
+    let unread = 0
+    for (const { response } of streams) unread += response.writableLength
+    if (unread <= MAX_UNREAD_BYTES_IN_ALL) return
+    const share = MAX_UNREAD_BYTES_IN_ALL / streams.size
+    for (const stream of streams) if (stream.response.writableLength > share) cutSlow(stream)
   }
 
   /** Says that changes may have been missed, and where the sequence stands. */
@@ -155,8 +193,10 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     for (const stream of streams) {
       if (stream.expiresAtMs <= at) end(stream, 'expired')
       // Apart from each other, so that they do not come back at once.
-      else if (toCut-- > 0) end(stream, 'overloaded', 5_000 + Math.round(Math.random() * 25_000))
-      else if (at - stream.heardAt >= HEARTBEAT_MS) send(stream, ': still here\n\n')
+      else if (toCut-- > 0) {
+        cut.overloaded++
+        end(stream, 'overloaded', 5_000 + Math.round(Math.random() * 25_000))
+      } else if (at - stream.heardAt >= HEARTBEAT_MS) send(stream, ': still here\n\n')
     }
   }
 
