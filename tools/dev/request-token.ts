@@ -2,7 +2,7 @@
 import { CommandError } from '../../src/refusal.ts'
 
 /** The scope of people who read every patient's readings. */
-export const STAFF_SCOPE = 'readings:read'
+const STAFF_SCOPE = 'readings:read'
 
 /** The scopes of staff and services, as a server without settings of its own knows them. */
 export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes']

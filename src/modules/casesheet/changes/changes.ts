@@ -154,15 +154,14 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
   async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
-    let { start } = request
     if (waiting >= MAX_WAITING) throw overloaded()
     let { start } = request
-    waiting++
     const time = AbortSignal.timeout(waitS * 1_000)
     const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])
     let hasChanged = Promise.withResolvers<void>()
     const wake = () => hasChanged.resolve()
     const unlisten = await watch.listen({ onChanges: wake, onReset: wake })
+    waiting++
     isOver.addEventListener('abort', wake, { once: true })
     try {
       for (;;) {

@@ -21,7 +21,7 @@ export function createReadStreamed(db: Db) {
     const changes: (PrintedChange | undefined)[] = due.map(() => undefined)
     for (const { number, change } of rows) {
       const [printed] = printChanges(change)
-      changes[number - 1] = printed
+      changes[Number(number) - 1] = printed
     }
     reads.rows += new Set(due.map(({ reader }) => reader.requestId)).size
     reads.readings += rows.length
