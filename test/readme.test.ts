@@ -11,7 +11,7 @@ import { runProgram, untilSaid } from './process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
 const frames = framesOf(readme)
-const [dev = '', operations = '', prepare = '', serve = '', simulate = ''] = frames.map(({ text }) => text)
+const [dev = '', transcript = '', operations = '', prepare = '', serve = '', simulate = ''] = frames.map(({ text }) => text)
 
 const TMPDIR = temporaryDirectory()
 const environment = {
@@ -27,15 +27,21 @@ const start = dev.replace('npm ci && ', 'exec ').replace('rounds dev', 'rounds d
 const npx = runProgram('sh', ['-euc', start], environment)
 // npm alone takes many seconds on a busy machine; test/dev-command.test.ts holds how long the start takes.
 await untilSaid(npx, /^Started in /m, 120_000)
-const [, url = ''] = /^ *casesheet_url +(http:\S+)\/casesheet$/m.exec(npx.output()) ?? []
+const firstScreen = npx.output()
+const [, url = ''] = /^ *casesheet_url +(http:\S+)\/casesheet$/m.exec(firstScreen) ?? []
 
 test('every frame of README is one of the scripts below', () => {
   assert.deepEqual(
     frames.map(({ language }) => language),
-    ['sh', 'sh', 'sh', 'sh', 'sh'],
+    ['sh', 'text', 'sh', 'sh', 'sh', 'sh'],
   )
   assert.equal(readme.match(/^```/gm)?.length, 2 * frames.length, 'a frame without a language')
   assert.ok(readme.split('\n').length < 120)
+})
+
+test('the first screen is what the one command prints', () => {
+  assert.equal(normalised(transcript), normalised(firstScreen))
+  assert.ok(transcript.trimEnd().split('\n').length <= 15)
 })
 
 test('the four operations answer', async () => {
@@ -93,4 +99,17 @@ function asRole(address: string, role: string): string {
   asked.username = role
   asked.password = 'a-secret'
   return asked.href
+}
+
+/** Without what differs from run to run. A port becomes its place in the order of first mention, so that each stays itself. */
+function normalised(screen: string): string {
+  const ports: string[] = []
+  return screen
+    .replace(/^(✓ PostgreSQL) \d+ of .+(, deleted at the end)$/m, '$1 VERSION of ORIGIN$2')
+    .replace(/(?<=127\.0\.0\.1:|--port )\d+/g, (port) => {
+      if (!ports.includes(port)) ports.push(port)
+      return `PORT-${ports.indexOf(port)}`
+    })
+    .replace(/"timestamp":\d{10}\b/, '"timestamp":NOW')
+    .replace(/^Started in \d+\.\d s\./m, 'Started in SECONDS s.')
 }
