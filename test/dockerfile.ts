@@ -92,6 +92,11 @@ function run(workDir: string, command: string) {
     execFileSync('sh', ['-euc', command], { cwd: workDir, stdio: 'pipe' })
     return
   }
+  installPackages(workDir, command)
+}
+
+/** What `npm ci` with these options would leave, from our own node_modules. */
+export function installPackages(workDir: string, command: string) {
   const omitted = command.match(/--omit=\w+/g) ?? []
   if (omitted.length === 0) symlinkSync(join(ROOT, 'node_modules'), join(workDir, 'node_modules'))
   for (const path of omitted.length > 0 ? listPackages(omitted) : []) {

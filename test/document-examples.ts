@@ -21,7 +21,7 @@ export function examplesOf(document: string): Example[] {
   const frames = framesOf(document)
   return frames.flatMap(({ language, text, lead }, index) => {
     const next = frames[index + 1]
-    const isRun = language === 'sh' && !/\bnot run\b/i.test(`${lead}\n${text}`)
+    const isRun = language === 'sh' && !/(?<![a-z])not run(?![a-z])/i.test(`${lead}\n${text}`)
     return isRun ? [{ script: text, printed: next?.language === 'text' ? next.text : '' }] : []
   })
 }

@@ -12,8 +12,8 @@ export type ServerName = (typeof SERVERS)[number]
 
 type Ports = { port: number; adminPort: number }
 
-/** Limits for each address can be set as in the file. */
-export async function startHaproxy(ports: Record<ServerName, Ports>, limits: Record<string, string> = {}) {
+/** Limits for each address, and TLS, can be set as in the file. */
+export async function startHaproxy(ports: Record<ServerName, Ports>, settings: Record<string, string> = {}) {
   const port = await findFreePort()
   const socket = join(temporaryDirectory(), 'haproxy.sock')
   const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
@@ -23,7 +23,7 @@ export async function startHaproxy(ports: Record<ServerName, Ports>, limits: Rec
     ROUNDS_ONE_ADMIN: String(ports.one.adminPort),
     ROUNDS_TWO: `127.0.0.1:${ports.two.port}`,
     ROUNDS_TWO_ADMIN: String(ports.two.adminPort),
-    ...limits,
+    ...settings,
   })
   const isRunning = () => child.exitCode === null
 

@@ -11,7 +11,9 @@ import { runProgram, untilSaid } from './process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
 const frames = framesOf(readme)
-const [dev = '', transcript = '', operations = '', prepare = '', serve = '', simulate = ''] = frames.map(({ text }) => text)
+const [dev = '', transcript = '', operations = '', prepare = '', serve = '', simulate = ''] = frames.map(
+  ({ text }) => text,
+)
 
 const TMPDIR = temporaryDirectory()
 const environment = {
