@@ -1,6 +1,7 @@
 // What HAProxy does with and without TLS when deploy/haproxy is given a certificate.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ if (!machine.skip) {
   execFileSync(programOf('openssl'), args, { stdio: 'pipe' })
 }
 
-async function startTls(rounds: { url: string; adminUrl: string }, acmeUrl: string) {
+async function startTls(rounds: { url: string; adminUrl: string }, settings: Record<string, string> = {}) {
   const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
   const port = await findFreePort()
   const haproxy = await startHaproxy(
@@ -30,11 +31,11 @@ async function startTls(rounds: { url: string; adminUrl: string }, acmeUrl: stri
     {
       ROUNDS_CERTIFICATES: certificate,
       ROUNDS_LISTEN_TLS: `127.0.0.1:${port}`,
-      ROUNDS_ACME: `127.0.0.1:${portOf(acmeUrl)}`,
+      ...settings,
     },
   )
   await haproxy.untilBothAreUp()
-  return { clearUrl: haproxy.url, port }
+  return { clearUrl: haproxy.url, pid: haproxy.pid, port }
 }
 
 function handshake(port: number, options: object): Promise<TLSSocket> {
@@ -52,7 +53,7 @@ test(
     const acmeUrl = await listen(certbot)
     context.after(() => certbot.close())
     const rounds = await startRounds()
-    const { clearUrl } = await startTls(rounds, acmeUrl)
+    const { clearUrl } = await startTls(rounds, { ROUNDS_ACME: `127.0.0.1:${portOf(acmeUrl)}` })
 
     const asked = await fetch(`${clearUrl}/docs?x=1`, { redirect: 'manual' })
     assert.deepEqual(
@@ -81,7 +82,7 @@ test(
 
 test('TLS is 1.2 or 1.3, with HTTP/2, and says that the host has it', machine, async () => {
   const rounds = await startRounds()
-  const { port } = await startTls(rounds, 'http://127.0.0.1:1')
+  const { port } = await startTls(rounds)
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     const socket = await handshake(port, {
       minVersion: version,
@@ -107,3 +108,15 @@ test('TLS is 1.2 or 1.3, with HTTP/2, and says that the host has it', machine, a
   assert.deepEqual([headers[':status'], headers['strict-transport-security']], [200, 'max-age=31536000'])
   session.destroy()
 })
+
+test(
+  'started by root, HAProxy reads the certificate and then gives up the rights of root',
+  needs('haproxy', 'openssl', 'root', 'linux'),
+  async () => {
+    const { pid, port } = await startTls(await startRounds(), { ROUNDS_HAPROXY_USER: 'daemon' })
+    await handshake(port, {})
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    for (const name of ['Uid', 'Gid']) assert.match(status, new RegExp(`^${name}:(\\s+[1-9]\\d*){4}$`, 'm'))
+    assert.match(status, /^CapEff:\s+0+$/m)
+  },
+)

@@ -50,5 +50,5 @@ export async function startHaproxy(ports: Record<ServerName, Ports>, settings: R
     }
     throw new Error(`HAProxy does not have both servers up:\n${isRunning() ? '' : (await ended).output}`)
   }
-  return { url: `http://127.0.0.1:${port}`, servers, untilBothAreUp }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, servers, untilBothAreUp }
 }
