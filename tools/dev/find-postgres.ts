@@ -2,9 +2,9 @@
 // else one that is installed (on the PATH, where `pg_config` says, or where packages put it, the newest first), else the npm
 // package.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../../src/config/config.ts'
 import { findProgram, isProgram, pathDirectories, postgresDirectories } from './find-program.ts'
@@ -33,8 +33,15 @@ export async function findInstalledPostgres(versions = VERSIONS): Promise<string
     ...(await namedByPgConfig()),
     ...versions.flatMap((version) => postgresDirectories(version)),
   ]
-  for (const dir of places.filter(hasPostgres)) if (versions.includes(await versionOf(dir))) return dir
+  for (const dir of places.filter(hasPostgres).map(homeOf)) {
+    if (versions.includes(await versionOf(dir))) return dir
+  }
   return undefined
+}
+
+/** A directory on the PATH may hold links to some of the programs; the others are beside the programs themselves. */
+function homeOf(dir: string): string {
+  return dirname(realpathSync(join(dir, 'postgres')))
 }
 
 async function namedByPgConfig(): Promise<string[]> {
