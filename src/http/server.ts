@@ -1,6 +1,7 @@
 // The HTTP server that every module stands on: limits on what a client may send and how long it may take, JSON read
 // strictly, request ids, and a stop that fails no request. It knows no route.
 import { createServer as createHttpServer } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -30,6 +31,7 @@ import { createBodyIntake } from './limits/receive-bodies.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
 import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
 
+const HEADERS_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
 /** Node's code for a request that did not arrive in time. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -147,11 +149,23 @@ export async function createServer(settings: ServerSettings) {
     done()
   })
   boundUnsentAnswers(app)
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   app.decorate('isStopping', false)
   // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
     app.isStopping = true
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
+    const headersEnd = performance.now() + HEADERS_TIMEOUT_MS
+    const timer = setInterval(() => {
+      app.server.closeIdleConnections()
+      if (performance.now() < headersEnd) return
+      // Node takes a connection on which nothing was sent, such as a browser's preconnect, for a request under way, and no longer
+      // looks at its time-outs while it closes.
+      for (const socket of sockets) if (!pipeline.isBusy(socket)) socket.destroy()
+    }, 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
   return app
@@ -180,7 +194,7 @@ declare module 'fastify' {
 
 function limitsOf({ keepAliveMs }: ServerSettings) {
   return {
-    headersTimeout: 5_000,
+    headersTimeout: HEADERS_TIMEOUT_MS,
     // One time for every body, however long; src/http/limits/receive-bodies.ts has a rate instead.
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMs,

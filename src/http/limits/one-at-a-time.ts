@@ -63,5 +63,8 @@ export function createPipeline(refuse: Answer) {
   /** Whether a request of this connection is held: then it is not read, and what arrives late on it is late because of us. */
   const isHolding = (socket: Duplex) => (connections.get(socket)?.held.length ?? 0) > 0
 
-  return { guard, isHolding }
+  /** Whether a request of this connection is being answered. */
+  const isBusy = (socket: Duplex) => connections.get(socket)?.isBusy ?? false
+
+  return { guard, isHolding, isBusy }
 }
