@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { measureOverload } from './load/overload.ts'
 import { startLoadStage } from './load/stage.ts'
 
-const stage = await startLoadStage()
+// On a machine with much memory V8 lets its heap grow before it collects: 120 MiB more in these seconds, nearly all of it garbage.
+// So the heap is bounded here to what the service needs, and must last.
+const stage = await startLoadStage({ NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=160' })
 
 test('at three times its capacity it serves what it can, refuses the rest properly, and is itself again at once', async () => {
   const { capacityPerSecond, normal, overload, after, memoryMiB } = await measureOverload(stage, {

@@ -1,5 +1,7 @@
 // What a load balancer sees of a Rounds that is asked to stop.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { serveInProcess, untilSaid } from './process.ts'
@@ -57,4 +59,16 @@ test('a second signal ends the delay, and SIGINT has none', async () => {
     }
     assert.equal((await ended).code, 0, signals.join(' then '))
   }
+})
+
+test('a connection on which nothing is sent holds up a stop no longer than headers may take', async () => {
+  const { child, ended, url } = await startServing(0)
+  const { hostname, port } = new URL(url)
+  const silent = connect(Number(port), hostname)
+  await once(silent, 'connect')
+  const stoppedAt = Date.now()
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  silent.destroy()
+  assert.ok(Date.now() - stoppedAt < 20_000, 'well before answers in flight would be given up')
 })

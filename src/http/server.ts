@@ -173,12 +173,10 @@ export async function createServer(settings: ServerSettings) {
     const headersEnd = performance.now() + HEADERS_TIMEOUT_MS
     const timer = setInterval(() => {
       app.server.closeIdleConnections()
-      // Node takes a connection on which nothing was sent yet, such as a browser's preconnect, for a request under way, and no
-      // longer looks at its time-outs.
-      for (const socket of sockets) {
-        const isLate = socket.bytesRead === 0 || performance.now() > headersEnd
-        if (isLate && !pipeline.isBusy(socket)) socket.destroy()
-      }
+      if (performance.now() < headersEnd) return
+      // Node takes a connection on which nothing was sent, such as a browser's preconnect, for a request under way, and no longer
+      // looks at its time-outs while it closes.
+      for (const socket of sockets) if (!pipeline.isBusy(socket)) socket.destroy()
     }, 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
