@@ -3,7 +3,7 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import type { Reader } from '../access.ts'
 import { charOf, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
 
-// A patient's types are few. Whoever makes up more than this must name those they want, of which 50 may be asked for.
+// A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
 
 export type LatestRequest = {
@@ -22,7 +22,7 @@ export type Row = { types: number; types_beyond: number; found: number; readings
 export function latestStatement(kind: Kind, requests: LatestRequest[]) {
   return {
     name: `latest-readings-${kind}`,
-    text: latestText(newestOf(kind)),
+    text: TEXT_OF[kind],
     values: [
       textArray(requests.map(({ patientUid }) => patientUid)),
       // Types hold no comma; an array of arrays could not be taken apart again.
@@ -127,4 +127,9 @@ function latestText(newest: string): string {
     select types, types_beyond, found, readings
     from latest
     order by number`
+}
+
+const TEXT_OF: Record<Kind, string> = {
+  'of-all-types': latestText(newestOf('of-all-types')),
+  'of-some-types': latestText(newestOf('of-some-types')),
 }
