@@ -1,5 +1,6 @@
 // `rounds directory export`: the doctor directory as a file that `rounds directory import` reads back without a change. JSON
-// holds all of it; CSV holds the doctors, and no speciality that no doctor has. One picture of all tables, in bounded memory.
+// holds all of it; CSV holds the doctors, and no speciality that no doctor has; titles that differ in case only need JSON
+// to be imported into an empty directory. One picture of all tables, in bounded memory.
 import { fetchRows } from '../../../db/fetch-rows.ts'
 import { withSession } from '../../../db/session.ts'
 import { DOCTOR_FIELDS } from '../doctor.ts'
