@@ -1,13 +1,7 @@
 // `rounds directory`.
-import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
-import type { Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl } from '../config/config.ts'
-import { codeOf } from '../error-code.ts'
-import { CommandError } from '../refusal.ts'
 import { defineCommand, type Surroundings } from './command.ts'
-import { createFile } from './new-file.ts'
+import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
@@ -84,21 +78,13 @@ async function exportTo({ output: path, format }: Options, { env, output }: Surr
   const databaseUrl = readDatabaseUrl(env)
   const chosen = readFormat(path, format)
   const { exportDirectory } = await import('../modules/appointments/export/export-directory.ts')
-  const file = path === undefined ? undefined : await createFile(path)
-  // A reader that disconnects, or a full disk, shows in the next write.
-  const target: Writable = (file ?? output).on('error', () => {})
-  try {
-    const write = (text: string) => writeTo(target, text)
-    const { specialities, doctors } = await exportDirectory({ databaseUrl, format: chosen, write })
-    if (!file) return ''
-    await finished(file.end())
-    return chosen === 'csv'
-      ? `Exported ${doctors} doctors to ${path}.`
-      : `Exported ${doctors} doctors and ${specialities} specialities to ${path}.`
-  } catch (error) {
-    if (path !== undefined) await rm(path, { force: true })
-    throw error
-  }
+  const { specialities, doctors } = await writeOutput(path, output, (write) =>
+    exportDirectory({ databaseUrl, format: chosen, write }),
+  )
+  if (path === undefined) return ''
+  return chosen === 'csv'
+    ? `Exported ${doctors} doctors to ${path}.`
+    : `Exported ${doctors} doctors and ${specialities} specialities to ${path}.`
 }
 
 /** An import goes by the name of the file, so an export that went against it could not be imported. */
@@ -109,11 +95,4 @@ function readFormat(path: string | undefined, format: string | undefined): 'json
   if (byName !== undefined && byName !== chosen)
     throw new ConfigError('The name of the file must end in .csv with --format csv, and only then.')
   return chosen
-}
-
-async function writeTo(target: Writable, text: string) {
-  const failed = (cause: Error) =>
-    new CommandError(`The export could not be written to its end (${codeOf(cause)}).`, { cause })
-  if (target.errored) throw failed(target.errored)
-  if (!target.write(text)) await once(target, 'drain').catch((cause) => Promise.reject(failed(cause)))
 }

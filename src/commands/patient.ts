@@ -1,12 +1,10 @@
 // `rounds patient`: what the owner of the database does with the data of one patient. What cannot be taken back asks first.
-import { rm } from 'node:fs/promises'
-import { finished } from 'node:stream/promises'
 import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
 import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { isDay, mustBeConfirmed, whoAsks } from './confirm.ts'
-import { createFile } from './new-file.ts'
+import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
@@ -178,21 +176,13 @@ async function exportTo(
   const exportedBy = whoAsks(options.by)
   const { exportPatient } = await import('../modules/casesheet/operators/export-patient.ts')
   const { output: path } = options
-  const file = path === undefined ? undefined : await createFile(path)
   const progress = showProgress(errors)
-  try {
-    const { readings, accesses } = await exportPatient({
-      databaseUrl,
-      patientUid,
-      exportedBy,
-      // A reader that disconnects shows in the next write.
-      output: (file ?? output).on('error', () => {}),
-      onProgress: progress.show,
-    }).finally(progress.end)
-    if (file) await finished(file.end())
-    return file ? `Exported ${readings} readings and ${accesses} entries of the access log to ${path}.` : ''
-  } catch (error) {
-    if (path !== undefined) await rm(path, { force: true })
-    throw error
-  }
+  const { readings, accesses } = await writeOutput(path, output, (write) =>
+    exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
+      progress.end,
+    ),
+  )
+  return path === undefined
+    ? ''
+    : `Exported ${readings} readings and ${accesses} entries of the access log to ${path}.`
 }

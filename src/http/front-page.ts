@@ -1,4 +1,4 @@
-// What stands at /: a person is led to the reference pages, a program is told what this is and where to go on.
+// The path /: a browser is redirected to the reference pages; other clients get the name, the version and links.
 import { version } from '../config/version.ts'
 import { preferredMediaType, varyBy } from './answers/preferences.ts'
 import type { Server } from './server.ts'

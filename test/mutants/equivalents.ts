@@ -6,7 +6,7 @@ export const EQUIVALENTS: Equivalent[] = [
   {
     source: 'src/db/batch.ts',
     why: 'An empty queue gives an empty batch, which is not sent.',
-    changes: ['line.length > 0 && mayGoOut() → line.length >= 0 && mayGoOut()'],
+    changes: ['queue.length > 0 && maySend() → queue.length >= 0 && maySend()'],
   },
   {
     source: 'src/db/isolate.ts',
@@ -73,11 +73,11 @@ export const EQUIVALENTS: Equivalent[] = [
   {
     source: 'src/http/limits/admission-control.ts',
     why: 'So many requests are never in work in one process.',
-    changes: ['MOST_IN_WORK = 1_000_000 → MOST_IN_WORK = 1000001'],
+    changes: ['MAX_LIMIT = 1_000_000 → MAX_LIMIT = 1000001'],
   },
   {
     source: 'src/http/limits/admission-control.ts',
     why: 'It is set when the first iteration begins, before it is read.',
-    changes: ['turnBegan = 0 → turnBegan = 1'],
+    changes: ['iterationBegan = 0 → iterationBegan = 1'],
   },
 ]

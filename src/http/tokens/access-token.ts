@@ -10,7 +10,7 @@ export const MAX_TOKEN_CHARS = 4_096
 export const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const LATEST_EXP_S = 253_402_300_799
 
-/** Why a token was refused: for the log and for `rounds token check`. The caller is not told. */
+/** Why a token was refused: for the log and for `rounds token check`. The answer does not say it. */
 export type TokenFault =
   | 'malformed'
   | 'sentTwice'

@@ -7,6 +7,7 @@
 //                   range until the page is full. PostgreSQL chooses by how many it expects, so the plan must be
 //                   made for the values: these statements have sessions of their own (`search`).
 import type { Db, Statement } from '../../db/db.ts'
+import { DOCTOR_FIELDS } from './doctor.ts'
 import type { Place } from './doctor-cursor.ts'
 import type { Language } from './language.ts'
 import { searchKeyOf } from './search-key.ts'
@@ -126,13 +127,7 @@ const DOCTOR_AS_LISTED = `
             order by listed.position
           ) as named
         ) as specialities,
-        doctor.qualifications,
-        doctor.registration_number as "registrationNumber",
-        doctor.languages,
-        doctor.experience_years as "experienceYears",
-        doctor.city,
-        doctor.photo_url as "photoUrl",
-        doctor.is_active as "isActive",
+        ${DOCTOR_FIELDS},
         to_char(doctor.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
       from appointments.doctors as doctor
       where doctor.doctor_id = page.doctor_id

@@ -1,5 +1,5 @@
 // What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
-// checked; a type that nobody listed is accepted with whatever fields it brings, and fields that nobody knows are kept.
+// checked; any other type is accepted with any fields, and unknown fields are kept.
 import { type Static, type TSchema, Type } from 'typebox'
 import { MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
 import { type Check, checkFor } from '../../http/json/validation.ts'

@@ -1,12 +1,12 @@
 // `rounds directory export`: the doctor directory as a file that `rounds directory import` reads back without a change. JSON
-// holds all of it; CSV holds the doctors, and no speciality that no doctor has. One picture of all tables, in bounded memory.
-import type { Client } from 'pg'
+// holds all of it; CSV holds the doctors, and no speciality that no doctor has; titles that differ in case only need JSON
+// to be imported into an empty directory. One picture of all tables, in bounded memory.
+import { fetchRows } from '../../../db/fetch-rows.ts'
 import { withSession } from '../../../db/session.ts'
+import { DOCTOR_FIELDS } from '../doctor.ts'
 import { withMeaning } from '../import/import-directory.ts'
 import { DirectoryError } from '../import/mistakes.ts'
 import type { DoctorRecord, SpecialityRecord } from '../import/record.ts'
-
-const FETCHED_AT_ONCE = 1_000
 
 type ExportFormat = 'json' | 'csv'
 
@@ -25,7 +25,7 @@ export async function exportDirectory({ databaseUrl, format, write }: DirectoryE
     const print = format === 'csv' ? csvPrinter() : jsonPrinter(specialities)
     let doctors = 0
     await write(print.head)
-    for await (const some of fetchDoctors(client)) {
+    for await (const some of fetchRows<DoctorRecord>(client, DOCTORS)) {
       const texts = some.map((doctor, index) => print.doctor(doctor, doctors + index === 0))
       await write(texts.join(''))
       doctors += some.length
@@ -36,15 +36,6 @@ export async function exportDirectory({ databaseUrl, format, write }: DirectoryE
   }).catch((error: unknown) => {
     throw withMeaning(error, true)
   })
-}
-
-async function* fetchDoctors(client: Client): AsyncGenerator<DoctorRecord[]> {
-  await client.query(`declare exported no scroll cursor for ${DOCTORS}`)
-  for (;;) {
-    const { rows } = await client.query<DoctorRecord>(`fetch ${FETCHED_AT_ONCE} from exported`)
-    if (rows.length === 0) return
-    yield rows
-  }
 }
 
 function jsonPrinter(specialities: SpecialityRecord[]) {
@@ -107,12 +98,6 @@ const DOCTORS = `
     ) as specialities,
     doctor.doctor_id as "doctorId",
     doctor.gender,
-    doctor.qualifications,
-    doctor.registration_number as "registrationNumber",
-    doctor.languages,
-    doctor.experience_years as "experienceYears",
-    doctor.city,
-    doctor.photo_url as "photoUrl",
-    doctor.is_active as "isActive"
+    ${DOCTOR_FIELDS}
   from appointments.doctors as doctor
   order by doctor.name_key, doctor.doctor_id`

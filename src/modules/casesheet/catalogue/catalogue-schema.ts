@@ -1,5 +1,5 @@
 // The contract of a type of the catalogue, as JSON Schema: what `add` checks is what the OpenAPI document and
-// `GET readings/types` show. Only what cannot be is refused, so fields that nobody knows are kept.
+// `GET readings/types` show. Only what cannot be is refused, so unknown fields are kept.
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { EpochTime } from '../epoch-time.ts'
 import type { CatalogueType, Note, Quantity } from './catalogue.ts'

@@ -1,5 +1,5 @@
-// GET readings/types: the catalogue, for whoever builds a device, a form or a chart. It holds no patient's data and stays
-// the same as long as the program runs, so it is kept ready as bytes.
+// GET readings/types: the catalogue, for developers of devices, forms and charts. It holds no patient's data and stays
+// the same as long as the program runs, so it is cached as bytes.
 import { type Static, type TSchema, Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { notModified, withEtag } from '../../../http/answers/etag.ts'

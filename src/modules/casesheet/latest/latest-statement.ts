@@ -4,7 +4,7 @@ import type { Reader } from '../access.ts'
 import { charOf, DETAILS_WITH_WITHDRAWN, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
 
-// A patient's types are few. Whoever makes up more than this must name those they want, of which 50 may be asked for.
+// A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
 
 export type LatestRequest = {

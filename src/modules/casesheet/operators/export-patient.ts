@@ -3,17 +3,12 @@
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { Writable } from 'node:stream'
-import type { Client } from 'pg'
-import { codeOf } from '../../../error-code.ts'
+import { fetchRows } from '../../../db/fetch-rows.ts'
 import { CommandError } from '../../../refusal.ts'
 import { type AccessRow, accessFrom } from '../access-log/access-entry.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { DETAILS_WITH_WITHDRAWN, printLines, READING_AS_TEXT } from '../get/print-readings.ts'
 import { withOwnerSession } from './owner-session.ts'
-
-const FETCHED_AT_ONCE = 1_000
 
 export type PatientExport = {
   /** The address of a role that owns the tables. */
@@ -21,7 +16,7 @@ export type PatientExport = {
   patientUid: string
   /** Who answers for it. */
   exportedBy: string
-  output: Writable
+  write: (text: string) => Promise<void>
   onProgress: (progress: { stage: 'readings' | 'access log'; share: number }) => void
 }
 
@@ -29,9 +24,10 @@ export async function exportPatient({
   databaseUrl,
   patientUid,
   exportedBy,
-  output,
+  write,
   onProgress,
 }: PatientExport): Promise<{ readings: number; accesses: number }> {
+  const writeLine = (value: object) => write(`${JSON.stringify(value)}\n`)
   return withOwnerSession(databaseUrl, async (client) => {
     const { rows } = await client.query<{ readings: number; at: string }>(LOG_EXPORT, [
       patientUid,
@@ -43,60 +39,29 @@ export async function exportPatient({
     const { readings: expected, at } = logged
     // One picture of both tables, whatever is added meanwhile.
     await client.query('begin isolation level repeatable read read only')
-    await write(output, { export: { patientUid, exportedBy, exportedAt: instantFrom(at, 6) } })
+    await writeLine({ export: { patientUid, exportedBy, exportedAt: instantFrom(at, 6) } })
     let readings = 0
-    for await (const some of fetchAll<ReadingRow>(client, READINGS, patientUid)) {
+    for await (const some of fetchRows<ReadingRow>(client, READINGS, [patientUid])) {
       for (const { listed, added_by } of some)
-        await writeLine(
-          output,
-          `{"reading":${printLines(listed, 1, patientUid).text},"addedBy":${JSON.stringify(added_by)}}`,
+        await write(
+          `{"reading":${printLines(listed, 1, patientUid).text},"addedBy":${JSON.stringify(added_by)}}\n`,
         )
       readings += some.length
       onProgress({ stage: 'readings', share: Math.min(1, readings / expected) })
     }
     let accesses = 0
-    for await (const some of fetchAll<AccessRow>(client, ACCESSES, patientUid)) {
-      for (const row of some) await write(output, { access: accessFrom(row) })
+    for await (const some of fetchRows<AccessRow>(client, ACCESSES, [patientUid])) {
+      for (const row of some) await writeLine({ access: accessFrom(row) })
       accesses += some.length
       onProgress({ stage: 'access log', share: 1 })
     }
     await client.query('commit')
-    await write(output, { end: { readings, accesses } })
+    await writeLine({ end: { readings, accesses } })
     return { readings, accesses }
   })
 }
 
 type ReadingRow = { listed: string; added_by: string }
-
-/** All rows of a select about a patient, some at a time. */
-async function* fetchAll<Row extends object>(
-  client: Client,
-  select: string,
-  patientUid: string,
-): AsyncGenerator<Row[]> {
-  await client.query(`declare exported no scroll cursor for ${select}`, [patientUid])
-  for (;;) {
-    const result = await client.query<Row>(`fetch ${FETCHED_AT_ONCE} from exported`)
-    const { rows } = result
-    result.rows = [] // else they would stay in memory until V8's next full collection, as src/db/db.ts says
-    if (rows.length === 0) break
-    yield rows
-  }
-  await client.query('close exported')
-}
-
-const write = (output: Writable, value: object) => writeLine(output, JSON.stringify(value))
-
-async function writeLine(output: Writable, line: string) {
-  if (output.errored) throw notWritten(output.errored)
-  if (!output.write(`${line}\n`))
-    await once(output, 'drain').catch((cause) => Promise.reject(notWritten(cause)))
-}
-
-// The pipe was closed, or the disk is full: no fault of the database, for which its code might be taken.
-function notWritten(cause: Error): CommandError {
-  return new CommandError(`The export is incomplete: it could not be written (${codeOf(cause)}).`, { cause })
-}
 
 /** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
 export const NOTHING_HELD =
