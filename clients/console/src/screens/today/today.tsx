@@ -1,0 +1,5 @@
+import type { ScreenProps } from '../../screen.ts'
+
+export function Today({ patientUid }: ScreenProps) {
+  return <p dir="auto">Today of {patientUid}</p>
+}
