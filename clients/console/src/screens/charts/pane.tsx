@@ -1,0 +1,170 @@
+// One type in the stack: its name, its unit, and its plot, or what to do where there is none.
+import { useMemo } from 'preact/hooks'
+import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import type { Mark } from './marks.ts'
+import { NumberPane } from './number-pane.tsx'
+import { SymptomPane } from './symptom-pane.tsx'
+import type { TimeRange } from './time-range.ts'
+import { shapeOf } from './type-shape.ts'
+import { type ChangeSource, useSeries } from './use-series.ts'
+import type { View } from './view.ts'
+import { typeName, unitName } from './words.ts'
+
+/** What the keys step through in a pane, and how it is spoken. */
+export type Steps = { marks: readonly Mark[]; text: (mark: Mark) => string }
+
+export type PaneProps = {
+  name: string
+  view: View
+  /** The range once the hand rests. */
+  settled: TimeRange
+  zone: string
+  nowMs: number
+  showsTable: boolean
+  stepped: Map<string, Steps>
+}
+
+type WholePaneProps = Omit<PaneProps, 'name'> & {
+  rounds: RoundsClient
+  patientUid: string
+  readingType: string
+  entry: ReadingTypeEntry | undefined
+  changes: ChangeSource
+  /** Units chosen, of any type. */
+  units: readonly string[]
+  chooseUnit: (unit: string, instead: readonly string[]) => void
+  field: string | undefined
+  chooseField: (field: string) => void
+  addAddress: string
+  /** When the newest reading was measured, if that is known. */
+  newestMs: number | undefined
+  showNewest: (atMs: number) => void
+}
+
+export function Pane(props: WholePaneProps) {
+  const { rounds, patientUid, readingType, zone, settled, entry, units, field, changes } = props
+  const wanted = { rounds, patientUid, readingType, zone, view: settled }
+  const { series, isLoading, error, retry } = useSeries(wanted, changes)
+  const shape = useMemo(
+    () => shapeOf(readingType, entry, { series, field }),
+    [readingType, entry, series, field],
+  )
+  const unit =
+    units.find((chosen) => shape.units.includes(chosen)) ?? shape.units[0] ?? shape.quantities[0]?.unit
+  const name = typeName(readingType, entry !== undefined)
+  const count =
+    series?.kind === 'statistics'
+      ? series.buckets.reduce(
+          (sum, bucket) => sum + inView(bucket.startMs, bucket.endMs, settled) * bucket.count,
+          0,
+        )
+      : (series?.readings.filter(({ atMs }) => atMs >= settled.fromMs && atMs < settled.toMs).length ?? 0)
+  const id = `chart-${readingType}`
+  return (
+    <section class="chart-pane" aria-labelledby={id} aria-busy={isLoading}>
+      <header class="chart-head">
+        <h2 id={id}>{name}</h2>
+        {shape.units.length > 1 ? (
+          <div class="chart-seg" role="group" aria-label={`Unit of ${name}`}>
+            {shape.units.map((one) => (
+              <button
+                type="button"
+                key={one}
+                aria-pressed={one === unit}
+                onClick={() => props.chooseUnit(one, shape.units)}
+              >
+                {unitName(one)}
+              </button>
+            ))}
+          </div>
+        ) : (
+          <span class="chart-unit">{unitName(unit)}</span>
+        )}
+        {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
+          <label class="chart-field">
+            <span>Field</span>
+            <select
+              value={shape.quantities[0]?.field}
+              onChange={({ currentTarget }) => props.chooseField(currentTarget.value)}
+            >
+              {shape.quantities
+                .map((quantity) => quantity.field)
+                .toSorted()
+                .map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+            </select>
+          </label>
+        )}
+        {isLoading && series && <span class="chart-busy">Loading…</span>}
+      </header>
+      {error !== undefined && <Failure error={error} retry={retry} />}
+      {series === undefined ? (
+        error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
+      ) : count === 0 ? (
+        <Nothing {...props} name={name} />
+      ) : shape.kind === 'symptoms' ? (
+        <SymptomPane {...props} name={name} series={series} />
+      ) : (
+        <NumberPane {...props} name={name} series={series} shape={shape} unit={unit} />
+      )}
+    </section>
+  )
+}
+
+function inView(startMs: number, endMs: number, { fromMs, toMs }: TimeRange): number {
+  return endMs > fromMs && startMs < toMs ? 1 : 0
+}
+
+/** As large as what comes. */
+function Skeleton({ isStrip }: { isStrip: boolean }) {
+  return (
+    <>
+      <p class="chart-reading">
+        <span>Loading…</span>
+      </p>
+      <div class={isStrip ? 'chart-plot chart-strip chart-skeleton' : 'chart-plot chart-skeleton'} />
+      <div class="chart-summary" />
+    </>
+  )
+}
+
+function Nothing({ name, newestMs, settled, showNewest, addAddress }: WholePaneProps & { name: string }) {
+  const isElsewhere = newestMs !== undefined && (newestMs < settled.fromMs || newestMs >= settled.toMs)
+  return (
+    <>
+      <p class="chart-reading">
+        <span>No readings in this range</span>
+      </p>
+      <div class="chart-plot chart-nothing">
+        <p>{`There are no readings of ${name.toLowerCase()} in this range.`}</p>
+        {isElsewhere ? (
+          <button type="button" class="chart-button" onClick={() => showNewest(newestMs)}>
+            Show the newest
+          </button>
+        ) : (
+          <a class="chart-button" href={addAddress}>
+            Add a reading
+          </a>
+        )}
+      </div>
+      <div class="chart-summary" />
+    </>
+  )
+}
+
+function Failure({ error, retry }: { error: unknown; retry: () => void }) {
+  const { message, requestId } = Object(error) as { message?: string; requestId?: string }
+  return (
+    <div class="chart-failure" role="alert">
+      <p>
+        <b>These readings could not be loaded.</b> {message}
+        {requestId && <span class="chart-request">{` Request ${requestId}`}</span>}
+      </p>
+      <button type="button" class="chart-button" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  )
+}
