@@ -1,4 +1,4 @@
-// What the server says about itself: where people sign in, and where the API is.
+// What the server says about itself: where people sign in, where the API is, and how tokens say who may do what.
 export type ConsoleConfig = {
   issuer: string
   clientId: string
@@ -6,6 +6,9 @@ export type ConsoleConfig = {
   resource?: string
   casesheetUrl: string
   appointmentsUrl: string
+  patientClaim?: string
+  staffScope?: string
+  withdrawScope?: string
 }
 
 export async function readConfig(): Promise<ConsoleConfig> {

@@ -1,0 +1,36 @@
+// The invented people who can sign in at the development issuer, without a password, and what their tokens say of them.
+export type Person = {
+  /** The `sub` of the tokens, which the access log shows. */
+  id: string
+  name: string
+  /** What the sign-in page says of them. */
+  about: string
+  patientUids: string[]
+  scopes: string[]
+}
+
+export const PEOPLE: Person[] = [
+  {
+    id: 'ada-example',
+    name: 'Ada Example (invented)',
+    about: 'A patient: sees and adds readings of patient-1.',
+    patientUids: ['patient-1'],
+    scopes: [],
+  },
+  {
+    id: 'robin-example',
+    name: 'Robin Example (invented)',
+    about: 'A carer of two children: child-1 and child-2.',
+    patientUids: ['child-1', 'child-2'],
+    scopes: [],
+  },
+  {
+    id: 'dr-willow-sample',
+    name: 'Dr Willow Sample (invented)',
+    about: 'A clinician: reads every patient, and withdraws readings that were entered in error.',
+    patientUids: [],
+    scopes: ['readings:read', 'readings:withdraw'],
+  },
+]
+
+export const personNamed = (id: string | undefined) => PEOPLE.find((person) => person.id === id)
