@@ -22,7 +22,8 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, dependenci
         const data = await latest.current(leaving.signal)
         if (!leaving.signal.aborted) setState({ data, isLoading: false })
       } catch (error) {
-        if (!leaving.signal.aborted) setState(({ data }) => ({ ...(data === undefined ? {} : { data }), error, isLoading: false }))
+        if (!leaving.signal.aborted)
+          setState(({ data }) => ({ ...(data === undefined ? {} : { data }), error, isLoading: false }))
       }
     }
     void run()

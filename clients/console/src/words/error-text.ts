@@ -16,7 +16,10 @@ export function errorText(error: unknown): ErrorText {
   const say = (title: string, advice: string, mayRetry = true) => ({ title, advice, mayRetry, ...id })
   switch (code) {
     case 'ConnectionFailed':
-      return say('The server cannot be reached.', 'Check your network. This page tries again by itself when it is back.')
+      return say(
+        'The server cannot be reached.',
+        'Check your network. This page tries again by itself when it is back.',
+      )
     case 'TimedOut':
       return say('The server took too long to answer.', 'Try again in a moment.')
     case 'UnexpectedAnswer':
@@ -40,12 +43,13 @@ export function errorText(error: unknown): ErrorText {
       return say('This reading is no longer there.', 'It may have been erased. Reload to see what there is.')
     case 'StorageFull':
     case 'QueueFull':
-      return say('This device has no more room for readings.', 'Go online so that waiting readings are sent, or free space.')
+      return say(
+        'This device has no more room for readings.',
+        'Go online so that waiting readings are sent, or free space.',
+      )
     default:
-      if (error.status === 429)
-        return say('Too many requests at once.', 'Wait a minute, then try again.')
-      if (error.status >= 500)
-        return say('The server could not answer just now.', 'Try again in a moment.')
+      if (error.status === 429) return say('Too many requests at once.', 'Wait a minute, then try again.')
+      if (error.status >= 500) return say('The server could not answer just now.', 'Try again in a moment.')
       return say('The server refused this.', message, error.retryable)
   }
 }

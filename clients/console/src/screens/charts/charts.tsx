@@ -1,6 +1,7 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import { ErrorNotice } from '../../design/notice.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
 import { useChanges } from './live.ts'
@@ -103,7 +104,7 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
         />
         <RangeBar chosen={chosen} settled={settled} view={view} zone={zone} choose={chooseRange} />
       </div>
-      {error !== undefined && <p role="alert">{String((error as Error).message)}</p>}
+      {error !== undefined && <ErrorNotice error={error} />}
       <div
         class={`charts-panes charts-of-${Math.min(types?.length ?? 1, 3)}`}
         role="group"
@@ -115,7 +116,7 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
           <div class="chart-pane">
             <div class="chart-plot chart-nothing">
               <p>There are no readings yet.</p>
-              <a class="chart-button" href={address.of({ path: 'add' })}>
+              <a class="button" href={address.of({ path: 'add' })}>
                 Add the first one
               </a>
             </div>
@@ -156,14 +157,14 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
         </p>
         <button
           type="button"
-          class="chart-button"
+          class="button"
           aria-pressed={showsTable}
           onClick={() => setShowsTable(!showsTable)}
         >
           {showsTable ? 'Hide the table' : 'Show as table'}
         </button>
       </div>
-      <p class="chart-spoken" role="status">
+      <p class="unseen" role="status">
         {spoken}
       </p>
     </div>

@@ -1,78 +1,90 @@
 // The marks on screen as a table, newest first, in pages.
 import { useEffect, useState } from 'preact/hooks'
+import { countText, numberText } from '../../words/numbers.ts'
+import { nameOf } from '../../words/type-names.ts'
+import { computedText, isExact, markTimeText, signOf, timeText, unitOf } from './chart-text.ts'
 import type { Mark } from './marks.ts'
 import type { TypeShape } from './type-shape.ts'
-import { countText, markTimeText, numberText, timeText, unitName, unitOf } from './words.ts'
 
 const ROWS = 50
 
-type Table = { head: string[]; rows: string[][] }
+/** Cells are made for the rows of one page only. */
+export type Table = { head: string[]; count: number; row: (index: number) => string[] }
 
-export function MarkTable(props: {
+type MarkTableProps = {
   caption: string
   marks: readonly Mark[]
   shape: TypeShape
   unit: string | undefined
   zone: string
-}) {
-  return <PagedTable caption={props.caption} table={tableOf(props)} />
 }
 
-function tableOf({ marks, shape, unit, zone }: Omit<Parameters<typeof MarkTable>[0], 'caption'>): Table {
+export function MarkTable(props: MarkTableProps) {
+  const { caption, marks } = props
   const isStatistics = marks.some(({ bucket }) => bucket !== undefined)
-  const fields = shape.quantities
-    .map(({ field }) => field)
-    .filter((field) => marks.some(({ values }) => values[field]))
-  const withUnit = (value: number, field: string, isMean = false) => {
-    const own = unitOf(shape, field, unit)
-    return `${numberText(value, own, isMean)} ${unitName(own)}`.trim()
-  }
-  const nameOf = (field: string) =>
-    field === 'value' ? 'Value' : `${field.charAt(0).toUpperCase()}${field.slice(1)}`
-  const newestFirst = marks.toReversed()
-  if (!isStatistics) {
-    const hasStored = marks.some(({ stored }) => stored)
-    return {
-      head: ['Measured', ...fields.map(nameOf), ...(hasStored ? ['Stored as'] : [])],
-      rows: newestFirst.map(({ atMs, values, stored }) => [
-        timeText(atMs, zone, true),
-        ...fields.map((field) => {
-          const summary = values[field]
-          return summary ? withUnit(summary.mean, field) : '–'
-        }),
-        ...(hasStored ? [stored ? `${stored.value} ${unitName(stored.unit)}` : 'as shown'] : []),
-      ]),
-    }
-  }
+  return (
+    <PagedTable caption={caption} table={isStatistics ? tableOfBuckets(props) : tableOfReadings(props)} />
+  )
+}
+
+function tableOfReadings({ marks, shape, unit, zone }: MarkTableProps): Table {
+  const fields = fieldsIn(marks, shape)
+  const hasStored = marks.some(({ stored }) => stored)
   return {
-    head: [
-      'Time',
-      ...fields.flatMap((field) =>
-        fields.length === 1 && field === 'value'
-          ? ['Mean', 'Minimum', 'Maximum']
-          : ['mean', 'minimum', 'maximum'].map((what) => `${nameOf(field)}, ${what}`),
-      ),
-      'Readings',
-    ],
-    rows: newestFirst.map((mark) => [
-      markTimeText(mark, zone),
-      ...fields.flatMap((field) => {
-        const summary = mark.values[field]
-        if (!summary) return ['–', '–', '–']
-        const { mean, min, max } = summary
-        return [withUnit(mean, field, true), withUnit(min, field), withUnit(max, field)]
-      }),
-      countText(mark.count, 'reading'),
-    ]),
+    head: ['Measured', ...fields.map(nameOf), ...(hasStored ? ['Stored as'] : [])],
+    count: marks.length,
+    row(index) {
+      const mark = marks.at(-1 - index)
+      if (!mark) return []
+      const { atMs, values, stored } = mark
+      const cells = fields.map((field) => {
+        const own = unitOf(shape, field, unit)
+        const value = values[field]?.mean
+        if (value === undefined) return '–'
+        return `${isExact(mark) ? numberText(value) : computedText(value, own)} ${signOf(own)}`.trim()
+      })
+      const asStored = stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
+      return [timeText(atMs, zone, true), ...cells, ...(hasStored ? [asStored] : [])]
+    },
   }
 }
 
-export function PagedTable({ caption, table: { head, rows } }: { caption: string; table: Table }) {
+function tableOfBuckets({ marks, shape, unit, zone }: MarkTableProps): Table {
+  const fields = fieldsIn(marks, shape)
+  const heads = fields.flatMap((field) =>
+    field === 'value'
+      ? ['Mean', 'Minimum', 'Maximum']
+      : ['mean', 'minimum', 'maximum'].map((what) => `${nameOf(field)}, ${what}`),
+  )
+  return {
+    head: ['Time', ...heads, 'Readings'],
+    count: marks.length,
+    row(index) {
+      const mark = marks.at(-1 - index)
+      if (!mark) return []
+      const cells = fields.flatMap((field) => {
+        const own = unitOf(shape, field, unit)
+        const { mean, min, max } = mark.values[field] ?? {}
+        return [mean, min, max].map((value) =>
+          value === undefined ? '–' : `${computedText(value, own)} ${signOf(own)}`.trim(),
+        )
+      })
+      return [markTimeText(mark, zone), ...cells, countText(mark.count, 'reading')]
+    },
+  }
+}
+
+function fieldsIn(marks: readonly Mark[], { quantities }: TypeShape): string[] {
+  return quantities.map(({ field }) => field).filter((field) => marks.some(({ values }) => values[field]))
+}
+
+export function PagedTable({ caption, table: { head, count, row } }: { caption: string; table: Table }) {
   const [page, setPage] = useState(0)
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS))
+  const pages = Math.max(1, Math.ceil(count / ROWS))
   useEffect(() => setPage(0), [caption])
   const current = Math.min(page, pages - 1)
-  const shown = rows.slice(current * ROWS, (current + 1) * ROWS)
+  const first = current * ROWS
+  const shown = Array.from({ length: Math.min(ROWS, count - first) }, (_, index) => row(first + index))
   return (
     <div class="chart-table">
       <div class="chart-table-scroll" role="region" aria-label={caption} tabIndex={0}>
@@ -88,9 +100,9 @@ export function PagedTable({ caption, table: { head, rows } }: { caption: string
             </tr>
           </thead>
           <tbody>
-            {shown.map(([first, ...cells], index) => (
+            {shown.map(([name, ...cells], index) => (
               <tr key={`${current}-${index}`}>
-                <th scope="row">{first}</th>
+                <th scope="row">{name}</th>
                 {cells.map((cell, place) => (
                   <td key={head[place + 1]} dir="auto">
                     {cell}
@@ -103,12 +115,7 @@ export function PagedTable({ caption, table: { head, rows } }: { caption: string
       </div>
       {pages > 1 && (
         <nav class="chart-pages" aria-label={`Pages of ${caption}`}>
-          <button
-            type="button"
-            class="chart-button"
-            disabled={current === 0}
-            onClick={() => setPage(current - 1)}
-          >
+          <button type="button" class="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
             Newer
           </button>
           <span role="status">
@@ -116,7 +123,7 @@ export function PagedTable({ caption, table: { head, rows } }: { caption: string
           </span>
           <button
             type="button"
-            class="chart-button"
+            class="button"
             disabled={current === pages - 1}
             onClick={() => setPage(current + 1)}
           >

@@ -1,5 +1,16 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { countText } from '../../words/numbers.ts'
+import {
+  axisText,
+  computedText,
+  markText,
+  markTimeText,
+  rangeText,
+  rangeTextOf,
+  signOf,
+  unitOf,
+} from './chart-text.ts'
 import { coloursIn, onColoursChange } from './colours.ts'
 import { followGestures } from './gestures.ts'
 import { MarkTable } from './mark-table.tsx'
@@ -10,17 +21,6 @@ import type { Series } from './series.ts'
 import { emptyBuckets, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
 import { drawnFields, type TypeShape } from './type-shape.ts'
-import {
-  axisText,
-  countText,
-  markText,
-  markTimeText,
-  numberText,
-  rangeText,
-  rangeTextOf,
-  unitName,
-  unitOf,
-} from './words.ts'
 
 // How far the pointer may be from a reading to be on it, in pixels.
 const REACH_PX = 24
@@ -54,9 +54,13 @@ export function NumberPane({
     valueText: axisText,
     ticks: (range, width) => labelledTicks(range, width, zone).map(({ atMs }) => atMs),
   }
-  useEffect(() => stepped.set(shape.readingType, { marks, text: (mark) => spokenText(mark) }), [marks])
-
-  const spokenText = (mark: Mark) => `${name}, ${markTimeText(mark, zone)}: ${markText(mark, shape, unit)}`
+  useEffect(() => {
+    const text = (mark: Mark) => `${name}, ${markTimeText(mark, zone)}: ${markText(mark, shape, unit)}`
+    stepped.set(shape.readingType, { marks, text })
+    return () => {
+      stepped.delete(shape.readingType)
+    }
+  }, [marks, zone])
   const empty = emptyBuckets(series, settled, nowMs)
   return (
     <>
@@ -83,8 +87,8 @@ export function NumberPane({
           const label = shape.kind === 'pair' ? `${field}, mean` : 'mean'
           return found ? (
             <div key={field}>
-              <dt>{`${label} ${unitName(own)}`}</dt>
-              <dd>{numberText(found.mean, own, true)}</dd>
+              <dt>{`${label} ${signOf(own)}`}</dt>
+              <dd>{computedText(found.mean, own)}</dd>
             </div>
           ) : null
         })}
@@ -94,8 +98,8 @@ export function NumberPane({
           const label = shape.kind === 'pair' ? `${field}, least to most` : 'least to most'
           return found ? (
             <div key={field}>
-              <dt>{`${label} ${unitName(own)}`}</dt>
-              <dd>{rangeText(found, own).replace(' to ', ' – ')}</dd>
+              <dt>{`${label} ${signOf(own)}`}</dt>
+              <dd>{rangeText(found, own)}</dd>
             </div>
           ) : null
         })}
@@ -111,8 +115,8 @@ export function NumberPane({
         )}
         {usual && (
           <div class="chart-usual">
-            <dt>{`usual ${unitName(unit)}`}</dt>
-            <dd>{rangeText({ min: usual.least, max: usual.most }, unit).replace(' to ', ' – ')}</dd>
+            <dt>{`usual ${signOf(unit)}`}</dt>
+            <dd>{rangeText({ min: usual.least, max: usual.most }, unit)}</dd>
           </div>
         )}
       </dl>
@@ -138,10 +142,10 @@ function pointedDetail(mark: Mark, zone: string): string {
 function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: string | undefined): string {
   if (series.kind === 'statistics') return `Mean with minimum to maximum, by ${series.bucket}`
   const converted = [...from].map(
-    ([stored, count]) => `${countText(count, 'reading')} stored in ${unitName(stored)}`,
+    ([stored, count]) => `${countText(count, 'reading')} stored in ${signOf(stored)}`,
   )
   if (converted.length === 0) return 'Each reading'
-  return `Each reading · ${converted.join(', ')}, shown in ${unitName(unit)}`
+  return `Each reading · ${converted.join(', ')}, shown in ${signOf(unit)}`
 }
 
 function usePointed(marks: readonly Mark[], view: PaneProps['view']): Mark | undefined {

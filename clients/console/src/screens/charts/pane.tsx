@@ -2,6 +2,10 @@
 import { useMemo } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import { ErrorNotice } from '../../design/notice.tsx'
+import { nameOf, nameWithin } from '../../words/type-names.ts'
+import { unitSign } from '../../words/units.ts'
+import { signOf } from './chart-text.ts'
 import type { Mark } from './marks.ts'
 import { NumberPane } from './number-pane.tsx'
 import { SymptomPane } from './symptom-pane.tsx'
@@ -9,7 +13,6 @@ import type { TimeRange } from './time-range.ts'
 import { shapeOf } from './type-shape.ts'
 import { type ChangeSource, useSeries } from './use-series.ts'
 import type { View } from './view.ts'
-import { typeName, unitName } from './words.ts'
 
 /** What the keys step through in a pane, and how it is spoken. */
 export type Steps = { marks: readonly Mark[]; text: (mark: Mark) => string }
@@ -52,7 +55,7 @@ export function Pane(props: WholePaneProps) {
   )
   const unit =
     units.find((chosen) => shape.units.includes(chosen)) ?? shape.units[0] ?? shape.quantities[0]?.unit
-  const name = typeName(readingType, entry !== undefined)
+  const name = nameOf(readingType)
   const count =
     series?.kind === 'statistics'
       ? series.buckets.reduce(
@@ -66,7 +69,7 @@ export function Pane(props: WholePaneProps) {
       <header class="chart-head">
         <h2 id={id}>{name}</h2>
         {shape.units.length > 1 ? (
-          <div class="chart-seg" role="group" aria-label={`Unit of ${name}`}>
+          <div class="seg" role="group" aria-label={`Unit of ${name}`}>
             {shape.units.map((one) => (
               <button
                 type="button"
@@ -74,12 +77,12 @@ export function Pane(props: WholePaneProps) {
                 aria-pressed={one === unit}
                 onClick={() => props.chooseUnit(one, shape.units)}
               >
-                {unitName(one)}
+                {unitSign(one)}
               </button>
             ))}
           </div>
         ) : (
-          <span class="chart-unit">{unitName(unit)}</span>
+          <span class="chart-unit">{signOf(unit)}</span>
         )}
         {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
           <label class="chart-field">
@@ -99,11 +102,11 @@ export function Pane(props: WholePaneProps) {
         )}
         {isLoading && series && <span class="chart-busy">Loading…</span>}
       </header>
-      {error !== undefined && <Failure error={error} retry={retry} />}
+      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {series === undefined ? (
         error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
       ) : count === 0 ? (
-        <Nothing {...props} name={name} />
+        <Nothing {...props} />
       ) : shape.kind === 'symptoms' ? (
         <SymptomPane {...props} name={name} series={series} />
       ) : (
@@ -124,13 +127,13 @@ function Skeleton({ isStrip }: { isStrip: boolean }) {
       <p class="chart-reading">
         <span>Loading…</span>
       </p>
-      <div class={isStrip ? 'chart-plot chart-strip chart-skeleton' : 'chart-plot chart-skeleton'} />
+      <div class={isStrip ? 'chart-plot chart-strip skeleton' : 'chart-plot skeleton'} />
       <div class="chart-summary" />
     </>
   )
 }
 
-function Nothing({ name, newestMs, settled, showNewest, addAddress }: WholePaneProps & { name: string }) {
+function Nothing({ readingType, newestMs, settled, showNewest, addAddress }: WholePaneProps) {
   const isElsewhere = newestMs !== undefined && (newestMs < settled.fromMs || newestMs >= settled.toMs)
   return (
     <>
@@ -138,33 +141,18 @@ function Nothing({ name, newestMs, settled, showNewest, addAddress }: WholePaneP
         <span>No readings in this range</span>
       </p>
       <div class="chart-plot chart-nothing">
-        <p>{`There are no readings of ${name.toLowerCase()} in this range.`}</p>
+        <p>{`There are no readings of ${nameWithin(readingType)} in this range.`}</p>
         {isElsewhere ? (
-          <button type="button" class="chart-button" onClick={() => showNewest(newestMs)}>
+          <button type="button" class="button" onClick={() => showNewest(newestMs)}>
             Show the newest
           </button>
         ) : (
-          <a class="chart-button" href={addAddress}>
+          <a class="button" href={addAddress}>
             Add a reading
           </a>
         )}
       </div>
       <div class="chart-summary" />
     </>
-  )
-}
-
-function Failure({ error, retry }: { error: unknown; retry: () => void }) {
-  const { message, requestId } = Object(error) as { message?: string; requestId?: string }
-  return (
-    <div class="chart-failure" role="alert">
-      <p>
-        <b>These readings could not be loaded.</b> {message}
-        {requestId && <span class="chart-request">{` Request ${requestId}`}</span>}
-      </p>
-      <button type="button" class="chart-button" onClick={retry}>
-        Try again
-      </button>
-    </div>
   )
 }

@@ -1,8 +1,8 @@
 // The range: presets, steps, and two dates to choose.
 import { useEffect, useState } from 'preact/hooks'
+import { rangeTextOf } from './chart-text.ts'
 import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
 import type { View } from './view.ts'
-import { rangeTextOf } from './words.ts'
 import { DAY_MS, localMs, startOfLocalDay } from './zone-calendar.ts'
 
 type RangeBarProps = {
@@ -17,7 +17,7 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
   const change = (next: (range: TimeRange) => TimeRange) => () => view.range.set(next(view.range.get()))
   return (
     <>
-      <div class="chart-seg" role="group" aria-label="Range">
+      <div class="seg" role="group" aria-label="Range">
         {PRESETS.map((preset) => (
           <button
             type="button"
@@ -32,7 +32,7 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
       <div class="chart-steps" role="group" aria-label="Move and zoom">
         <button
           type="button"
-          class="chart-button"
+          class="button"
           aria-label="Earlier"
           onClick={change((range) => moved(range, -0.5))}
         >
@@ -40,7 +40,7 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
         </button>
         <button
           type="button"
-          class="chart-button"
+          class="button"
           aria-label="Later"
           onClick={change((range) => moved(range, 0.5))}
         >
@@ -48,7 +48,7 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
         </button>
         <button
           type="button"
-          class="chart-button"
+          class="button"
           aria-label="Zoom out"
           onClick={change((range) => zoomed(range, 2))}
         >
@@ -56,7 +56,7 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
         </button>
         <button
           type="button"
-          class="chart-button"
+          class="button"
           aria-label="Zoom in"
           onClick={change((range) => zoomed(range, 0.5))}
         >
@@ -81,7 +81,7 @@ function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zon
   const isRange = from <= to
   return (
     <details class="chart-dates">
-      <summary class="chart-button">{rangeTextOf(settled, zone)}</summary>
+      <summary class="button">{rangeTextOf(settled, zone)}</summary>
       <form
         class="chart-options"
         onSubmit={(event) => {
@@ -115,7 +115,7 @@ function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zon
         {!isRange && first !== '' && last !== '' && (
           <p class="chart-note">The first day must not be after the last.</p>
         )}
-        <button type="submit" class="chart-button">
+        <button type="submit" class="button">
           Show this range
         </button>
       </form>

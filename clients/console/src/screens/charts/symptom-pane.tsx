@@ -1,13 +1,14 @@
 // Symptoms as a strip on the same time axis: a row for each, its marks by severity, in words under the pointer and in a table.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { countText } from '../../words/numbers.ts'
+import { rangeTextOf, timeText } from './chart-text.ts'
 import { type Colours, coloursIn, onColoursChange } from './colours.ts'
 import { followGestures } from './gestures.ts'
-import { PagedTable } from './mark-table.tsx'
+import { PagedTable, type Table } from './mark-table.tsx'
 import type { PaneProps } from './pane.tsx'
 import type { Series } from './series.ts'
 import { type Severity, type SymptomRow, symptomRows } from './symptoms.ts'
 import type { TimeRange } from './time-range.ts'
-import { countText, rangeTextOf, timeText } from './words.ts'
 
 const ROWS_AT_FIRST = 6
 const SEVERITIES: readonly Severity[] = ['mild', 'moderate', 'severe', 'other']
@@ -74,12 +75,7 @@ export function SymptomPane({
         ))}
       </div>
       {rows.length > ROWS_AT_FIRST && (
-        <button
-          type="button"
-          class="chart-button"
-          aria-expanded={showsAll}
-          onClick={() => setShowsAll(!showsAll)}
-        >
+        <button type="button" class="button" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? 'Show fewer' : `Show ${countText(rows.length - ROWS_AT_FIRST, 'more symptom')}`}
         </button>
       )}
@@ -90,13 +86,17 @@ export function SymptomPane({
   )
 }
 
-function tableOf(rows: readonly SymptomRow[], zone: string) {
-  const marks = rows.flatMap(({ name, marks: own }) => own.map(({ atMs, label }) => ({ name, atMs, label })))
+function tableOf(rows: readonly SymptomRow[], zone: string): Table {
+  const marks = rows
+    .flatMap(({ name, marks: own }) => own.map(({ atMs, label }) => ({ name, atMs, label })))
+    .toSorted((a, b) => b.atMs - a.atMs)
   return {
     head: ['Measured', 'Symptom', 'Severity'],
-    rows: marks
-      .toSorted((a, b) => b.atMs - a.atMs)
-      .map(({ name, atMs, label }) => [timeText(atMs, zone, true), name, label]),
+    count: marks.length,
+    row(index) {
+      const { atMs = 0, name = '', label = '' } = marks[index] ?? {}
+      return [timeText(atMs, zone, true), name, label]
+    },
   }
 }
 

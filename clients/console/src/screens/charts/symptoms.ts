@@ -1,4 +1,6 @@
 // Symptoms as a strip: a row for each symptom, a mark for each time it was noted, by severity.
+import { symptomsOf } from '../../words/reading-text.ts'
+import { severityWord } from '../../words/severities.ts'
 import type { Series } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 
@@ -16,25 +18,12 @@ export function symptomRows(series: Series | undefined, view: TimeRange): Sympto
   const rows = new Map<string, SymptomRow>()
   for (const { atMs, reading } of series.readings) {
     if (atMs < view.fromMs || atMs >= view.toMs) continue
-    for (const { symptom, severity } of symptomsOf(reading['symptoms'])) {
+    for (const { symptom, severity } of symptomsOf(reading)) {
       const key = symptom.trim().toLowerCase()
       const row = rows.get(key) ?? { name: symptom.trim(), marks: [] }
       rows.set(key, row)
-      row.marks.push({ atMs, severity: KNOWN[severity] ?? 'other', label: severityLabel(severity) })
+      row.marks.push({ atMs, severity: KNOWN[severity] ?? 'other', label: severityWord(severity) })
     }
   }
   return [...rows.values()].toSorted((a, b) => b.marks.length - a.marks.length || (a.name < b.name ? -1 : 1))
-}
-
-function symptomsOf(value: unknown): { symptom: string; severity: string }[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((item: unknown) => {
-    const { symptom, severity } = Object(item) as { symptom?: unknown; severity?: unknown }
-    return typeof symptom === 'string' && typeof severity === 'string' ? [{ symptom, severity }] : []
-  })
-}
-
-/** `VERY_SEVERE` → "very severe". */
-export function severityLabel(severity: string): string {
-  return severity.replaceAll('_', ' ').toLowerCase()
 }

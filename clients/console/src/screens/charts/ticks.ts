@@ -61,7 +61,7 @@ function labelsFor({ unit, size }: Step, { zone, locale }: { zone: string; local
   const format = (options: Intl.DateTimeFormatOptions) =>
     formatterOf(locale, { timeZone: zone, calendar: 'gregory', ...options })
   const day = format({ day: 'numeric', month: 'short' })
-  const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const time = format({ hour: '2-digit', minute: '2-digit' })
   const year = format({ year: 'numeric' })
   const month = format({ month: 'short' })
   return (atMs: number): string => {

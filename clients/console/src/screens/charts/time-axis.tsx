@@ -1,10 +1,10 @@
 // The time axis under all panes.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { LOCALE } from '../../words/locale.ts'
 import { AXIS_LEFT, AXIS_RIGHT } from './plot.ts'
 import { ticksFor } from './ticks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { View } from './view.ts'
-import { LOCALE } from './words.ts'
 
 const PIXELS_PER_LABEL = 84
 
@@ -27,12 +27,14 @@ export function TimeAxis({ view, zone }: { view: View; zone: string }) {
   const ticks = room > 0 ? labelledTicks(range, room, zone) : []
   const leftOf = (atMs: number) => AXIS_LEFT + ((atMs - range.fromMs) / (range.toMs - range.fromMs)) * room
   return (
-    <div class="chart-axis" ref={element} aria-hidden="true">
-      {ticks.map(({ atMs, label }) => (
-        <span key={atMs} style={{ left: `${leftOf(atMs)}px` }}>
-          {label}
-        </span>
-      ))}
+    <div class="chart-axis" aria-hidden="true">
+      <div ref={element}>
+        {ticks.map(({ atMs, label }) => (
+          <span key={atMs} style={{ left: `${leftOf(atMs)}px` }}>
+            {label}
+          </span>
+        ))}
+      </div>
     </div>
   )
 }

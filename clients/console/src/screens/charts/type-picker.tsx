@@ -1,6 +1,6 @@
 // Which types are shown: those chosen as a row of names, and a list of all to choose from.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { typeName } from './words.ts'
+import { nameOf } from '../../words/type-names.ts'
 
 export const MAX_TYPES = 6
 
@@ -28,7 +28,6 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
       removeEventListener('focusin', close)
     }
   }, [])
-  const nameOf = (type: string) => typeName(type, catalogue.includes(type))
   const matches = (type: string) => nameOf(type).toLowerCase().includes(wanted.trim().toLowerCase())
   const ownTypes = [...new Set([...own, ...chosen])]
   const others = catalogue.filter((type) => !ownTypes.includes(type))
@@ -56,7 +55,7 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
         details.current.querySelector('summary')?.focus()
       }}
     >
-      <summary class="chart-button">
+      <summary class="button">
         <span class="chart-chosen">
           {chosen.length === 0 ? 'Choose types' : chosen.map(nameOf).join(', ')}
         </span>
