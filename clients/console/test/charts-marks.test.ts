@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../../src/modules/casesheet/catalogue/catalogue.ts
 import { conversionBetween, convert } from '../../../src/modules/casesheet/catalogue/units.ts'
 import type { ReadingTypeEntry, StoredReading } from '../../typescript/src/contract.ts'
 import { gapsBetween } from '../src/screens/charts/gaps.ts'
-import { bucketFor, estimateCount, withMargin } from '../src/screens/charts/level-of-detail.ts'
+import { bucketFor, estimateCount, roomOf, withMargin } from '../src/screens/charts/level-of-detail.ts'
 import { mergeBuckets } from '../src/screens/charts/load-statistics.ts'
 import { marksOf, nearestMark } from '../src/screens/charts/marks.ts'
 import { columnsOf, heightOf, lonelyIndexes } from '../src/screens/charts/plot-data.ts'
@@ -55,16 +55,23 @@ function entryOf(readingType: string): ReadingTypeEntry {
 const GLUCOSE = shapeOf('bloodGlucose', entryOf('bloodGlucose'))
 const PRESSURE = shapeOf('bloodPressure', entryOf('bloodPressure'))
 
-test('at most some hundred buckets are drawn, whatever the range', () => {
+test('no more points are drawn than there is room for, whatever the range', () => {
   const lengths = { hour: HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY }
-  for (let span = MINUTE; span < 30 * 365 * DAY; span *= 1.5) {
-    const bucket = bucketFor({ fromMs: START, toMs: START + span })
-    assert.ok(span / lengths[bucket] <= 400, `${span / lengths[bucket]} of ${bucket}`)
-    assert.ok(bucket === 'hour' || span / lengths[bucket] >= 16, `${span / lengths[bucket]} of ${bucket}`)
-    // Buckets that are cut off at the ends are out of sight.
-    const { fromMs } = withMargin({ fromMs: START, toMs: START + span }, bucket)
-    assert.ok(START - fromMs >= lengths[bucket])
+  const rooms = [320, 768, 1_440].map(roomOf)
+  assert.deepEqual(rooms, [120, 240, 400])
+  for (const room of rooms) {
+    for (let span = MINUTE; span < 9 * 365 * DAY; span *= 1.3) {
+      const view = { fromMs: START, toMs: START + span }
+      const bucket = bucketFor(view, room)
+      const points = span / lengths[bucket]
+      assert.ok(points <= room, `${points} of ${bucket} in ${room}`)
+      assert.ok(bucket === 'hour' || points >= room / 24, `${points} of ${bucket} in ${room}`)
+      // Buckets that are cut off at the ends are out of sight.
+      assert.ok(START - withMargin(view, bucket).fromMs >= lengths[bucket])
+    }
   }
+  assert.equal(bucketFor({ fromMs: START, toMs: START + 366 * DAY }, 400), 'day')
+  assert.equal(bucketFor({ fromMs: START, toMs: START + 366 * DAY }, 120), 'week')
 })
 
 test('readings in a part of a bucket are estimated by that part', () => {

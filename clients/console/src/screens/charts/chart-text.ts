@@ -9,28 +9,24 @@ import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
 import { DAY_MS, localMs } from './zone-calendar.ts'
 
+/** How many digits behind the point a unit is read with; those of `ALWAYS` are written even where they are 0. */
 const DIGITS: Readonly<Record<string, number>> = {
   'mg/dL': 0,
   g: 0,
   '{steps}': 0,
   kcal: 0,
+  'mm[Hg]': 0,
   'mmol/L': 1,
   Cel: 1,
-  '[degF]': 1,
-  kg: 1,
-  '[lb_av]': 1,
-  '/min': 1,
-  'mm[Hg]': 1,
-  '%': 1,
-  cm: 1,
-  '[in_i]': 1,
   L: 2,
 }
+const ALWAYS = new Set(['mmol/L', 'Cel', '[degF]', 'kg', '[lb_av]', 'L'])
 
-/** A number that was computed or converted, with the digits that its unit is read with. */
+/** A number that was computed or converted. */
 export function computedText(value: number, unit: string | undefined): string {
-  const digits = unit === undefined ? undefined : DIGITS[unit]
-  return digits === undefined ? roundedText(value) : fixed(digits).format(value)
+  if (unit === undefined) return roundedText(value)
+  const digits = DIGITS[unit] ?? 1
+  return fixed(digits, ALWAYS.has(unit)).format(value)
 }
 
 /** The unit of an axis stands at its pane's name. */
@@ -38,13 +34,15 @@ export function axisText(value: number): string {
   return roundedText(value)
 }
 
-const formats = new Map<number, Intl.NumberFormat>()
+const formats = new Map<string, Intl.NumberFormat>()
 
-function fixed(digits: number): Intl.NumberFormat {
-  const known = formats.get(digits)
+function fixed(digits: number, isAlways: boolean): Intl.NumberFormat {
+  const key = `${digits} ${isAlways}`
+  const known = formats.get(key)
   if (known) return known
-  const made = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: digits })
-  formats.set(digits, made)
+  const least = isAlways ? digits : 0
+  const made = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: least })
+  formats.set(key, made)
   return made
 }
 

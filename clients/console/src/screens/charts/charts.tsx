@@ -1,9 +1,11 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
+import { type Room, roomOf } from './level-of-detail.ts'
 import { useChanges } from './live.ts'
 import { Pane, type Steps } from './pane.tsx'
 import { RangeBar } from './range-bar.tsx'
@@ -41,6 +43,8 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
   const changes = useChanges(rounds, patientUid)
   const [showsTable, setShowsTable] = useState(false)
   const [spoken, setSpoken] = useState('')
+  const panes = useRef<HTMLDivElement>(null)
+  const room = useRoom(panes)
   const stepped = useRef(new Map<string, Steps>())
 
   // The address leads; a hand on the charts writes it, and then both agree.
@@ -106,6 +110,7 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
       <div
+        ref={panes}
         class={`charts-panes charts-of-${Math.min(types?.length ?? 1, 3)}`}
         role="group"
         aria-label="Charts. Arrow keys move, plus and minus zoom, Shift with arrow keys goes from reading to reading."
@@ -122,38 +127,51 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
             </div>
           </div>
         )}
-        {types?.map((readingType) => (
-          <Pane
-            key={readingType}
-            rounds={rounds}
-            patientUid={patientUid}
-            readingType={readingType}
-            entry={byType.get(readingType)}
-            changes={changes}
-            view={view}
-            settled={settled}
-            zone={zone}
-            nowMs={nowMs}
-            showsTable={showsTable}
-            stepped={stepped.current}
-            units={units}
-            chooseUnit={chooseUnit}
-            field={query.get('field') ?? undefined}
-            chooseField={(field) => address.go({ query: { field } }, { replace: true })}
-            addAddress={address.of({ path: 'add', query: { type: readingType } })}
-            newestMs={known?.newest.get(readingType)}
-            showNewest={(atMs) =>
-              chooseRange(withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS }))
-            }
-          />
-        ))}
+        {types === undefined && error === undefined && (
+          <div class="chart-pane" aria-busy="true">
+            <div class="chart-head" />
+            <p class="chart-reading">Loading…</p>
+            <div class="chart-plot skeleton" />
+          </div>
+        )}
+        {room !== undefined &&
+          types?.map((readingType) => (
+            <Pane
+              key={readingType}
+              rounds={rounds}
+              patientUid={patientUid}
+              readingType={readingType}
+              entry={byType.get(readingType)}
+              isKnown={known !== undefined}
+              changes={changes}
+              room={room}
+              view={view}
+              settled={settled}
+              zone={zone}
+              nowMs={nowMs}
+              showsTable={showsTable}
+              stepped={stepped.current}
+              units={units}
+              chooseUnit={chooseUnit}
+              field={query.get('field') ?? undefined}
+              chooseField={(field) => address.go({ query: { field } }, { replace: true })}
+              addAddress={address.of({ path: 'add', query: { type: readingType } })}
+              newestMs={known?.newest.get(readingType)}
+              showNewest={(atMs) =>
+                chooseRange(withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS }))
+              }
+            />
+          ))}
         {types !== undefined && types.length > 0 && <TimeAxis view={view} zone={zone} />}
       </div>
       <div class="charts-foot">
         <p class="chart-note">
-          Drag to move, pinch or <kbd>Ctrl</kbd> + wheel to zoom, <kbd>Shift</kbd> + drag to zoom to a part.
-          On the focused chart: <kbd>←</kbd> <kbd>→</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom,{' '}
-          <kbd>Shift</kbd> + <kbd>←</kbd> <kbd>→</kbd> go from reading to reading.
+          Drag to move, pinch to zoom.{' '}
+          <span class="chart-keys">
+            <kbd>Ctrl</kbd> + wheel zooms, <kbd>Shift</kbd> + drag zooms to a part. With the chart focused:{' '}
+            <kbd>←</kbd> <kbd>→</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>Shift</kbd> + <kbd>←</kbd>{' '}
+            <kbd>→</kbd> go from reading to reading.
+          </span>
         </p>
         <button
           type="button"
@@ -186,9 +204,24 @@ function sameSeconds(
 /** Those of the address, else the one with the newest reading. Nothing while that is not known. */
 function typesOf(query: URLSearchParams, known: Known | undefined): string[] | undefined {
   const named = [...new Set(query.getAll('type'))].filter((type) => /^[\w.-]{1,64}$/.test(type))
-  if (known === undefined) return undefined
   if (named.length > 0) return named.slice(0, MAX_TYPES)
+  if (known === undefined) return undefined
   return [...known.newest.keys()].slice(0, 1)
+}
+
+/** How many points an element has room for; nothing before it is there. */
+function useRoom(element: RefObject<HTMLElement | null>): Room | undefined {
+  const [room, setRoom] = useState<Room>()
+  useLayoutEffect(() => {
+    const { current } = element
+    if (!current) return undefined
+    const measure = () => setRoom(roomOf(current.clientWidth))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return room
 }
 
 function useNow(): number {

@@ -14,19 +14,24 @@ const NAMES = [
   'severe',
 ] as const
 
-export type Colours = Readonly<Record<(typeof NAMES)[number], string>>
+/** Of lines that only guide the eye down to the time axis. */
+const FAINT = 'color-mix(in srgb, var(--line) 55%, transparent)'
+
+export type Colours = Readonly<Record<(typeof NAMES)[number] | 'faint', string>>
 
 /** As they are now, in this element. */
 export function coloursIn(element: HTMLElement): Colours {
   const probe = document.createElement('span')
   probe.hidden = true
   element.append(probe)
-  const entries = NAMES.map((name) => {
-    probe.style.color = `var(--${name})`
-    return [name, getComputedStyle(probe).color]
-  })
+  const computed = (colour: string) => {
+    probe.style.color = colour
+    return getComputedStyle(probe).color
+  }
+  const named = NAMES.map((name) => [name, computed(`var(--${name})`)])
+  const colours = { ...Object.fromEntries(named), faint: computed(FAINT) } as Colours
   probe.remove()
-  return Object.fromEntries(entries) as Colours
+  return colours
 }
 
 /** Calls when light becomes dark, or dark light: by the system or by the theme chosen. Returns how to stop. */

@@ -3,21 +3,28 @@
 import type { TimeRange } from './time-range.ts'
 import { DAY_MS, HOUR_MS } from './zone-calendar.ts'
 
-/** Up to so many readings are drawn as they are. */
-export const MAX_READINGS = 2_000
-
 export type BucketName = 'hour' | 'day' | 'week' | 'month'
 
-// Of each, a range has at most about 400.
-const LONGEST: [BucketName, days: number][] = [
-  ['hour', 16],
-  ['day', 400],
-  ['week', 2_800],
-]
+/** How many points a pane has room for: a few sizes, so that a window that is resized a little asks for nothing new. */
+export type Room = 120 | 240 | 400
 
-export function bucketFor({ fromMs, toMs }: TimeRange): BucketName {
-  const days = (toMs - fromMs) / DAY_MS
-  return LONGEST.find(([, most]) => days <= most)?.[0] ?? 'month'
+export function roomOf(width: number): Room {
+  if (width < 480) return 120
+  return width < 900 ? 240 : 400
+}
+
+/** Up to so many readings are drawn as they are: 2,000 as lines on a wide pane; bars need more room. */
+export function maxReadings(room: Room, kind: 'line' | 'pair' | 'symptoms'): number {
+  if (kind === 'symptoms') return 2_000
+  return kind === 'pair' ? room : room * 5
+}
+
+/** The smallest bucket of which the pane has room for as many as the range has. */
+export function bucketFor({ fromMs, toMs }: TimeRange, room: Room): BucketName {
+  const length = (toMs - fromMs) / room
+  if (length <= HOUR_MS) return 'hour'
+  if (length <= DAY_MS) return 'day'
+  return length <= 7 * DAY_MS ? 'week' : 'month'
 }
 
 const LENGTH_MS: Record<BucketName, number> = {

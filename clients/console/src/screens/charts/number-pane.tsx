@@ -1,6 +1,8 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { countText } from '../../words/numbers.ts'
+import { countText, roundedText } from '../../words/numbers.ts'
+import { nameWithin } from '../../words/type-names.ts'
 import {
   axisText,
   computedText,
@@ -18,7 +20,7 @@ import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
 import { createPlot, type Plot, type PlotContent } from './plot.ts'
 import type { Series } from './series.ts'
-import { emptyBuckets, summarise } from './summary.ts'
+import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
@@ -80,46 +82,21 @@ export function NumberPane({
         view={view}
         settled={settled}
       />
-      <dl class="chart-summary">
-        {fields.map((field) => {
-          const found = summary.fields[field]
-          const own = unitOf(shape, field, unit)
-          const label = shape.kind === 'pair' ? `${field}, mean` : 'mean'
-          return found ? (
-            <div key={field}>
-              <dt>{`${label} ${signOf(own)}`}</dt>
-              <dd>{computedText(found.mean, own)}</dd>
-            </div>
-          ) : null
-        })}
-        {fields.map((field) => {
-          const found = summary.fields[field]
-          const own = unitOf(shape, field, unit)
-          const label = shape.kind === 'pair' ? `${field}, least to most` : 'least to most'
-          return found ? (
-            <div key={field}>
-              <dt>{`${label} ${signOf(own)}`}</dt>
-              <dd>{rangeText(found, own)}</dd>
-            </div>
-          ) : null
-        })}
-        <div>
-          <dt>{summary.readings === 1 ? 'reading' : 'readings'}</dt>
-          <dd>{countText(summary.readings, '', '').trim()}</dd>
-        </div>
+      <SummaryOf summary={summary} shape={shape} unit={unit}>
         {series.kind === 'statistics' && empty > 0 && (
-          <div>
-            <dt>{`${series.bucket}${empty === 1 ? '' : 's'} without readings`}</dt>
-            <dd>{countText(empty, '', '').trim()}</dd>
-          </div>
+          <Figure
+            name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
+            text={roundedText(empty)}
+          />
         )}
         {usual && (
-          <div class="chart-usual">
-            <dt>{`usual ${signOf(unit)}`}</dt>
-            <dd>{rangeText({ min: usual.least, max: usual.most }, unit)}</dd>
-          </div>
+          <Figure
+            name={`usual ${signOf(unit)}`}
+            text={rangeText({ min: usual.least, max: usual.most }, unit)}
+            isQuiet
+          />
         )}
-      </dl>
+      </SummaryOf>
       {showsTable && (
         <MarkTable
           caption={`${name}, ${rangeTextOf(settled, zone)}`}
@@ -130,6 +107,47 @@ export function NumberPane({
         />
       )}
     </>
+  )
+}
+
+function SummaryOf(props: {
+  summary: RangeSummary
+  shape: TypeShape
+  unit: string | undefined
+  children: ComponentChildren
+}) {
+  const { summary, shape, unit, children } = props
+  const drawn = drawnFields(shape)
+  const found = drawn.flatMap((field) => summary.fields[field] ?? [])
+  const own = unitOf(shape, drawn[0] ?? '', unit)
+  const nameOfRange = (field: string) => (shape.kind === 'pair' ? nameWithin(field) : 'least to most')
+  return (
+    <dl class="chart-summary">
+      {found.length > 0 && (
+        <Figure
+          name={`mean ${signOf(own)}`}
+          text={found.map(({ mean }) => computedText(mean, own)).join(' / ')}
+        />
+      )}
+      {found.map((range, index) => (
+        <Figure
+          key={drawn[index]}
+          name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
+          text={rangeText(range, own)}
+        />
+      ))}
+      <Figure name={summary.readings === 1 ? 'reading' : 'readings'} text={roundedText(summary.readings)} />
+      {children}
+    </dl>
+  )
+}
+
+function Figure({ name, text, isQuiet = false }: { name: string; text: string; isQuiet?: boolean }) {
+  return (
+    <div class={isQuiet ? 'chart-quiet' : ''}>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
   )
 }
 

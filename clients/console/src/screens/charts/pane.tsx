@@ -6,11 +6,12 @@ import { ErrorNotice } from '../../design/notice.tsx'
 import { nameOf, nameWithin } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
 import { signOf } from './chart-text.ts'
+import type { Room } from './level-of-detail.ts'
 import type { Mark } from './marks.ts'
 import { NumberPane } from './number-pane.tsx'
 import { SymptomPane } from './symptom-pane.tsx'
 import type { TimeRange } from './time-range.ts'
-import { shapeOf } from './type-shape.ts'
+import { kindOf, shapeOf } from './type-shape.ts'
 import { type ChangeSource, useSeries } from './use-series.ts'
 import type { View } from './view.ts'
 
@@ -33,7 +34,10 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
   patientUid: string
   readingType: string
   entry: ReadingTypeEntry | undefined
+  /** Whether the catalogue is known: without it nothing can be said of units. */
+  isKnown: boolean
   changes: ChangeSource
+  room: Room
   /** Units chosen, of any type. */
   units: readonly string[]
   chooseUnit: (unit: string, instead: readonly string[]) => void
@@ -46,8 +50,9 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
 }
 
 export function Pane(props: WholePaneProps) {
-  const { rounds, patientUid, readingType, zone, settled, entry, units, field, changes } = props
-  const wanted = { rounds, patientUid, readingType, zone, view: settled }
+  const { rounds, patientUid, readingType, zone, settled, entry, units, field, changes, room } = props
+  const detail = { room, kind: kindOf(readingType) }
+  const wanted = { rounds, patientUid, readingType, zone, view: settled, detail }
   const { series, isLoading, error, retry } = useSeries(wanted, changes)
   const shape = useMemo(
     () => shapeOf(readingType, entry, { series, field }),
@@ -103,7 +108,7 @@ export function Pane(props: WholePaneProps) {
         {isLoading && series && <span class="chart-busy">Loading…</span>}
       </header>
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
-      {series === undefined ? (
+      {series === undefined || !props.isKnown ? (
         error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
       ) : count === 0 ? (
         <Nothing {...props} />

@@ -53,8 +53,9 @@ export function heightOf(marks: readonly Mark[], fields: readonly string[]): [nu
   return [least >= 0 ? Math.max(0, from) : from, to]
 }
 
-/** 1, 2 or 5 times a power of ten, at least so much. */
+/** 1, 2 or 5 times a power of ten, or 25 times one from 1 on, at least so much. */
 export function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least))
-  return ([1, 2, 5, 10].find((times) => times * power >= least * 0.999999) ?? 10) * power
+  const times = power >= 10 ? [1, 2, 2.5, 5, 10] : [1, 2, 5, 10]
+  return (times.find((one) => one * power >= least * 0.999999) ?? 10) * power
 }

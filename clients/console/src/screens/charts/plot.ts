@@ -70,7 +70,7 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
           size: 0,
           splits: () => content.ticks(range, plot.width - AXIS_LEFT - AXIS_RIGHT).map((ms) => ms / 1_000),
           values: (_, splits) => splits.map(() => ''),
-          grid: { stroke: () => colours.line, width: 1 },
+          grid: { stroke: () => colours.faint, width: 1 },
           ticks: { show: false },
         },
         {
@@ -152,6 +152,8 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
       number,
       number,
     ]
+    // Where all of the plot is usual there is nothing to tell apart.
+    if (top <= bbox.top && bottom >= bbox.top + bbox.height) return
     ctx.save()
     ctx.fillStyle = colours.usual
     ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
@@ -243,7 +245,7 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
 
 /** Round values, as many as leave 36 pixels between them. */
 function roundSplits([least, most]: [number, number], pixels: number): number[] {
-  const step = roundStep((most - least) / Math.max(2, Math.floor(pixels / 36)))
+  const step = roundStep((most - least) / Math.max(2, Math.floor((pixels - 16) / 36)))
   const first = Math.ceil(least / step - 1e-9)
   return Array.from({ length: Math.floor(most / step + 1e-9) - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),

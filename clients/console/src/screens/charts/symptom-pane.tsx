@@ -75,7 +75,12 @@ export function SymptomPane({
         ))}
       </div>
       {rows.length > ROWS_AT_FIRST && (
-        <button type="button" class="button" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+        <button
+          type="button"
+          class="link chart-more"
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll(!showsAll)}
+        >
           {showsAll ? 'Show fewer' : `Show ${countText(rows.length - ROWS_AT_FIRST, 'more symptom')}`}
         </button>
       )}

@@ -21,7 +21,7 @@ export type TickOptions = { fromMs: number; toMs: number; zone: string; locale: 
 
 export function ticksFor({ fromMs, toMs, zone, locale, maxTicks }: TickOptions): Tick[] {
   const span = Math.max(toMs - fromMs, 1)
-  const step = STEPS.find(({ aboutMs }) => span / aboutMs <= maxTicks) ?? months(12_000)
+  const step = STEPS.find(({ aboutMs }) => span / aboutMs <= maxTicks + 0.1) ?? months(12_000)
   const label = labelsFor(step, { zone, locale })
   return instantsEvery(step, { fromMs, toMs, zone })
     .filter((atMs) => atMs >= fromMs && atMs <= toMs)
@@ -61,7 +61,13 @@ function labelsFor({ unit, size }: Step, { zone, locale }: { zone: string; local
   const format = (options: Intl.DateTimeFormatOptions) =>
     formatterOf(locale, { timeZone: zone, calendar: 'gregory', ...options })
   const day = format({ day: 'numeric', month: 'short' })
-  const time = format({ hour: '2-digit', minute: '2-digit' })
+  const { hour12 } = format({ hour: 'numeric' }).resolvedOptions()
+  // "6 AM" is clear without minutes, "06" is not.
+  const time = format(
+    hour12 && size % 60 === 0
+      ? { hour: 'numeric' }
+      : { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit' },
+  )
   const year = format({ year: 'numeric' })
   const month = format({ month: 'short' })
   return (atMs: number): string => {

@@ -6,7 +6,7 @@ import { ticksFor } from './ticks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { View } from './view.ts'
 
-const PIXELS_PER_LABEL = 84
+const PIXELS_PER_LABEL = 72
 
 export function labelledTicks({ fromMs, toMs }: TimeRange, width: number, zone: string) {
   const maxTicks = Math.max(2, Math.floor(width / PIXELS_PER_LABEL))

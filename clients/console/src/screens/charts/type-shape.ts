@@ -19,6 +19,12 @@ export type TypeShape = {
 // Fields that are numbers and no quantity.
 const NOT_MEASURED = new Set(['timestamp'])
 
+/** Known before the catalogue is. */
+export function kindOf(readingType: string): TypeShape['kind'] {
+  if (readingType === 'symptom') return 'symptoms'
+  return readingType === 'bloodPressure' ? 'pair' : 'line'
+}
+
 /** `field` is the number to draw, of a type that is not in the catalogue. */
 export function shapeOf(
   readingType: string,
@@ -47,8 +53,7 @@ export function shapeOf(
       usual: new Map(ranges.flatMap(({ unit, usual }) => (usual ? [[unit, usual]] : []))),
     }
   })
-  const isPair = readingType === 'bloodPressure'
-  return { readingType, kind: isPair ? 'pair' : 'line', units: entry.units, quantities }
+  return { readingType, kind: kindOf(readingType), units: entry.units, quantities }
 }
 
 /** The numbers of readings whose type is not in the catalogue, `value` first. */

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Change } from '../../../../typescript/src/contract.ts'
-import { isEnough, loadSeries } from './load-series.ts'
+import { type Detail, isEnough, loadSeries } from './load-series.ts'
 import { type Series, timedReading, withChange } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 
@@ -14,7 +14,14 @@ export type SeriesState = {
   retry: () => void
 }
 
-type Wanted = { rounds: RoundsClient; patientUid: string; readingType: string; zone: string; view: TimeRange }
+type Wanted = {
+  rounds: RoundsClient
+  patientUid: string
+  readingType: string
+  zone: string
+  view: TimeRange
+  detail: Detail
+}
 
 // Changes that come together are read together.
 const REREAD_MS = 400
@@ -24,7 +31,7 @@ export type ChangeSource = (listener: ChangeListener) => () => void
 export type ChangeListener = (change: Change | undefined) => void
 
 export function useSeries(
-  { rounds, patientUid, readingType, zone, view }: Wanted,
+  { rounds, patientUid, readingType, zone, view, detail }: Wanted,
   changes: ChangeSource,
 ): SeriesState {
   const [series, setSeries] = useState<Series>()
@@ -38,14 +45,21 @@ export function useSeries(
   useEffect(() => {
     const known = loaded.current?.key === key ? loaded.current : undefined
     const isCurrent = known?.version === version
-    if (isCurrent && isEnough(known?.series, view)) {
+    if (isCurrent && isEnough(known?.series, view, detail)) {
       setIsLoading(false)
       return undefined
     }
     if (known === undefined) setSeries(undefined)
     const leaving = new AbortController()
     setIsLoading(true)
-    const request = { patientUid, readingType, zone, view, known: isCurrent ? known?.series : undefined }
+    const request = {
+      patientUid,
+      readingType,
+      zone,
+      view,
+      detail,
+      known: isCurrent ? known?.series : undefined,
+    }
     loadSeries(rounds, request, leaving.signal).then(
       (found) => {
         if (leaving.signal.aborted) return
@@ -61,7 +75,7 @@ export function useSeries(
       },
     )
     return () => leaving.abort()
-  }, [rounds, key, view.fromMs, view.toMs, version])
+  }, [rounds, key, view.fromMs, view.toMs, detail.room, detail.kind, version])
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
