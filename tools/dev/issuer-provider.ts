@@ -9,12 +9,11 @@ import {
   Provider,
 } from 'oidc-provider'
 import { createStore } from './issuer-store.ts'
-import { personNamed } from './people.ts'
+import { CONSOLE_CLIENT_ID, personNamed } from './people.ts'
 import { MAX_TOKEN_SECONDS, SCOPES } from './request-token.ts'
 import { errorPage, signedOutPage, signOutPage } from './sign-in-page.ts'
 
 export const CLIENT_ID = 'rounds-dev'
-export const CONSOLE_CLIENT_ID = 'rounds-console'
 export const SIGN_IN = '/sign-in/'
 const RESOURCE = 'urn:rounds'
 

@@ -9,6 +9,9 @@ export type Person = {
   scopes: string[]
 }
 
+/** The public client by which they sign in to the console. */
+export const CONSOLE_CLIENT_ID = 'rounds-console'
+
 export const PEOPLE: Person[] = [
   {
     id: 'ada-example',

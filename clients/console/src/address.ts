@@ -5,7 +5,7 @@ const BASE = '/console/'
 
 /** Fields of the query by name; a list repeats one, undefined removes it. */
 type Query = Record<string, string | readonly string[] | undefined>
-type AddressChange = { path?: string; query?: Query }
+export type AddressChange = { path?: string; query?: Query }
 
 export type Address = {
   /** The screen, such as `today`. */
@@ -17,14 +17,15 @@ export type Address = {
   of: (change: AddressChange) => string
 }
 
-/** The query of another screen begins anew, but for the patient. */
+/** What holds for every screen: whose readings are shown, and in which zone. */
+const KEPT = ['patient', 'zone']
+
+/** The query of another screen begins anew, but for these. */
 export function addressAfter(now: { path: string; query: URLSearchParams }, change: AddressChange): string {
   const path = change.path ?? now.path
-  const patient = now.query.get('patient')
-  const query =
-    path === now.path
-      ? new URLSearchParams(now.query)
-      : new URLSearchParams(patient === null ? {} : { patient })
+  const query = new URLSearchParams(
+    path === now.path ? now.query : [...now.query].filter(([name]) => KEPT.includes(name)),
+  )
   for (const [name, value] of Object.entries(change.query ?? {})) {
     query.delete(name)
     for (const one of [value ?? []].flat()) query.append(name, one)

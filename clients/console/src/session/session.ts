@@ -23,6 +23,11 @@ export type Session = {
   onEnded: (listener: () => void) => void
 }
 
+/** So that the page to which the issuer leads back does not sign in at once again. */
+const SIGNED_OUT = 'rounds.signed-out'
+export const wasSignedOut = () => sessionStorage.getItem(SIGNED_OUT) !== null
+export const forgetSignedOut = () => sessionStorage.removeItem(SIGNED_OUT)
+
 /** The session of this tab; where there is none, leads to the issuer, and then nothing follows. */
 export async function startSession(config: ConsoleConfig): Promise<Session | undefined> {
   const manager = managerFor(config)
@@ -146,12 +151,13 @@ function sessionOf(manager: UserManager, first: User, config: ConsoleConfig): Se
     async signOut() {
       clearTimeout(timer)
       hasEnded = true
+      sessionStorage.setItem(SIGNED_OUT, 'yes')
       try {
         await manager.signoutRedirect()
       } catch {
         // An issuer without an end of sessions, or out of reach: this tab forgets the tokens all the same.
         await manager.removeUser()
-        location.assign('/console/signed-out')
+        location.assign('/console/')
       }
     },
     signInAgain: () => signIn(manager),

@@ -8,6 +8,9 @@ import { nameOf } from './type-names.ts'
 import { unitSign } from './units.ts'
 
 export type Catalogue = ReadonlyMap<string, ReadingTypeEntry>
+export const catalogueOf = (entries: ReadingTypeEntry[]): Catalogue =>
+  new Map(entries.map((entry) => [entry.readingType, entry]))
+
 type Limits = { least: number; most: number }
 export type Flag = 'above usual' | 'below usual'
 

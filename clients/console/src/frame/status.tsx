@@ -1,0 +1,74 @@
+// What the reader should know about the connection: live or not, offline, readings that wait, a sign-in that has ended.
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { useApp } from '../app.ts'
+import { LiveContext } from '../live/live.ts'
+import { useOutbox } from '../outbox/outbox.ts'
+import { countText } from '../words/numbers.ts'
+
+const WORDS = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost, trying again',
+  ended: 'Not live',
+}
+
+export function LiveLight() {
+  const { state } = useContext(LiveContext)
+  return (
+    <span class={`live ${state}`}>
+      <i aria-hidden="true" />
+      {WORDS[state]}
+    </span>
+  )
+}
+
+export function Banners() {
+  const { outbox, session } = useApp()
+  const { waiting } = useOutbox(outbox)
+  const isOnline = useOnline()
+  const [hasEnded, setEnded] = useState(false)
+  useEffect(() => session.onEnded(() => setEnded(true)), [session])
+  const held = countText(waiting.length, 'reading waits', 'readings wait')
+  return (
+    <div class="banners" aria-live="polite">
+      {hasEnded && (
+        <div class="notice bad">
+          <strong>Your sign-in has ended.</strong>
+          <span>What is on this screen stays. Sign in again to go on; nothing that you added is lost.</span>
+          <button type="button" class="button primary" onClick={() => void session.signInAgain()}>
+            Sign in again
+          </button>
+        </div>
+      )}
+      {!isOnline && !hasEnded && (
+        <div class="notice">
+          <strong>You are offline.</strong>
+          <span>
+            {waiting.length > 0
+              ? `${held} on this device and will be sent when the network is back.`
+              : 'What you see may be old. Readings that you add wait on this device.'}
+          </span>
+        </div>
+      )}
+      {isOnline && !hasEnded && waiting.length > 0 && (
+        <div class="notice">
+          <span>{held} to be sent.</span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function useOnline(): boolean {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine)
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  return isOnline
+}
