@@ -64,8 +64,8 @@ export function rangeText({ min, max }: { min: number; max: number }, unit: stri
 }
 
 /** "6.4 mmol/L", or of a bucket "mean 6.4 mmol/L, 3.6 – 12.8 mmol/L". */
-function valueText(summary: Summary, unit: string | undefined, isExact: boolean): string {
-  if (isExact) return withUnit(numberText(summary.mean), unit)
+function valueText(summary: Summary, unit: string | undefined, isAsSent: boolean): string {
+  if (isAsSent) return withUnit(numberText(summary.mean), unit)
   if (summary.count === 1) return withUnit(computedText(summary.mean, unit), unit)
   return `mean ${withUnit(computedText(summary.mean, unit), unit)}, ${withUnit(rangeText(summary, unit), unit)}`
 }

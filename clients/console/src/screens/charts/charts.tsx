@@ -1,12 +1,15 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
 import type { RefObject } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import { useApp } from '../../app.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
+import { useLoad } from '../../design/use-load.ts'
+import { Link } from '../../frame/link.tsx'
 import type { ScreenProps } from '../../screen.ts'
+import type { Catalogue } from '../../words/reading-text.ts'
+import { useNow } from '../use-now.ts'
 import './charts.css'
 import { type Room, roomOf } from './level-of-detail.ts'
-import { useChanges } from './live.ts'
 import { Pane, type Steps } from './pane.tsx'
 import { RangeBar } from './range-bar.tsx'
 import { timedReading } from './series.ts'
@@ -27,9 +30,8 @@ import { DAY_MS } from './zone-calendar.ts'
 
 // After so long without a movement, the hand rests.
 const SETTLED_MS = 60
-const NOW_MS = 30_000
 
-type Known = { catalogue: ReadingTypeEntry[]; newest: Map<string, number> }
+type Known = { catalogue: Catalogue; newest: Map<string, number> }
 
 export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
   const { query } = address
@@ -39,8 +41,8 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
   const wanted = useMemo(() => rangeOf(chosen, nowMs, zone), [chosen, nowMs, zone])
   const view = useMemo(() => createView(wanted), [])
   const [settled, setSettled] = useState(wanted)
-  const { known, error } = useKnownTypes(rounds, patientUid)
-  const changes = useChanges(rounds, patientUid)
+  const { data: known, error, reload } = useKnownTypes(rounds, patientUid)
+  const mayAdd = useApp().session.person.patientUids.includes(patientUid)
   const [showsTable, setShowsTable] = useState(false)
   const [spoken, setSpoken] = useState('')
   const panes = useRef<HTMLDivElement>(null)
@@ -96,19 +98,18 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
     event.preventDefault()
   }
 
-  const byType = new Map(known?.catalogue.map((entry) => [entry.readingType, entry]))
   return (
     <div class="charts">
       <div class="charts-bar">
         <TypePicker
           chosen={types ?? []}
           own={[...(known?.newest.keys() ?? [])]}
-          catalogue={known?.catalogue.map((entry) => entry.readingType) ?? []}
+          catalogue={[...(known?.catalogue.keys() ?? [])]}
           choose={chooseTypes}
         />
         <RangeBar chosen={chosen} settled={settled} view={view} zone={zone} choose={chooseRange} />
       </div>
-      {error !== undefined && <ErrorNotice error={error} />}
+      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       <div
         ref={panes}
         class={`charts-panes charts-of-${Math.min(types?.length ?? 1, 3)}`}
@@ -121,9 +122,11 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
           <div class="chart-pane">
             <div class="chart-plot chart-nothing">
               <p>There are no readings yet.</p>
-              <a class="button" href={address.of({ path: 'add' })}>
-                Add the first one
-              </a>
+              {mayAdd && (
+                <Link class="button" address={address} to={{ path: 'add' }}>
+                  Add the first one
+                </Link>
+              )}
             </div>
           </div>
         )}
@@ -141,9 +144,8 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
               rounds={rounds}
               patientUid={patientUid}
               readingType={readingType}
-              entry={byType.get(readingType)}
+              entry={known?.catalogue.get(readingType)}
               isKnown={known !== undefined}
-              changes={changes}
               room={room}
               view={view}
               settled={settled}
@@ -155,7 +157,8 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
               chooseUnit={chooseUnit}
               field={query.get('field') ?? undefined}
               chooseField={(field) => address.go({ query: { field } }, { replace: true })}
-              addAddress={address.of({ path: 'add', query: { type: readingType } })}
+              address={address}
+              mayAdd={mayAdd}
               newestMs={known?.newest.get(readingType)}
               showNewest={(atMs) =>
                 chooseRange(withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS }))
@@ -224,25 +227,13 @@ function useRoom(element: RefObject<HTMLElement | null>): Room | undefined {
   return room
 }
 
-function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), NOW_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
-
 /** The catalogue, and the types of the patient's readings, the newest first. */
 function useKnownTypes(rounds: ScreenProps['rounds'], patientUid: string) {
-  const [known, setKnown] = useState<Known>()
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    const leaving = new AbortController()
-    const { signal } = leaving
-    const load = async () => {
+  const { catalogue } = useApp()
+  return useLoad(
+    async (signal): Promise<Known> => {
       const [types, latest] = await Promise.all([
-        rounds.listReadingTypes({ signal }),
+        catalogue(),
         // A patient with readings of more than 200 types has to name them; the address does.
         rounds.latestReadings({ patientUid }, { signal }).catch((failure: unknown) => {
           if (Object(failure).code === 'ValidationFailed') return { data: [] }
@@ -250,12 +241,8 @@ function useKnownTypes(rounds: ScreenProps['rounds'], patientUid: string) {
         }),
       ])
       const newest = latest.data.map((reading) => [reading.readingType, timedReading(reading).atMs] as const)
-      setKnown({ catalogue: types.data, newest: new Map(newest.toSorted((a, b) => b[1] - a[1])) })
-    }
-    load().catch((failure: unknown) => {
-      if (!signal.aborted) setError(failure)
-    })
-    return () => leaving.abort()
-  }, [rounds, patientUid])
-  return { known, error }
+      return { catalogue: types, newest: new Map(newest.toSorted((a, b) => b[1] - a[1])) }
+    },
+    [patientUid],
+  )
 }

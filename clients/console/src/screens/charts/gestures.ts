@@ -23,7 +23,11 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   let downX = 0
 
   const width = () => Math.max(area.clientWidth, 1)
-  const xOf = (event: { clientX: number }) => event.clientX - area.getBoundingClientRect().left
+  // A page that is zoomed by CSS has other pixels in its events than in its boxes.
+  const xOf = ({ clientX }: { clientX: number }) => {
+    const { left, width: shown } = area.getBoundingClientRect()
+    return ((clientX - left) / Math.max(shown, 1)) * width()
+  }
   const timeAt = (x: number, { fromMs, toMs }: TimeRange = range.get()) =>
     fromMs + ((toMs - fromMs) * x) / width()
 

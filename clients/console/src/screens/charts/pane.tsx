@@ -2,7 +2,9 @@
 import { useMemo } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import type { Address } from '../../address.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
+import { Link } from '../../frame/link.tsx'
 import { nameOf, nameWithin } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
 import { signOf } from './chart-text.ts'
@@ -12,7 +14,7 @@ import { NumberPane } from './number-pane.tsx'
 import { SymptomPane } from './symptom-pane.tsx'
 import type { TimeRange } from './time-range.ts'
 import { kindOf, shapeOf } from './type-shape.ts'
-import { type ChangeSource, useSeries } from './use-series.ts'
+import { useSeries } from './use-series.ts'
 import type { View } from './view.ts'
 
 /** What the keys step through in a pane, and how it is spoken. */
@@ -36,24 +38,24 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
   entry: ReadingTypeEntry | undefined
   /** Whether the catalogue is known: without it nothing can be said of units. */
   isKnown: boolean
-  changes: ChangeSource
   room: Room
   /** Units chosen, of any type. */
   units: readonly string[]
   chooseUnit: (unit: string, instead: readonly string[]) => void
   field: string | undefined
   chooseField: (field: string) => void
-  addAddress: string
+  address: Address
+  mayAdd: boolean
   /** When the newest reading was measured, if that is known. */
   newestMs: number | undefined
   showNewest: (atMs: number) => void
 }
 
 export function Pane(props: WholePaneProps) {
-  const { rounds, patientUid, readingType, zone, settled, entry, units, field, changes, room } = props
+  const { rounds, patientUid, readingType, zone, settled, entry, units, field, room } = props
   const detail = { room, kind: kindOf(readingType) }
   const wanted = { rounds, patientUid, readingType, zone, view: settled, detail }
-  const { series, isLoading, error, retry } = useSeries(wanted, changes)
+  const { series, isLoading, error, retry } = useSeries(wanted)
   const shape = useMemo(
     () => shapeOf(readingType, entry, { series, field }),
     [readingType, entry, series, field],
@@ -138,7 +140,7 @@ function Skeleton({ isStrip }: { isStrip: boolean }) {
   )
 }
 
-function Nothing({ readingType, newestMs, settled, showNewest, addAddress }: WholePaneProps) {
+function Nothing({ readingType, newestMs, settled, showNewest, address, mayAdd }: WholePaneProps) {
   const isElsewhere = newestMs !== undefined && (newestMs < settled.fromMs || newestMs >= settled.toMs)
   return (
     <>
@@ -152,9 +154,11 @@ function Nothing({ readingType, newestMs, settled, showNewest, addAddress }: Who
             Show the newest
           </button>
         ) : (
-          <a class="button" href={addAddress}>
-            Add a reading
-          </a>
+          mayAdd && (
+            <Link class="button" address={address} to={{ path: 'add', query: { type: readingType } }}>
+              Add a reading
+            </Link>
+          )
         )}
       </div>
       <div class="chart-summary" />

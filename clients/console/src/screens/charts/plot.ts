@@ -144,14 +144,14 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
     return column.flatMap((value, index) => (value === null ? [] : index))
   }
 
-  function drawUsual({ ctx, bbox, valToPos }: uPlot) {
+  function drawUsual(self: uPlot) {
+    const { ctx, bbox } = self
     const { usual } = content
     if (!usual) return
     const clamp = (y: number) => Math.min(Math.max(y, bbox.top), bbox.top + bbox.height)
-    const [top, bottom] = [usual.most, usual.least].map((value) => clamp(valToPos(value, 'y', true))) as [
-      number,
-      number,
-    ]
+    const [top, bottom] = [usual.most, usual.least].map((value) =>
+      clamp(self.valToPos(value, 'y', true)),
+    ) as [number, number]
     // Where all of the plot is usual there is nothing to tell apart.
     if (top <= bbox.top && bottom >= bbox.top + bbox.height) return
     ctx.save()
@@ -171,7 +171,8 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
   }
 
   /** A bar from each diastolic to its systolic, with a cap at either end. */
-  function drawPairs({ ctx, bbox, valToPos }: uPlot) {
+  function drawPairs(self: uPlot) {
+    const { ctx, bbox } = self
     const [upper = '', lower = ''] = content.fields
     const inSight = marksIn(content.marks, range)
     const ratio = uPlot.pxRatio
@@ -186,9 +187,9 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
     for (const { atMs, values } of content.marks) {
       const [high, low] = [values[upper], values[lower]]
       if (!high || !low) continue
-      const x = valToPos(atMs / 1_000, 'x', true)
+      const x = self.valToPos(atMs / 1_000, 'x', true)
       if (x < bbox.left - cap || x > bbox.left + bbox.width + cap) continue
-      const [top, bottom] = [high, low].map(({ mean }) => valToPos(mean, 'y', true)) as [number, number]
+      const [top, bottom] = [high, low].map(({ mean }) => self.valToPos(mean, 'y', true)) as [number, number]
       ctx.lineWidth = Math.min(2.5, Math.max(1, room / 4)) * ratio
       ctx.beginPath()
       ctx.moveTo(x, top)

@@ -7,7 +7,7 @@ import type { TimeRange } from './time-range.ts'
 /** `other` is any label that is not one of the usual three; it is shown by its own word. */
 export type Severity = 'mild' | 'moderate' | 'severe' | 'other'
 
-export type SymptomMark = { atMs: number; severity: Severity; label: string }
+type SymptomMark = { atMs: number; severity: Severity; label: string }
 export type SymptomRow = { name: string; marks: SymptomMark[] }
 
 const KNOWN: Readonly<Record<string, Severity>> = { MILD: 'mild', MODERATE: 'moderate', SEVERE: 'severe' }

@@ -5,7 +5,7 @@ import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from './zone-calenda
 export type TimeRange = { fromMs: number; toMs: number }
 
 export const PRESETS = ['day', 'week', 'month', 'year'] as const
-export type Preset = (typeof PRESETS)[number]
+type Preset = (typeof PRESETS)[number]
 
 export type ChosenRange = { preset: Preset } | TimeRange
 

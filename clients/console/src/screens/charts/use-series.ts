@@ -2,7 +2,7 @@
 // something better has come, and a request for a range that was left is aborted.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
-import type { Change } from '../../../../typescript/src/contract.ts'
+import { useChanges } from '../../live/live.ts'
 import { type Detail, isEnough, loadSeries } from './load-series.ts'
 import { type Series, timedReading, withChange } from './series.ts'
 import type { TimeRange } from './time-range.ts'
@@ -26,14 +26,7 @@ type Wanted = {
 // Changes that come together are read together.
 const REREAD_MS = 400
 
-export type ChangeSource = (listener: ChangeListener) => () => void
-/** `undefined`: changes may have been missed. */
-export type ChangeListener = (change: Change | undefined) => void
-
-export function useSeries(
-  { rounds, patientUid, readingType, zone, view, detail }: Wanted,
-  changes: ChangeSource,
-): SeriesState {
+export function useSeries({ rounds, patientUid, readingType, zone, view, detail }: Wanted): SeriesState {
   const [series, setSeries] = useState<Series>()
   const [error, setError] = useState<unknown>()
   const [isLoading, setIsLoading] = useState(true)
@@ -60,48 +53,44 @@ export function useSeries(
       detail,
       known: isCurrent ? known?.series : undefined,
     }
-    loadSeries(rounds, request, leaving.signal).then(
-      (found) => {
+    const load = async () => {
+      try {
+        const found = await loadSeries(rounds, request, leaving.signal)
         if (leaving.signal.aborted) return
         loaded.current = { series: found, version, key }
         setSeries(found)
         setError(undefined)
-        setIsLoading(false)
-      },
-      (failure: unknown) => {
+      } catch (failure) {
         if (leaving.signal.aborted) return
         setError(failure)
-        setIsLoading(false)
-      },
-    )
+      }
+      setIsLoading(false)
+    }
+    void load()
     return () => leaving.abort()
   }, [rounds, key, view.fromMs, view.toMs, detail.room, detail.kind, version])
 
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const readAgain = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => setVersion((now) => now + 1), REREAD_MS)
-    }
-    const stop = changes((change) => {
-      if (change === undefined || change.state === 'erased') return readAgain()
-      const { reading, state } = change
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const readAgain = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setVersion((now) => now + 1), REREAD_MS)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useChanges({
+    onReset: readAgain,
+    onChange(change) {
       const known = loaded.current
-      if (reading.readingType !== readingType || known === undefined) return undefined
+      if (known === undefined || change.state === 'erased') return readAgain()
+      const { reading, state } = change
       const { atMs } = timedReading(reading)
       const { covers } = known.series
-      if (atMs < covers.fromMs || atMs >= covers.toMs) return undefined
+      if (reading.readingType !== readingType || atMs < covers.fromMs || atMs >= covers.toMs) return undefined
       if (known.series.kind === 'statistics') return readAgain()
       const readings = withChange(known.series.readings, reading, state === 'present')
       loaded.current = { ...known, series: { ...known.series, readings } }
-      setSeries(loaded.current.series)
-      return undefined
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [changes, readingType])
+      return setSeries(loaded.current.series)
+    },
+  })
 
   const retry = () => {
     setError(undefined)

@@ -2,7 +2,7 @@
 // plots follow them directly, and what costs more (requests, tables, the address) follows once the hand rests.
 import type { TimeRange } from './time-range.ts'
 
-export type Store<Value> = {
+type Store<Value> = {
   get: () => Value
   set: (value: Value) => void
   /** Returns how to stop. */
