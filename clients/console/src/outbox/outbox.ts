@@ -68,7 +68,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   return {
     state: () => state,
     async add(reading) {
-      await queue.add(reading as Reading & { readingType: string })
+      await queue.add(reading)
       await refresh()
       online()
     },
@@ -85,7 +85,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
 
 function refusedFrom({ key, reading }: Waiting): Refused {
   const { refusal, ...sent } = reading as Reading & { refusal?: { reason?: string; requestId?: string } }
-  return { key, reading: sent as Reading, reason: refusal?.reason ?? '', requestId: refusal?.requestId }
+  return { key, reading: sent, reason: refusal?.reason ?? '', requestId: refusal?.requestId }
 }
 
 export function useOutbox(outbox: Outbox): OutboxState {

@@ -58,7 +58,7 @@ export function symptomsOf(reading: Fields): Symptom[] {
   if (!Array.isArray(symptoms)) return []
   return symptoms.flatMap((one: unknown) => {
     const { symptom, severity }: { symptom?: unknown; severity?: unknown } = Object(one)
-    return typeof symptom === 'string' ? [{ symptom, severity: String(severity ?? '') }] : []
+    return typeof symptom === 'string' ? [{ symptom, severity: typeof severity === 'string' ? severity : '' }] : []
   })
 }
 
@@ -97,7 +97,7 @@ function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['oth
     // A type of a device that we know nothing of: its first field is as good as any.
     const [one, ...rest] = others
     return one
-      ? { value: one.text, unit: one.name, others: rest }
+      ? { value: one.text, unit: one.name === nameOf('value') ? 'no unit given' : one.name, others: rest }
       : { value: 'nothing measured', unit: '', others }
   }
   if (main.length === 1 && first.unit === 'min' && first.value >= 60)

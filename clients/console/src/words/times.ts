@@ -107,7 +107,7 @@ export type Age = { text: string; mark?: 'old' | 'future' }
 export function ageOf(at: Instant, now: number, zone: string): Age {
   const ms = msOf(at)
   const passed = now - ms
-  if (passed < -AHEAD_MS) return { text: `${dateTimeText(ms, zone)}`, mark: 'future' }
+  if (passed < -AHEAD_MS) return { text: dateTimeText(ms, zone), mark: 'future' }
   if (passed < MINUTE) return { text: 'just now' }
   if (passed < HOUR) return { text: `${Math.floor(passed / MINUTE)} min ago` }
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
