@@ -58,7 +58,9 @@ export function symptomsOf(reading: Fields): Symptom[] {
   if (!Array.isArray(symptoms)) return []
   return symptoms.flatMap((one: unknown) => {
     const { symptom, severity }: { symptom?: unknown; severity?: unknown } = Object(one)
-    return typeof symptom === 'string' ? [{ symptom, severity: typeof severity === 'string' ? severity : '' }] : []
+    return typeof symptom === 'string'
+      ? [{ symptom, severity: typeof severity === 'string' ? severity : '' }]
+      : []
   })
 }
 
