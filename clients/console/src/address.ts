@@ -18,13 +18,13 @@ export type Address = {
 }
 
 /** What holds for every screen: whose readings are shown, and in which zone. */
-const KEPT = ['patient', 'zone']
+const KEPT = new Set(['patient', 'zone'])
 
 /** The query of another screen begins anew, but for these. */
 export function addressAfter(now: { path: string; query: URLSearchParams }, change: AddressChange): string {
   const path = change.path ?? now.path
   const query = new URLSearchParams(
-    path === now.path ? now.query : [...now.query].filter(([name]) => KEPT.includes(name)),
+    path === now.path ? now.query : [...now.query].filter(([name]) => KEPT.has(name)),
   )
   for (const [name, value] of Object.entries(change.query ?? {})) {
     if (value === undefined) query.delete(name)

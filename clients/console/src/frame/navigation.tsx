@@ -17,7 +17,7 @@ export function Navigation({ address, mayAdd }: { address: Address; mayAdd: bool
       </div>
       <nav aria-label="Sections">
         {entries.map(({ path, name, short, icon }) => (
-          <Link key={path} address={address} to={{ path }} current={path === current} label={name}>
+          <Link key={path} address={address} to={{ path }} current={path === current}>
             <Icon name={icon} />
             <span class="name">{name}</span>
             <span class="short">{short}</span>

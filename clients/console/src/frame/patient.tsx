@@ -25,6 +25,7 @@ export function PatientChip({ person, patientUid, address }: Props) {
         <button type="button" class="link small" onClick={() => setChoosing(true)}>
           Change patient
         </button>
+        <span class="small">The patient sees this access.</span>
         {isChoosing && (
           <Dialog title="Which patient?" onClose={() => setChoosing(false)}>
             <PatientForm address={address} onDone={() => setChoosing(false)} />

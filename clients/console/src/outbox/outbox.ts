@@ -14,7 +14,7 @@ import { indexedDbStorage } from '../../../typescript/src/indexeddb-storage.ts'
 const MAX_SHOWN = 200
 const RETRY_MS = 10_000
 
-export type Waiting = { key: number; reading: Reading }
+type Waiting = { key: number; reading: Reading }
 export type Refused = Waiting & { reason: string; requestId: string | undefined }
 
 export type OutboxState = {
@@ -68,7 +68,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   return {
     state: () => state,
     async add(reading) {
-      await queue.add(reading as Reading & { readingType: string })
+      await queue.add(reading)
       await refresh()
       online()
     },
@@ -85,7 +85,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
 
 function refusedFrom({ key, reading }: Waiting): Refused {
   const { refusal, ...sent } = reading as Reading & { refusal?: { reason?: string; requestId?: string } }
-  return { key, reading: sent as Reading, reason: refusal?.reason ?? '', requestId: refusal?.requestId }
+  return { key, reading: sent, reason: refusal?.reason ?? '', requestId: refusal?.requestId }
 }
 
 export function useOutbox(outbox: Outbox): OutboxState {

@@ -3,6 +3,7 @@ import { LOCALE } from './locale.ts'
 
 const exact = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 })
 const rounded = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 4 })
+const mean = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 })
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
 
 /** A number that was measured, as it was sent: nothing is rounded away. */
@@ -12,7 +13,12 @@ export function numberText(value: number): string {
   return exact.format(value)
 }
 
-/** A number that was computed, such as a mean: as many digits as a reader needs. */
+/** A mean: its third digit is already finer than what it was made of. */
+export function meanText(value: number): string {
+  return Math.abs(value) >= 1_000 && Math.abs(value) < 1e15 ? whole.format(value) : mean.format(value)
+}
+
+/** A number that was brought to another unit, or that names an axis: as many digits as a reader needs. */
 export function roundedText(value: number): string {
   if (Math.abs(value) >= 1_000 && Math.abs(value) < 1e15) return whole.format(value)
   return rounded.format(value)

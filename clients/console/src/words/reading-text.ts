@@ -12,7 +12,7 @@ export const catalogueOf = (entries: ReadingTypeEntry[]): Catalogue =>
   new Map(entries.map((entry) => [entry.readingType, entry]))
 
 type Limits = { least: number; most: number }
-export type Flag = 'above usual' | 'below usual'
+type Flag = 'above usual' | 'below usual'
 
 /** One measured number. */
 export type Measured = {
@@ -37,7 +37,7 @@ export type ReadingText = {
   others: { name: string; text: string }[]
 }
 
-export type Symptom = { symptom: string; severity: string }
+type Symptom = { symptom: string; severity: string }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -58,7 +58,9 @@ export function symptomsOf(reading: Fields): Symptom[] {
   if (!Array.isArray(symptoms)) return []
   return symptoms.flatMap((one: unknown) => {
     const { symptom, severity }: { symptom?: unknown; severity?: unknown } = Object(one)
-    return typeof symptom === 'string' ? [{ symptom, severity: String(severity ?? '') }] : []
+    return typeof symptom === 'string'
+      ? [{ symptom, severity: typeof severity === 'string' ? severity : '' }]
+      : []
   })
 }
 
@@ -97,7 +99,7 @@ function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['oth
     // A type of a device that we know nothing of: its first field is as good as any.
     const [one, ...rest] = others
     return one
-      ? { value: one.text, unit: one.name, others: rest }
+      ? { value: one.text, unit: one.name === nameOf('value') ? 'no unit given' : one.name, others: rest }
       : { value: 'nothing measured', unit: '', others }
   }
   if (main.length === 1 && first.unit === 'min' && first.value >= 60)
@@ -105,7 +107,7 @@ function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['oth
   return { value: main.map(({ text }) => text).join(' / '), unit: first.unit, others }
 }
 
-export function symptomText({ symptom, severity }: Symptom): string {
+function symptomText({ symptom, severity }: Symptom): string {
   return severity === '' ? symptom : `${symptom} (${severityWord(severity)})`
 }
 

@@ -56,7 +56,7 @@ type LocalParts = { year: number; month: number; day: number; hour: number; minu
 
 const partFormats = new Map<string, Intl.DateTimeFormat>()
 /** What the wall clock of a zone shows. */
-export function localParts(at: number, zone: string): LocalParts {
+function localParts(at: number, zone: string): LocalParts {
   let found = partFormats.get(zone)
   if (!found) {
     found = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
@@ -107,7 +107,7 @@ export type Age = { text: string; mark?: 'old' | 'future' }
 export function ageOf(at: Instant, now: number, zone: string): Age {
   const ms = msOf(at)
   const passed = now - ms
-  if (passed < -AHEAD_MS) return { text: `${dateTimeText(ms, zone)}`, mark: 'future' }
+  if (passed < -AHEAD_MS) return { text: dateTimeText(ms, zone), mark: 'future' }
   if (passed < MINUTE) return { text: 'just now' }
   if (passed < HOUR) return { text: `${Math.floor(passed / MINUTE)} min ago` }
   const days = dayNumber(now, zone) - dayNumber(ms, zone)

@@ -47,13 +47,14 @@ const ROLES: Record<string, string> = {
 /** What was read, as the predicates of a sentence. */
 export function deedsOf(entries: Access[], zone: string): string[] {
   const by = (operation: string) => entries.filter((entry) => entry.operation === operation)
-  const deeds: string[] = []
+  const read: string[] = []
   const got = by('readings/get')
-  if (got.length > 0) deeds.push(`read ${readingsText(got)}${ofTypes(got)}${ofTime(got, zone)}`)
+  if (got.length > 0) read.push(`${readingsText(got)}${ofTypes(got)}${ofTime(got, zone)}`)
   const latest = by('readings/latest')
-  if (latest.length > 0) deeds.push(`read the newest of ${typesOf(latest) ?? 'each type'}`)
+  if (latest.length > 0) read.push(`the newest of ${typesOf(latest) ?? 'each type'}`)
   const statistics = by('readings/statistics')
-  if (statistics.length > 0) deeds.push(`read summaries${ofTypes(statistics)}${ofTime(statistics, zone)}`)
+  if (statistics.length > 0) read.push(`summaries${ofTypes(statistics)}${ofTime(statistics, zone)}`)
+  const deeds = read.length > 0 ? [`read ${listText(read)}`] : []
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
   if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)

@@ -82,29 +82,38 @@ export function AddForm({ form, patientUid, zone, onSend }: Props) {
           />
         ))}
       </div>
-      <Labelled
-        label="When"
-        mistake={mistakes['timestamp']}
-        hint={typed.at === '' ? 'Now, unless you choose another time.' : ''}
-      >
-        {(attributes) => (
-          <div class="row">
+      <div class="field">
+        <span class="label" id={`${id}-when`}>
+          When
+        </span>
+        <div class="seg" role="group" aria-labelledby={`${id}-when`}>
+          <button type="button" aria-pressed={typed.at === ''} onClick={() => change({ at: '' })}>
+            Now
+          </button>
+          <button
+            type="button"
+            aria-pressed={typed.at !== ''}
+            onClick={() => typed.at === '' && change({ at: localInput(Date.now(), zone) })}
+          >
+            Another time
+          </button>
+        </div>
+      </div>
+      {typed.at !== '' && (
+        <Labelled label="Date and time" mistake={mistakes['timestamp']} hint="">
+          {(attributes) => (
             <input
               {...attributes}
               class="input when"
               type="datetime-local"
-              max={localInput(Date.now() + 60_000, zone)}
               value={typed.at}
-              onInput={({ currentTarget }) => change({ at: currentTarget.value })}
+              onInput={({ currentTarget }) =>
+                change({ at: currentTarget.value || localInput(Date.now(), zone) })
+              }
             />
-            {typed.at !== '' && (
-              <button type="button" class="link" onClick={() => change({ at: '' })}>
-                Now
-              </button>
-            )}
-          </div>
-        )}
-      </Labelled>
+          )}
+        </Labelled>
+      )}
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
         <button type="submit" class="button primary">

@@ -60,7 +60,7 @@ export function RestoreDialog(props: Props) {
   const restore = async (): Promise<StoredReading> => {
     await rounds.restoreReading({ patientUid, readingId, timestamp })
     const { withdrawn: _, ...restored } = reading as StoredReading & { withdrawn?: unknown }
-    return restored as StoredReading
+    return restored
   }
   return (
     <Changing {...props} title="Restore this reading?" verb="Restore" change={restore}>

@@ -1,5 +1,5 @@
 // A chart that prints well: the mean of each day, week or month with its minimum and maximum. Gaps are gaps.
-import { roundedText } from '../../words/numbers.ts'
+import { meanText, roundedText } from '../../words/numbers.ts'
 import { dateText } from '../../words/times.ts'
 import { nameOf } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
@@ -31,7 +31,7 @@ export function PrintChart({ page, zone }: { page: NumberPage; zone: string }) {
         <g key={value}>
           <line x1={LEFT} x2={WIDTH - 12} y1={y(value)} y2={y(value)} />
           <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
-            {roundedText(value)}
+            {meanText(value)}
           </text>
         </g>
       ))}

@@ -4,7 +4,7 @@ import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { useLoad } from '../../design/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { countText, roundedText } from '../../words/numbers.ts'
+import { countText, meanText, roundedText } from '../../words/numbers.ts'
 import { readingText } from '../../words/reading-text.ts'
 import { DAY, dateText, dateTimeText, rangeText } from '../../words/times.ts'
 import { nameOf } from '../../words/type-names.ts'
@@ -89,7 +89,7 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
             <div key={field}>
               <dt>{fields.length > 1 ? nameOf(field) : 'Mean'}</dt>
               <dd>
-                <strong>{roundedText(mean)}</strong> {unit(field)}{' '}
+                <strong>{meanText(mean)}</strong> {unit(field)}{' '}
                 <span class="muted">
                   {roundedText(min)} to {roundedText(max)}
                 </span>
@@ -129,7 +129,7 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
                   <td key={field}>
                     {summary && (
                       <>
-                        {roundedText(summary.mean)}{' '}
+                        {meanText(summary.mean)}{' '}
                         {summary.count > 1 && (
                           <span class="muted">
                             ({roundedText(summary.min)} to {roundedText(summary.max)})

@@ -7,7 +7,7 @@ export async function saveExport(response: Response, onBytes: (bytes: number) =>
   for (;;) {
     const part = await reader?.read()
     if (!part || part.done) break
-    chunks.push(part.value as Uint8Array<ArrayBuffer>)
+    chunks.push(part.value)
     bytes += part.value.length
     onBytes(bytes)
   }
@@ -23,6 +23,6 @@ export async function saveExport(response: Response, onBytes: (bytes: number) =>
   return name
 }
 
-export function fileNameOf(response: Pick<Response, 'headers'>): string | undefined {
+function fileNameOf(response: Pick<Response, 'headers'>): string | undefined {
   return /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1]
 }

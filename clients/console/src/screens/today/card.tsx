@@ -25,20 +25,28 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
   const name = nameOf(readingType)
   return (
     <article class={`card${isNew ? ' new' : ''}`}>
-      <h2 class="name">
-        <Link address={address} to={{ path: 'charts', query: { type: readingType } }}>
-          <bdi>{name}</bdi>
-        </Link>
-      </h2>
-      <p class={isWords ? 'value words clamp' : 'value'}>
-        <bdi>{text.value}</bdi>
-        {text.unit !== '' && (
-          <small>
-            {' '}
-            <bdi>{text.unit}</bdi>
-          </small>
-        )}
-      </p>
+      <div class="head">
+        <h2 class="name">
+          <Link address={address} to={{ path: 'charts', query: { type: readingType } }}>
+            <bdi>{name}</bdi>
+          </Link>
+        </h2>
+        <time class="age" dateTime={measuredAt} title={fullText(measuredAt, zone)}>
+          {age.text}
+        </time>
+      </div>
+      <div class="main">
+        <p class={isWords ? 'value words clamp' : 'value'}>
+          <bdi>{text.value}</bdi>
+          {text.unit !== '' && (
+            <small>
+              {' '}
+              <bdi>{text.unit}</bdi>
+            </small>
+          )}
+        </p>
+        <Marks text={text} mark={age.mark} />
+      </div>
       {hasLine && age.mark !== 'future' && (
         <Sparkline
           key={reading.readingId}
@@ -51,12 +59,6 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
         />
       )}
       {first?.usual && <UsualRange measured={text.measured} />}
-      <p class="foot">
-        <time dateTime={measuredAt} title={fullText(measuredAt, zone)}>
-          {age.text}
-        </time>
-        <Marks text={text} mark={age.mark} />
-      </p>
       <p class="foot">
         <span class="extra clamp one" dir="auto">
           {text.others
@@ -79,10 +81,10 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
 
 function Marks({ text, mark }: { text: ReadingText; mark: 'old' | 'future' | undefined }) {
   return (
-    <>
+    <span class="marks">
       {text.flag && <span class={`flag ${text.flag === 'above usual' ? 'high' : 'low'}`}>{text.flag}</span>}
       {mark && <span class={`flag ${mark}`}>{mark === 'old' ? 'old' : 'in the future'}</span>}
-    </>
+    </span>
   )
 }
 
@@ -100,9 +102,7 @@ function UsualRange({ measured }: { measured: Measured[] }) {
     <div class="usual">
       <div class="bar" aria-hidden="true">
         <b style={{ insetInlineStart: `${from}%`, width: `${to - from}%` }} />
-        {measured.map(({ field, value }) => (
-          <i key={field} style={{ insetInlineStart: `${percent(value)}%` }} />
-        ))}
+        <i style={{ insetInlineStart: `${percent(first.value)}%` }} />
       </div>
       <span>
         usual {words} {first.unit}

@@ -52,22 +52,32 @@ function Lines({ answer, fields }: { answer: StatisticsAnswer; fields: string[] 
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
       {lines.map(({ field, points }, index) => (
-        <path key={field} class={index === 0 ? '' : 'second'} d={pathOf({ field, points })} />
+        <g key={field} class={index === 0 ? '' : 'second'}>
+          <path d={pathOf({ field, points })} />
+          <path class="dot" d={dotOf({ field, points })} />
+        </g>
       ))}
     </svg>
   )
 }
 
-/** Breaks at gaps. A day alone is a point: a line of no length with round ends. */
+const x = (at: number) => (4 + at * (WIDTH - 8)).toFixed(1)
+const y = (height: number) => (HEIGHT - 4 - height * (HEIGHT - 8)).toFixed(1)
+
+/** Breaks at gaps. */
 function pathOf({ points }: SparkLine): string {
-  const x = (at: number) => (4 + at * (WIDTH - 8)).toFixed(1)
-  const y = (height: number) => (HEIGHT - 4 - height * (HEIGHT - 8)).toFixed(1)
+  return points
+    .map((point, index) => point && `${points[index - 1] ? 'L' : 'M'}${x(point.at)} ${y(point.height)}`)
+    .join('')
+}
+
+/** The newest day, and days alone: lines of no length with round ends, which stay round however wide the drawing is. */
+function dotOf({ points }: SparkLine): string {
+  const newest = points.findLastIndex((point) => point !== undefined)
   return points
     .map((point, index) => {
-      if (!point) return ''
-      const isStart = !points[index - 1]
-      const isAlone = isStart && !points[index + 1]
-      return `${isStart ? 'M' : 'L'}${x(point.at)} ${y(point.height)}${isAlone ? 'h0.01' : ''}`
+      const isAlone = !points[index - 1] && !points[index + 1]
+      return point && (isAlone || index === newest) ? `M${x(point.at)} ${y(point.height)}h0.01` : ''
     })
     .join('')
 }
