@@ -10,7 +10,7 @@ type Listener = {
   onReset: () => void
 }
 
-export type LiveState = 'connecting' | 'live' | 'lost' | 'ended'
+type LiveState = 'connecting' | 'live' | 'lost' | 'ended'
 export type Live = { state: LiveState; listeners: Set<Listener> }
 
 export const LiveContext = createContext<Live>({ state: 'connecting', listeners: new Set() })

@@ -14,7 +14,7 @@ import { indexedDbStorage } from '../../../typescript/src/indexeddb-storage.ts'
 const MAX_SHOWN = 200
 const RETRY_MS = 10_000
 
-export type Waiting = { key: number; reading: Reading }
+type Waiting = { key: number; reading: Reading }
 export type Refused = Waiting & { reason: string; requestId: string | undefined }
 
 export type OutboxState = {

@@ -12,7 +12,7 @@ export const catalogueOf = (entries: ReadingTypeEntry[]): Catalogue =>
   new Map(entries.map((entry) => [entry.readingType, entry]))
 
 type Limits = { least: number; most: number }
-export type Flag = 'above usual' | 'below usual'
+type Flag = 'above usual' | 'below usual'
 
 /** One measured number. */
 export type Measured = {
@@ -37,7 +37,7 @@ export type ReadingText = {
   others: { name: string; text: string }[]
 }
 
-export type Symptom = { symptom: string; severity: string }
+type Symptom = { symptom: string; severity: string }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -107,7 +107,7 @@ function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['oth
   return { value: main.map(({ text }) => text).join(' / '), unit: first.unit, others }
 }
 
-export function symptomText({ symptom, severity }: Symptom): string {
+function symptomText({ symptom, severity }: Symptom): string {
   return severity === '' ? symptom : `${symptom} (${severityWord(severity)})`
 }
 

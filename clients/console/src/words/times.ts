@@ -56,7 +56,7 @@ type LocalParts = { year: number; month: number; day: number; hour: number; minu
 
 const partFormats = new Map<string, Intl.DateTimeFormat>()
 /** What the wall clock of a zone shows. */
-export function localParts(at: number, zone: string): LocalParts {
+function localParts(at: number, zone: string): LocalParts {
   let found = partFormats.get(zone)
   if (!found) {
     found = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {

@@ -15,9 +15,9 @@ export type NumberField = {
   unitOf: (unit: string) => string
   limitsIn: (unit: string) => Limits | undefined
 }
-export type ChoiceField = { kind: 'choice'; name: string; isRequired: boolean; choices: string[] }
-export type TextField = { kind: 'text'; name: string; isRequired: boolean }
-export type TimeField = { kind: 'time'; name: string; isRequired: boolean }
+type ChoiceField = { kind: 'choice'; name: string; isRequired: boolean; choices: string[] }
+type TextField = { kind: 'text'; name: string; isRequired: boolean }
+type TimeField = { kind: 'time'; name: string; isRequired: boolean }
 export type SymptomsField = {
   kind: 'symptoms'
   name: string

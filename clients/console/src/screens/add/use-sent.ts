@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { type Outbox, type Refused, useOutbox } from '../../outbox/outbox.ts'
 
-export type SentReading = { reading: Reading; state: 'waiting' | 'stored' }
+type SentReading = { reading: Reading; state: 'waiting' | 'stored' }
 
 export type SentReadings = {
   readings: SentReading[]

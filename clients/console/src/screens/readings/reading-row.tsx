@@ -55,7 +55,7 @@ export function ReadingRow({ reading, entry, showType, zone, now, subject, onAct
   )
 }
 
-export function ReadingValue({ text, isWithdrawn = false }: { text: ReadingText; isWithdrawn?: boolean }) {
+function ReadingValue({ text, isWithdrawn = false }: { text: ReadingText; isWithdrawn?: boolean }) {
   const [isWhole, setWhole] = useState(false)
   const others = text.others.map(({ name, text: said }) => `${name}: ${said}`).join(' · ')
   const isLong = text.value.length > LONG || others.length > LONG

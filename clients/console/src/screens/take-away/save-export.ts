@@ -23,6 +23,6 @@ export async function saveExport(response: Response, onBytes: (bytes: number) =>
   return name
 }
 
-export function fileNameOf(response: Pick<Response, 'headers'>): string | undefined {
+function fileNameOf(response: Pick<Response, 'headers'>): string | undefined {
   return /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1]
 }

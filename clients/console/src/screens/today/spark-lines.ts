@@ -1,7 +1,7 @@
 // The points of small lines, from 0 to 1 in both directions, out of statistics by day.
 import type { StatisticsAnswer } from '../../../../typescript/src/client.ts'
 
-export type SparkPoint = { at: number; height: number }
+type SparkPoint = { at: number; height: number }
 export type SparkLine = { field: string; points: (SparkPoint | undefined)[] }
 
 /** All lines share one scale. `min` and `max` are those of the readings, not of the means. */
