@@ -23,8 +23,9 @@ type Wanted = {
   detail: Detail
 }
 
-// Changes that come together are read together.
+// Changes that come together are read together, and a sensor that sends all the time does not keep the service busy.
 const REREAD_MS = 400
+const REREAD_EVERY_MS = 5_000
 
 /** What was loaded, the newest first: going back to a range that was on screen asks for nothing. */
 type Loaded = { of: string; list: readonly Series[] }
@@ -52,8 +53,26 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
     setAnswered(request)
   }
 
+  const isBusy = useRef(false)
+  // Changes came while a request was under way: it goes on, and what it brings is read again afterwards.
+  const isOld = useRef(false)
+  const rereadAt = useRef(Number.NEGATIVE_INFINITY)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const readAgain = () => {
+    isOld.current = isBusy.current
+    if (isBusy.current || timer.current !== undefined) return
+    const waitMs = Math.max(REREAD_MS, rereadAt.current + REREAD_EVERY_MS - performance.now())
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      rereadAt.current = performance.now()
+      setVersion((now) => now + 1)
+    }, waitMs)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+
   useEffect(() => {
-    const list = loaded.current.of === of ? loaded.current.list : []
+    const list = loaded.current.of === of && !isOld.current ? loaded.current.list : []
+    isOld.current = false
     const enough = list.find((known) => isEnough(known, view, detail))
     if (enough) {
       show(enough)
@@ -61,6 +80,7 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
     }
     const leaving = new AbortController()
     const load = async () => {
+      isBusy.current = true
       try {
         const known = list.find((one) => contains(one.covers, view)) ?? list[0]
         const wanted = { patientUid, readingType, zone, view, detail, known }
@@ -73,17 +93,16 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
         setError(failure)
         setAnswered(request)
       }
+      isBusy.current = false
+      if (isOld.current) readAgain()
     }
     void load()
-    return () => leaving.abort()
+    return () => {
+      isBusy.current = false
+      leaving.abort()
+    }
   }, [rounds, request])
 
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const readAgain = () => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => setVersion((now) => now + 1), REREAD_MS)
-  }
-  useEffect(() => () => clearTimeout(timer.current), [])
   useChanges({
     onReset: readAgain,
     onChange(change) {
@@ -91,8 +110,9 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
       if (change.state === 'erased' || shown === undefined) return readAgain()
       const { reading, state } = change
       if (reading.readingType !== readingType) return undefined
-      // Whatever else was loaded may hold this reading too.
+      // Whatever else was loaded, or is on its way, may lack this reading.
       loaded.current = { of, list: [] }
+      if (isBusy.current) isOld.current = true
       const { atMs } = timedReading(reading)
       if (atMs < shown.covers.fromMs || atMs >= shown.covers.toMs) return undefined
       if (shown.kind === 'statistics') return readAgain()
