@@ -51,7 +51,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
   )
   const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
   const readings = taken
-    .map((reading) => shifted(reading, localMs))
+    .map((reading) => shifted(inLatin(reading), localMs))
     .filter((reading) => measuredAtMs(reading) <= now)
     .concat(mistaken, ahead)
     .toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
@@ -112,9 +112,9 @@ function childWithSensor(seed: number): DemoPatient {
     return Array.from({ length: 96 }, (_, quarter) => quarter / 4).flatMap((hour) => {
       const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
       // An insulin was late: just now it climbs out of the usual range.
-      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 2.5
+      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
       const millimoles = random.around(
-        isLate ? 23.5 - 4.2 * hoursAgo(hour) : 6.1 + afterMeals,
+        isLate ? 23.6 - 4.7 * hoursAgo(hour) : 6.1 + afterMeals,
         isLate ? 0 : 0.35,
       )
       const value = Math.round(Math.max(2.4, millimoles) * 10) / 10
@@ -188,4 +188,9 @@ function shifted(reading: Reading, localMs: number): Reading {
   const unitMs = reading.readingType === 'bodyWeight' ? 1_000 : 1
   const times = typeof reading['startedAt'] === 'number' ? { startedAt: reading['startedAt'] - localMs } : {}
   return { ...reading, ...times, timestamp: Math.round(reading.timestamp - localMs / unitMs) }
+}
+
+/** The simulator's diaries also hold Devanagari, which not every machine has a font for. */
+function inLatin(reading: Reading): Reading {
+  return JSON.parse(JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain')) as Reading
 }
