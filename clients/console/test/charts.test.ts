@@ -94,8 +94,8 @@ function drawnParts(within: Locator, parts: number): Promise<boolean[]> {
     )
     const found = Array.from({ length: count }, () => false)
     for (let at = 0; at < data.length; at += 4) {
-      if (data[at] !== red || data[at + 1] !== green || data[at + 2] !== blue || data[at + 3] !== 255)
-        continue
+      const isNear = [red, green, blue].every((part, index) => Math.abs(part - (data[at + index] ?? 0)) < 24)
+      if (!isNear || (data[at + 3] ?? 0) < 160) continue
       const x = (at / 4) % canvas.width
       if (x >= left && x < right) found[Math.floor(((x - left) / (right - left)) * count)] = true
     }
@@ -154,9 +154,12 @@ test(
     await page.keyboard.up('Control')
     await page.mouse.move(0, 0)
     await heart.getByText('Each reading', { exact: true }).waitFor()
-    await page.waitForFunction(() => new URL(location.href).searchParams.has('from'))
+    await page.waitForFunction((most) => {
+      const query = new URL(location.href).searchParams
+      return Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '') < most
+    }, 1.1 * DAY)
     const { from, to } = rangeOf(page)
-    assert.ok(to - from < 1.1 * DAY && to - from > HOUR, String(to - from))
+    assert.ok(to - from > 0.8 * DAY, String(to - from))
     // Half a week before the end of today, in Berlin.
     assert.ok(Math.abs((from + to) / 2 - (now - 3.5 * DAY)) < 1.1 * DAY)
     assert.equal(await page.evaluate(() => history.length), steps)
@@ -317,7 +320,7 @@ test(
     const texts = await page.locator('.chart-axis span').allTextContents()
     assert.ok(texts.length >= 4 && texts.every((text) => /^\d+ \w+$/.test(text)), texts.join())
     await pointAt(page, pressure, 5 / 8)
-    await symptoms.getByText(/, severe · .*, mild · .*, very odd/).waitFor()
+    await symptoms.getByText(/, severe · x+…, very odd · .*, mild/).waitFor()
   },
 )
 

@@ -54,12 +54,30 @@ export async function assertNoOverflow(page: Page) {
       if (isApart(element)) return []
       const range = document.createRange()
       range.selectNodeContents(element)
-      const { left, right, top, bottom } = (isControl ? element : range).getBoundingClientRect()
+      const { left, right, top, bottom } = clipped(
+        element,
+        (isControl ? element : range).getBoundingClientRect(),
+      )
       // What is for screen readers alone has one pixel.
       if (right - left <= 2 || bottom - top <= 2) return []
       const text = (element.textContent ?? '').trim().slice(0, 30)
       const name = `<${element.localName} class="${element.className}"> "${text}"`
       return [{ name, element, left, right, top, bottom }]
+    }
+    /** The part that is seen: long texts are cut off by what they stand in. */
+    function clipped(element: Element, { left, right, top, bottom }: DOMRect) {
+      let seen = { left, right, top, bottom }
+      for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+        if (!/hidden|clip/.test(getComputedStyle(at).overflow)) continue
+        const box = at.getBoundingClientRect()
+        seen = {
+          left: Math.max(seen.left, box.left),
+          right: Math.min(seen.right, box.right),
+          top: Math.max(seen.top, box.top),
+          bottom: Math.min(seen.bottom, box.bottom),
+        }
+      }
+      return seen
     }
     /** In something that scrolls by itself, or that stands still above what scrolls. */
     function isApart(element: Element): boolean {

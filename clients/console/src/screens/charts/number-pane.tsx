@@ -66,7 +66,7 @@ export function NumberPane({
   const empty = emptyBuckets(series, settled, nowMs)
   return (
     <>
-      <p class="chart-reading">
+      <p class={shape.quantities.length > 1 ? 'chart-reading chart-long' : 'chart-reading'}>
         {pointed ? (
           <>
             <b>{markText(pointed, shape, unit)}</b> <span>{pointedDetail(pointed, zone)}</span>

@@ -21,6 +21,8 @@ const COLOUR_OF: Record<Severity, keyof Colours> = {
 /** Severity is to be seen without colour too. */
 const HEIGHT_OF: Record<Severity, number> = { mild: 0.4, moderate: 0.7, severe: 1, other: 0.55 }
 const MARK_PX = 7
+const MOST_NAMED = 4
+const MOST_LETTERS = 40
 
 export function SymptomPane({
   series,
@@ -118,13 +120,21 @@ function usePointedSymptoms(rows: readonly SymptomRow[], view: PaneProps['view']
       const [nearest] = near.toSorted((a, b) => Math.abs(a.atMs - at) - Math.abs(b.atMs - at))
       if (!nearest) return setPointed(undefined)
       const together = near.filter(({ atMs }) => atMs === nearest.atMs)
-      const text = together.map(({ name, label }) => `${name}, ${label}`).join(' · ')
+      const named = together.slice(0, MOST_NAMED).map(({ name, label }) => `${shortened(name)}, ${label}`)
+      const more = together.length - named.length
+      const text = [...named, ...(more > 0 ? [`${more} more`] : [])].join(' · ')
       return setPointed({ atMs: nearest.atMs, text })
     }
     find(view.pointer.get())
     return view.pointer.subscribe(find)
   }, [rows, view])
   return pointed
+}
+
+/** The table has all of it. */
+function shortened(name: string): string {
+  const letters = [...name]
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS).join('')}…` : name
 }
 
 function StripRow({ row, view }: { row: SymptomRow; view: PaneProps['view'] }) {

@@ -5,7 +5,7 @@ import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { useChanges } from '../../live/live.ts'
 import { type Detail, isEnough, loadSeries } from './load-series.ts'
 import { type Series, timedReading, withChange } from './series.ts'
-import type { TimeRange } from './time-range.ts'
+import { contains, type TimeRange } from './time-range.ts'
 
 export type SeriesState = {
   series: Series | undefined
@@ -26,49 +26,57 @@ type Wanted = {
 // Changes that come together are read together.
 const REREAD_MS = 400
 
+/** What was loaded, the newest first: going back to a range that was on screen asks for nothing. */
+type Loaded = { of: string; list: readonly Series[] }
+
+const MAX_LOADED = 12
+
 export function useSeries({ rounds, patientUid, readingType, zone, view, detail }: Wanted): SeriesState {
   const [series, setSeries] = useState<Series>()
   const [error, setError] = useState<unknown>()
-  const [isLoading, setIsLoading] = useState(true)
-  // What is on screen is out of date once this has moved on from where it was loaded.
+  // The request that was answered last, with readings or an error.
+  const [answered, setAnswered] = useState('')
+  // Moves on when what was loaded is out of date.
   const [version, setVersion] = useState(0)
-  const loaded = useRef<{ series: Series; version: number; key: string }>(undefined)
-  const key = JSON.stringify([patientUid, readingType, zone])
+  const loaded = useRef<Loaded>({ of: '', list: [] })
+  const subject = JSON.stringify([patientUid, readingType, zone])
+  const of = `${subject} ${version}`
+  const request = [of, view.fromMs, view.toMs, detail.room, detail.kind].join(' ')
+  // As it is now, also where several changes come before the next rendering.
+  const current = useRef<{ series: Series; subject: string }>(undefined)
+
+  function show(found: Series) {
+    current.current = { series: found, subject }
+    setSeries(found)
+    setError(undefined)
+    setAnswered(request)
+  }
 
   useEffect(() => {
-    const known = loaded.current?.key === key ? loaded.current : undefined
-    const isCurrent = known?.version === version
-    if (isCurrent && isEnough(known?.series, view, detail)) {
-      setIsLoading(false)
+    const list = loaded.current.of === of ? loaded.current.list : []
+    const enough = list.find((known) => isEnough(known, view, detail))
+    if (enough) {
+      show(enough)
       return undefined
     }
-    if (known === undefined) setSeries(undefined)
     const leaving = new AbortController()
-    setIsLoading(true)
-    const request = {
-      patientUid,
-      readingType,
-      zone,
-      view,
-      detail,
-      known: isCurrent ? known?.series : undefined,
-    }
     const load = async () => {
       try {
-        const found = await loadSeries(rounds, request, leaving.signal)
+        const known = list.find((one) => contains(one.covers, view)) ?? list[0]
+        const wanted = { patientUid, readingType, zone, view, detail, known }
+        const found = await loadSeries(rounds, wanted, leaving.signal)
         if (leaving.signal.aborted) return
-        loaded.current = { series: found, version, key }
-        setSeries(found)
-        setError(undefined)
+        loaded.current = { of, list: [found, ...list].slice(0, MAX_LOADED) }
+        show(found)
       } catch (failure) {
         if (leaving.signal.aborted) return
         setError(failure)
+        setAnswered(request)
       }
-      setIsLoading(false)
     }
     void load()
     return () => leaving.abort()
-  }, [rounds, key, view.fromMs, view.toMs, detail.room, detail.kind, version])
+  }, [rounds, request])
 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const readAgain = () => {
@@ -79,16 +87,19 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
   useChanges({
     onReset: readAgain,
     onChange(change) {
-      const known = loaded.current
-      if (known === undefined || change.state === 'erased') return readAgain()
+      const shown = current.current?.series
+      if (change.state === 'erased' || shown === undefined) return readAgain()
       const { reading, state } = change
+      if (reading.readingType !== readingType) return undefined
+      // Whatever else was loaded may hold this reading too.
+      loaded.current = { of, list: [] }
       const { atMs } = timedReading(reading)
-      const { covers } = known.series
-      if (reading.readingType !== readingType || atMs < covers.fromMs || atMs >= covers.toMs) return undefined
-      if (known.series.kind === 'statistics') return readAgain()
-      const readings = withChange(known.series.readings, reading, state === 'present')
-      loaded.current = { ...known, series: { ...known.series, readings } }
-      return setSeries(loaded.current.series)
+      if (atMs < shown.covers.fromMs || atMs >= shown.covers.toMs) return undefined
+      if (shown.kind === 'statistics') return readAgain()
+      const changed = { ...shown, readings: withChange(shown.readings, reading, state === 'present') }
+      loaded.current = { of, list: [changed] }
+      current.current = { series: changed, subject }
+      return setSeries(changed)
     },
   })
 
@@ -96,5 +107,6 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
     setError(undefined)
     setVersion((now) => now + 1)
   }
-  return { series: loaded.current?.key === key ? series : undefined, isLoading, error, retry }
+  const isOfThis = current.current?.subject === subject
+  return { series: isOfThis ? series : undefined, isLoading: answered !== request, error, retry }
 }
