@@ -89,10 +89,11 @@ async function take(
   await page.goto(`${consoleUrl}${path}`)
   await page.getByRole('button', { name: person }).click()
   await page.getByRole('navigation', { name: 'Sections' }).waitFor()
-  // Nothing loads any more, and the stream of changes has begun.
-  await page.getByText('Live', { exact: true }).waitFor()
+  // Nothing loads any more, and the stream of changes is open.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.waitForLoadState('load')
   await page.waitForTimeout(1_000)
+  await page.getByText('Live', { exact: true }).waitFor()
   const file = join(resolve(values.into), `console-${name}.png`)
   await page.screenshot({ path: file })
   await context.close()

@@ -70,8 +70,14 @@ const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'simulated 
 function adult(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 1),
-    ...{ patientUid: ADULT, wakesAt: 6.5, sleepsAt: 22.5, restingHeartRate: 66, weightKg: 71.5 },
-    ...{ systolic: 132, diastolic: 84, fastingGlucose: 6.6 },
+    patientUid: ADULT,
+    wakesAt: 6.5,
+    sleepsAt: 22.5,
+    restingHeartRate: 66,
+    weightKg: 71.5,
+    systolic: 132,
+    diastolic: 84,
+    fastingGlucose: 6.6,
     ...UNITS,
   }
   const oximeter: Extra = ({ daysAgo, random, at }) => {
@@ -102,7 +108,11 @@ function adult(seed: number): DemoPatient {
 function childWithSensor(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 2),
-    ...{ patientUid: CHILD_WITH_SENSOR, wakesAt: 6.8, sleepsAt: 21.5, restingHeartRate: 80, weightKg: 31 },
+    patientUid: CHILD_WITH_SENSOR,
+    wakesAt: 6.8,
+    sleepsAt: 21.5,
+    restingHeartRate: 80,
+    weightKg: 31,
     ...UNITS,
   }
   /** Every 15 minutes, around meals up and back; a new sensor every ten days warms up for hours. */
@@ -141,7 +151,11 @@ function childWithSensor(seed: number): DemoPatient {
 function childWithAsthma(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 3),
-    ...{ patientUid: CHILD_WITH_ASTHMA, wakesAt: 7, sleepsAt: 21.5, restingHeartRate: 84, weightKg: 24 },
+    patientUid: CHILD_WITH_ASTHMA,
+    wakesAt: 7,
+    sleepsAt: 21.5,
+    restingHeartRate: 84,
+    weightKg: 24,
     ...UNITS,
   }
   const peakFlow: Extra = ({ daysAgo, random, at }) => {
