@@ -54,15 +54,13 @@ export async function assertNoOverflow(page: Page) {
       if (isApart(element)) return []
       const range = document.createRange()
       range.selectNodeContents(element)
-      const { left, right, top, bottom } = clipped(
-        element,
-        (isControl ? element : range).getBoundingClientRect(),
-      )
-      // What is for screen readers alone has one pixel.
-      if (right - left <= 2 || bottom - top <= 2) return []
       const text = (element.textContent ?? '').trim().slice(0, 30)
       const name = `<${element.localName} class="${element.className}"> "${text}"`
-      return [{ name, element, left, right, top, bottom }]
+      // A text that is broken into lines has a box for each.
+      const rectangles = isControl ? [element.getBoundingClientRect()] : [...range.getClientRects()]
+      return rectangles
+        .map((rectangle) => ({ name, element, ...clipped(element, rectangle) }))
+        .filter(({ left, right, top, bottom }) => right - left > 2 && bottom - top > 2)
     }
     /** The part that is seen: long texts are cut off by what they stand in. */
     function clipped(element: Element, { left, right, top, bottom }: DOMRect) {

@@ -17,7 +17,7 @@ import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
 export function Frame() {
-  const { session, rounds, requests } = useApp()
+  const { session, rounds, requests, outbox } = useApp()
   const { person } = session
   const address = useAddress()
   const { path } = address
@@ -25,6 +25,9 @@ export function Frame() {
   const zone = zoneFor(address)
   const screen = SCREENS[path]
   const live = useWatch(rounds, patientUid)
+  useEffect(() => {
+    if (live.state === 'live') outbox.flush()
+  }, [live.state])
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirst = useRef(true)
   useEffect(() => {

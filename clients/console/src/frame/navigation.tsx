@@ -10,7 +10,7 @@ export function Navigation({ address, mayAdd }: { address: Address; mayAdd: bool
     navigation && (path !== 'add' || mayAdd) ? [{ path, ...navigation }] : [],
   )
   return (
-    <div class="side">
+    <header class="side">
       <div class="brand">
         <i aria-hidden="true" />
         Rounds
@@ -27,6 +27,6 @@ export function Navigation({ address, mayAdd }: { address: Address; mayAdd: bool
       <div class="wide-only who">
         <Account />
       </div>
-    </div>
+    </header>
   )
 }

@@ -5,6 +5,8 @@ import { LiveContext } from '../live/live.ts'
 import { useOutbox } from '../outbox/outbox.ts'
 import { countText } from '../words/numbers.ts'
 
+const HELD_UP_MS = 2_000
+
 const WORDS = {
   connecting: 'Connecting',
   live: 'Live',
@@ -28,6 +30,7 @@ export function Banners() {
   const isOnline = useOnline()
   const [hasEnded, setEnded] = useState(false)
   useEffect(() => session.onEnded(() => setEnded(true)), [session])
+  const isHeldUp = useLasting(waiting.length > 0, HELD_UP_MS)
   const held = countText(waiting.length, 'reading waits', 'readings wait')
   return (
     <div class="banners" aria-live="polite">
@@ -50,13 +53,27 @@ export function Banners() {
           </span>
         </div>
       )}
-      {isOnline && !hasEnded && waiting.length > 0 && (
+      {isOnline && !hasEnded && isHeldUp && (
         <div class="notice">
           <span>{held} to be sent.</span>
         </div>
       )}
     </div>
   )
+}
+
+/** Whether something has been so for a while: what passes at once must not move the screen. */
+function useLasting(isSo: boolean, ms: number): boolean {
+  const [isLasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!isSo) {
+      setLasting(false)
+      return undefined
+    }
+    const timer = setTimeout(() => setLasting(true), ms)
+    return () => clearTimeout(timer)
+  }, [isSo, ms])
+  return isLasting
 }
 
 function useOnline(): boolean {

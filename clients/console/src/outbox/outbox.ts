@@ -28,6 +28,8 @@ export type Outbox = {
   state: () => OutboxState
   /** Resolves when the device has stored it; sends it then. */
   add: (reading: Reading) => Promise<void>
+  /** Sends what waits: the server is known to be there. */
+  flush: () => void
   dismiss: (refused: Refused) => Promise<void>
   subscribe: (listener: () => void) => () => void
 }
@@ -53,16 +55,20 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   }
   const refreshed = (change?: Partial<Pick<OutboxState, 'failure'>>) =>
     void refresh(change).catch(() => undefined)
-  let online = () => {}
   flushWhenOnline(queue, {
     intervalMs: RETRY_MS,
     onFlushed: () => refreshed({ failure: undefined }),
     onError: (failure) => refreshed({ failure }),
-    listen(report) {
-      online = report
-      return () => undefined
-    },
   })
+  async function flush() {
+    if (!navigator.onLine) return
+    try {
+      await queue.flush()
+      await refresh({ failure: undefined })
+    } catch (failure) {
+      await refresh({ failure })
+    }
+  }
   refreshed()
 
   return {
@@ -70,8 +76,9 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
     async add(reading) {
       await queue.add(reading)
       await refresh()
-      online()
+      void flush()
     },
+    flush: () => void flush(),
     async dismiss({ key }) {
       await aside.remove([key])
       await refresh()

@@ -69,10 +69,11 @@ async function finishSignIn(manager: UserManager): Promise<User | undefined> {
     history.replaceState(null, '', wayBack(user.state))
     return user
   } catch (error) {
+    // So that another attempt does not begin with the same answer.
+    history.replaceState(null, '', '/console/')
     // The page was reloaded, or opened from the history: the code was used already.
     const user = await usableUser(manager)
     if (!user && error instanceof ErrorResponse) throw error
-    history.replaceState(null, '', '/console/')
     return user
   }
 }

@@ -23,17 +23,20 @@ export function useReadings(rounds: RoundsClient, { patientUid, type, cursor }: 
         cursor: cursor ?? undefined,
       }
       const [types, page] = await Promise.all([catalogue(), rounds.getReadings(query, { signal })])
-      setChanged([])
       return { types, page }
     },
     [patientUid, type, cursor],
   )
   const put = (reading: StoredReading) =>
     setChanged((others) => [...others.filter(({ readingId }) => readingId !== reading.readingId), reading])
+  const reset = () => {
+    setChanged([])
+    loaded.reload()
+  }
   useChanges({
-    onReset: loaded.reload,
+    onReset: reset,
     onChange(change) {
-      if (change.state === 'erased') return loaded.reload()
+      if (change.state === 'erased') return reset()
       if (type === null || change.reading.readingType === type) put(change.reading)
       return undefined
     },

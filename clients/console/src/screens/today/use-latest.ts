@@ -26,7 +26,6 @@ export function useLatest(
         catalogue(),
         rounds.latestReadings({ patientUid }, { signal }),
       ])
-      setChanged([])
       const beyond =
         latest.typesBeyond > 0
           ? await rounds.latestReadings({ patientUid, to: END_OF_9999 }, { signal })
@@ -35,12 +34,19 @@ export function useLatest(
     },
     [patientUid],
   )
+  const reset = () => {
+    setChanged([])
+    loaded.reload()
+  }
   useChanges({
-    onReset: loaded.reload,
+    onReset: reset,
     onChange(change: Change) {
-      if (change.state !== 'present' || isFuture(change.reading)) return loaded.reload()
+      if (change.state === 'erased') return reset()
       const { reading } = change
-      setChanged((others) => [...others.filter(({ readingId }) => readingId !== reading.readingId), reading])
+      const isOther = ({ readingId }: StoredReading) => readingId !== reading.readingId
+      setChanged((others) => others.filter(isOther))
+      if (change.state === 'withdrawn' || isFuture(reading)) return loaded.reload()
+      setChanged((others) => newestOf([...others, reading]))
       setArrived((before) => ({ reading, number: (before?.number ?? 0) + 1 }))
       return undefined
     },
