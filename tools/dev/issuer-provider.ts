@@ -144,7 +144,7 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
     clientBasedCORS: (_, origin) => consoleOrigins.has(origin),
     renderError: (context, { error_description: reason, error }) => {
       context.type = 'html'
-      context.body = errorPage(`${reason ?? error}`)
+      context.body = errorPage(reason ?? error)
     },
   }
 }

@@ -160,7 +160,8 @@ async function watchProblems(page: Page, origins: string[]): Promise<string[]> {
     addEventListener(
       'securitypolicyviolation',
       ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
-        console.error(`CSP: ${violatedDirective} refused ${blockedURI} at ${sourceFile}:${lineNumber}`)
+        const at = `${sourceFile}:${lineNumber}`
+        reportError(new Error(`CSP: ${violatedDirective} refused ${blockedURI} at ${at}`))
       },
     )
   })
