@@ -13,8 +13,15 @@ import { PROTECTED_PATHS } from './protected-paths.ts'
 
 /** What stands at /, the document and its pages, and the files of the console: they are the same for every caller. */
 const PUBLIC = [
-  ...['GET /', 'GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'],
-  ...['GET /console', 'GET /console/', 'GET /console/config.json', 'GET /console/*'],
+  'GET /',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/js/scalar.js',
+  'GET /console',
+  'GET /console/',
+  'GET /console/config.json',
+  'GET /console/*',
 ]
 
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])

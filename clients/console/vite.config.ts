@@ -16,6 +16,8 @@ export default defineConfig({
     // Every asset is a file: the content security policy allows no other source.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The licences of the packages that are part of what browsers get, beside it; scripts/release.ts lists them too.
+    license: { fileName: 'licences.json' },
   },
   server: {
     proxy: { '^/(?!console/)': rounds, '/console/config.json': rounds },

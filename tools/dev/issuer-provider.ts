@@ -47,7 +47,7 @@ export async function createProvider(settings: ProviderSettings): Promise<Provid
     ],
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     scopes: ['openid', 'profile', ...SCOPES],
-    claims: { openid: ['sub'], profile: ['name'] },
+    claims: { openid: ['sub'], profile: ['name', 'zoneinfo'] },
     // The name stands in the ID token, so that the console needs no further request for it.
     conformIdTokenClaims: false,
     ttl: {
@@ -123,7 +123,9 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
     interactions: { url: (_, { uid }) => `${SIGN_IN}${uid}` },
     findAccount: (_, id) => {
       const person = personNamed(id)
-      return person && { accountId: id, claims: () => ({ sub: id, name: person.name }) }
+      return (
+        person && { accountId: id, claims: () => ({ sub: id, name: person.name, zoneinfo: person.zoneinfo }) }
+      )
     },
     async loadExistingGrant({ oidc }) {
       const { client, session, provider } = oidc
@@ -142,7 +144,7 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
     clientBasedCORS: (_, origin) => consoleOrigins.has(origin),
     renderError: (context, { error_description: reason, error }) => {
       context.type = 'html'
-      context.body = errorPage(`${reason ?? error}`)
+      context.body = errorPage(reason ?? error)
     },
   }
 }

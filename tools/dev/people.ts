@@ -7,6 +7,7 @@ export type Person = {
   about: string
   patientUids: string[]
   scopes: string[]
+  zoneinfo: string
 }
 
 /** The public client by which they sign in to the console. */
@@ -19,6 +20,7 @@ export const PEOPLE: Person[] = [
     about: 'A patient: sees and adds readings of patient-1.',
     patientUids: ['patient-1'],
     scopes: [],
+    zoneinfo: 'Europe/Lisbon',
   },
   {
     id: 'robin-example',
@@ -26,6 +28,7 @@ export const PEOPLE: Person[] = [
     about: 'A carer of two children: child-1 and child-2.',
     patientUids: ['child-1', 'child-2'],
     scopes: [],
+    zoneinfo: 'America/New_York',
   },
   {
     id: 'dr-willow-sample',
@@ -33,6 +36,7 @@ export const PEOPLE: Person[] = [
     about: 'A clinician: reads every patient, and withdraws readings that were entered in error.',
     patientUids: [],
     scopes: ['readings:read', 'readings:withdraw'],
+    zoneinfo: 'Europe/Berlin',
   },
 ]
 

@@ -51,7 +51,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
   )
   const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
   const readings = taken
-    .map((reading) => shifted(reading, localMs))
+    .map((reading) => shifted(inLatin(reading), localMs))
     .filter((reading) => measuredAtMs(reading) <= now)
     .concat(mistaken, ahead)
     .toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
@@ -70,8 +70,14 @@ const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'simulated 
 function adult(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 1),
-    ...{ patientUid: ADULT, wakesAt: 6.5, sleepsAt: 22.5, restingHeartRate: 66, weightKg: 71.5 },
-    ...{ systolic: 132, diastolic: 84, fastingGlucose: 6.6 },
+    patientUid: ADULT,
+    wakesAt: 6.5,
+    sleepsAt: 22.5,
+    restingHeartRate: 66,
+    weightKg: 71.5,
+    systolic: 132,
+    diastolic: 84,
+    fastingGlucose: 6.6,
     ...UNITS,
   }
   const oximeter: Extra = ({ daysAgo, random, at }) => {
@@ -102,7 +108,11 @@ function adult(seed: number): DemoPatient {
 function childWithSensor(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 2),
-    ...{ patientUid: CHILD_WITH_SENSOR, wakesAt: 6.8, sleepsAt: 21.5, restingHeartRate: 80, weightKg: 31 },
+    patientUid: CHILD_WITH_SENSOR,
+    wakesAt: 6.8,
+    sleepsAt: 21.5,
+    restingHeartRate: 80,
+    weightKg: 31,
     ...UNITS,
   }
   /** Every 15 minutes, around meals up and back; a new sensor every ten days warms up for hours. */
@@ -112,9 +122,9 @@ function childWithSensor(seed: number): DemoPatient {
     return Array.from({ length: 96 }, (_, quarter) => quarter / 4).flatMap((hour) => {
       const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
       // An insulin was late: just now it climbs out of the usual range.
-      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 2.5
+      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
       const millimoles = random.around(
-        isLate ? 23.5 - 4.2 * hoursAgo(hour) : 6.1 + afterMeals,
+        isLate ? 23.6 - 4.7 * hoursAgo(hour) : 6.1 + afterMeals,
         isLate ? 0 : 0.35,
       )
       const value = Math.round(Math.max(2.4, millimoles) * 10) / 10
@@ -141,7 +151,11 @@ function childWithSensor(seed: number): DemoPatient {
 function childWithAsthma(seed: number): DemoPatient {
   const patient = {
     ...simulatedPatient(seed, 3),
-    ...{ patientUid: CHILD_WITH_ASTHMA, wakesAt: 7, sleepsAt: 21.5, restingHeartRate: 84, weightKg: 24 },
+    patientUid: CHILD_WITH_ASTHMA,
+    wakesAt: 7,
+    sleepsAt: 21.5,
+    restingHeartRate: 84,
+    weightKg: 24,
     ...UNITS,
   }
   const peakFlow: Extra = ({ daysAgo, random, at }) => {
@@ -188,4 +202,9 @@ function shifted(reading: Reading, localMs: number): Reading {
   const unitMs = reading.readingType === 'bodyWeight' ? 1_000 : 1
   const times = typeof reading['startedAt'] === 'number' ? { startedAt: reading['startedAt'] - localMs } : {}
   return { ...reading, ...times, timestamp: Math.round(reading.timestamp - localMs / unitMs) }
+}
+
+/** The simulator's diaries also hold Devanagari, which not every machine has a font for. */
+function inLatin(reading: Reading): Reading {
+  return JSON.parse(JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain')) as Reading
 }

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 
 const BASE = '/console/'
 
-/** Fields of the query by name; undefined removes one. */
-type Query = Record<string, string | undefined>
+/** Fields of the query by name; a list repeats one, undefined removes it. */
+type Query = Record<string, string | readonly string[] | undefined>
 export type AddressChange = { path?: string; query?: Query }
 
 export type Address = {
@@ -27,8 +27,8 @@ export function addressAfter(now: { path: string; query: URLSearchParams }, chan
     path === now.path ? now.query : [...now.query].filter(([name]) => KEPT.has(name)),
   )
   for (const [name, value] of Object.entries(change.query ?? {})) {
-    if (value === undefined) query.delete(name)
-    else query.set(name, value)
+    query.delete(name)
+    for (const one of [value ?? []].flat()) query.append(name, one)
   }
   const text = query.toString()
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`

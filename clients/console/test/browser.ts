@@ -2,6 +2,7 @@
 // in. A test fails on an error in the browser's console, on a violation of the content security policy, and on a request that
 // leaves the origin for any other place than the issuer.
 import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
 import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findFreePort } from '../../../test/free-port.ts'
@@ -64,7 +65,9 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
     LOG_LEVEL: 'warn',
     ...settings,
   }
-  let server = await serveInProcess(environment)
+  // What is started within a test would end with it, and a server that one test starts again serves the others.
+  const serve = AsyncResource.bind(() => serveInProcess(environment))
+  let server = await serve()
   let browser: Browser | undefined
   after(async () => {
     await browser?.close()
@@ -85,6 +88,8 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
       timezoneId: 'Europe/Berlin',
       ...rest,
     })
+    // No claim about speed: a busy machine takes its time.
+    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     const problems = await watchProblems(page, [origin, issuer.url])
     t.after(async () => {
@@ -107,7 +112,6 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
     /** A window in which this person has signed in and sees the console. */
     async signIn(t: TestContext, person: PersonId, options: OpenOptions = {}): Promise<Page> {
       const page = await open(t, options)
-      await chooseToSignIn(page)
       await choosePerson(page, person)
       await untilShown(page, origin)
       return page
@@ -132,15 +136,9 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
     },
     /** Starts it again, at the same address. */
     async startServer() {
-      server = await serveInProcess(environment)
+      server = await serve()
     },
   }
-}
-
-/** The console may ask before it leads to the issuer: after a sign-out it does. */
-async function chooseToSignIn(page: Page) {
-  const button = page.getByRole('button', { name: /^sign in/i })
-  await page.waitForURL(/\/sign-in\//, { timeout: 30_000 }).catch(async () => button.click())
 }
 
 /** On the issuer's page. */
@@ -162,7 +160,8 @@ async function watchProblems(page: Page, origins: string[]): Promise<string[]> {
     addEventListener(
       'securitypolicyviolation',
       ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
-        console.error(`CSP: ${violatedDirective} refused ${blockedURI} at ${sourceFile}:${lineNumber}`)
+        const at = `${sourceFile}:${lineNumber}`
+        reportError(new Error(`CSP: ${violatedDirective} refused ${blockedURI} at ${at}`))
       },
     )
   })

@@ -106,7 +106,7 @@ export async function tabTo(page: Page, target: Locator, { key = 'Tab', max = 10
     }
     await page.keyboard.press(key)
   }
-  assert.fail(`${max} times ${key} did not reach ${target}`)
+  assert.fail(`${max} times ${key} did not reach ${target.toString()}`)
 }
 
 /** Tab to it, then Enter. */

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
-  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
 }
 
 /** By path below /console/, such as `assets/main-1a2b3c.js`. */
