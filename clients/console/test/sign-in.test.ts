@@ -1,6 +1,7 @@
 // People sign in and out, stay signed in, and no token or request goes where it should not.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { choosePerson, inBrowser, startStage, untilShown, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
@@ -132,6 +133,25 @@ test(
     await page.getByText('83', { exact: true }).first().waitFor()
   },
 )
+
+test('the first screen needs at most 130 KB of JavaScript after gzip', inBrowser, async (t) => {
+  const scripts = new Set<string>()
+  const page = await stage.open(t)
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(request.url())
+  })
+  await choosePerson(page, 'ada-example')
+  await untilShown(page, stage.origin)
+  await page.getByText('61', { exact: true }).first().waitFor()
+  assert.ok(scripts.size > 1)
+  const sizes = [...scripts].map(async (url) => {
+    const body = await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).bytes()
+    return gzipSync(body).length
+  })
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  t.diagnostic(`${total} bytes in ${scripts.size} files`)
+  assert.ok(total <= 130_000, `${total} bytes`)
+})
 
 test('a request to another host, an error and a violation of axe would be noticed', inBrowser, async () => {
   const checks: (() => Promise<void>)[] = []
