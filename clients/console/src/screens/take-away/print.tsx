@@ -106,45 +106,53 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
         </div>
       </dl>
       <PrintChart page={page} zone={zone} />
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{EACH[bucket]}</th>
-            {fields.map((field) => (
-              <th key={field} scope="col">
-                {fields.length > 1 ? nameOf(field) : 'Mean'}, {unit(field)}
-                <span class="muted"> (lowest to highest)</span>
-              </th>
-            ))}
-            <th scope="col">Readings</th>
-          </tr>
-        </thead>
-        <tbody>
-          {filled.map((one) => (
-            <tr key={one.start}>
-              <th scope="row">{bucketText(one, bucket, zone)}</th>
-              {fields.map((field) => {
-                const summary = one.fields[field]
-                return (
-                  <td key={field}>
-                    {summary && (
-                      <>
-                        {meanText(summary.mean)}{' '}
-                        {summary.count > 1 && (
-                          <span class="muted">
-                            ({roundedText(summary.min)} to {roundedText(summary.max)})
-                          </span>
-                        )}
-                      </>
-                    )}
-                  </td>
-                )
-              })}
-              <td>{one.count}</td>
+      {/* A narrow window scrolls it; paper is wide enough. */}
+      <div
+        class="print-table"
+        role="region"
+        tabIndex={0}
+        aria-label={`${nameOf(page.readingType)} by ${bucket}`}
+      >
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{EACH[bucket]}</th>
+              {fields.map((field) => (
+                <th key={field} scope="col">
+                  {fields.length > 1 ? nameOf(field) : 'Mean'}, {unit(field)}
+                  <span class="muted"> (lowest to highest)</span>
+                </th>
+              ))}
+              <th scope="col">Readings</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {filled.map((one) => (
+              <tr key={one.start}>
+                <th scope="row">{bucketText(one, bucket, zone)}</th>
+                {fields.map((field) => {
+                  const summary = one.fields[field]
+                  return (
+                    <td key={field}>
+                      {summary && (
+                        <>
+                          {meanText(summary.mean)}{' '}
+                          {summary.count > 1 && (
+                            <span class="muted">
+                              ({roundedText(summary.min)} to {roundedText(summary.max)})
+                            </span>
+                          )}
+                        </>
+                      )}
+                    </td>
+                  )
+                })}
+                <td>{one.count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   )
 }
