@@ -59,7 +59,7 @@ test('symptoms with their severity, of yesterday', inBrowser, async (t) => {
   await page.getByLabel('Symptom', { exact: true }).fill('<b>headache</b>')
   await page.getByRole('button', { name: 'severe' }).click()
   await page.getByRole('button', { name: 'Another symptom' }).click()
-  await page.getByLabel('Symptom 2').fill('غثيان')
+  await page.getByRole('textbox', { name: 'Symptom 2' }).fill('غثيان')
   await page.getByRole('button', { name: 'Another time' }).click()
   await page.getByLabel('Date and time').fill('2026-03-01T07:42')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -90,6 +90,26 @@ test(
   },
 )
 
+test('what was typed and not sent survives a reload', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=heartRate' })
+  await page.getByLabel('Value').fill('72')
+  await page.getByLabel('Context').fill('resting')
+  await page.reload()
+  assert.equal(await page.getByLabel('Value').inputValue(), '72')
+  assert.equal(await page.getByLabel('Context').inputValue(), 'resting')
+})
+
+test('on a slow network a reading is shown as waiting until it is stored', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyHeight' })
+  await page.getByLabel('Value').waitFor()
+  await slowDown(page, { latencyMs: 1_500 })
+  await page.getByLabel('Value').fill('172')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sent(page, '172 cm').getByText('waiting').waitFor()
+  await sent(page, '172 cm').getByText('stored').waitFor()
+})
+
+// The last: a server that a test started ends with that test.
 test(
   'the server is killed and started again in the middle of adding: nothing is lost, nothing doubled',
   inBrowser,
@@ -117,22 +137,3 @@ test(
     assert.deepEqual((await weights()).toSorted(), [71.1, 71.2, 71.3])
   },
 )
-
-test('what was typed and not sent survives a reload', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=heartRate' })
-  await page.getByLabel('Value').fill('72')
-  await page.getByLabel('Context').fill('resting')
-  await page.reload()
-  assert.equal(await page.getByLabel('Value').inputValue(), '72')
-  assert.equal(await page.getByLabel('Context').inputValue(), 'resting')
-})
-
-test('on a slow network a reading is shown as waiting until it is stored', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyHeight' })
-  await page.getByLabel('Value').waitFor()
-  await slowDown(page, { latencyMs: 1_500 })
-  await page.getByLabel('Value').fill('172')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await sent(page, '172 cm').getByText('waiting').waitFor()
-  await sent(page, '172 cm').getByText('stored').waitFor()
-})

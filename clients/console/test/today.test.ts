@@ -44,14 +44,18 @@ test('a reading that arrives appears without a reload, and is announced once', i
   await card(page, 'Heart rate').waitFor()
   const at = Date.now()
   await stage.add([{ patientUid: 'patient-1', readingType: 'heartRate', value: 111, timestamp: at }])
-  await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor()
+  // A machine that is busy with other tests makes the server close streams for a while.
+  await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor({ timeout: 120_000 })
   await page
     .getByRole('status')
     .filter({ hasText: 'New reading: Heart rate 111 /min' })
     .waitFor({ state: 'attached' })
   // One that was taken earlier and arrives late is not the newest.
   await stage.add([{ patientUid: 'patient-1', readingType: 'heartRate', value: 66, timestamp: at - 60_000 }])
-  await page.getByRole('status').filter({ hasText: 'Heart rate 66' }).waitFor({ state: 'attached' })
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'Heart rate 66' })
+    .waitFor({ state: 'attached', timeout: 120_000 })
   await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor()
 })
 

@@ -98,10 +98,8 @@ function pairTexts({ values, bucket }: Mark, { quantities }: TypeShape, unit: st
   const text = (value: number) => (bucket ? computedText(value, unit) : numberText(value))
   const means = pair.map(({ summary }) => (summary ? text(summary.mean) : '–')).join(' / ')
   if (!bucket) return [withUnit(means, unit)]
-  const spreads = pair.flatMap(({ field, summary }) =>
-    summary ? [`${nameWithin(field)} ${withUnit(rangeText(summary, unit), unit)}`] : [],
-  )
-  return [`mean ${withUnit(means, unit)}`, ...spreads]
+  const spreads = pair.flatMap(({ summary }) => (summary ? [rangeText(summary, unit)] : []))
+  return [`mean ${withUnit(means, unit)}`, withUnit(spreads.join(' / '), unit)]
 }
 
 const dates = new Map<string, Intl.DateTimeFormat>()

@@ -138,7 +138,7 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
           </div>
         )}
         {room !== undefined &&
-          types?.map((readingType) => (
+          types?.map((readingType, index) => (
             <Pane
               key={readingType}
               rounds={rounds}
@@ -159,21 +159,21 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
               chooseField={(field) => address.go({ query: { field } }, { replace: true })}
               address={address}
               mayAdd={mayAdd}
+              axis={index === types.length - 1 && <TimeAxis view={view} zone={zone} />}
               newestMs={known?.newest.get(readingType)}
               showNewest={(atMs) =>
                 chooseRange(withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS }))
               }
             />
           ))}
-        {types !== undefined && types.length > 0 && <TimeAxis view={view} zone={zone} />}
       </div>
       <div class="charts-foot">
         <p class="chart-note">
           Drag to move, pinch to zoom.{' '}
           <span class="chart-keys">
-            <kbd>Ctrl</kbd> + wheel zooms, <kbd>Shift</kbd> + drag zooms to a part. With the chart focused:{' '}
+            <kbd>Ctrl</kbd> + wheel zooms, <kbd>Shift</kbd> + drag zooms to a part. Keys on the chart:{' '}
             <kbd>←</kbd> <kbd>→</kbd> move, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>Shift</kbd> + <kbd>←</kbd>{' '}
-            <kbd>→</kbd> go from reading to reading.
+            <kbd>→</kbd> step through readings.
           </span>
         </p>
         <button

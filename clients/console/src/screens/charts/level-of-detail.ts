@@ -16,7 +16,7 @@ export function roomOf(width: number): Room {
 /** Up to so many readings are drawn as they are: 2,000 as lines on a wide pane; bars need more room. */
 export function maxReadings(room: Room, kind: 'line' | 'pair' | 'symptoms'): number {
   if (kind === 'symptoms') return 2_000
-  return kind === 'pair' ? room : room * 5
+  return kind === 'pair' ? room / 2 : room * 5
 }
 
 /** The smallest bucket of which the pane has room for as many as the range has. */

@@ -22,6 +22,7 @@ import { createPlot, type Plot, type PlotContent } from './plot.ts'
 import type { Series } from './series.ts'
 import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
+import { contains } from './time-range.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
 // How far the pointer may be from a reading to be on it, in pixels.
@@ -53,6 +54,7 @@ export function NumberPane({
     kind: shape.kind === 'pair' ? 'pair' : 'line',
     isStatistics: series.kind === 'statistics',
     usual,
+    covers: series.covers,
     valueText: axisText,
     ticks: (range, width) => labelledTicks(range, width, zone).map(({ atMs }) => atMs),
   }
@@ -63,6 +65,8 @@ export function NumberPane({
       stepped.delete(shape.readingType)
     }
   }, [marks, zone])
+  // What is loaded of a part must not be taken for the whole.
+  const isWhole = contains(series.covers, settled)
   const empty = emptyBuckets(series, settled, nowMs)
   return (
     <>
@@ -72,7 +76,9 @@ export function NumberPane({
             <b>{markText(pointed, shape, unit)}</b> <span>{pointedDetail(pointed, zone)}</span>
           </>
         ) : (
-          <span>{howDrawn(series, summary.convertedFrom, unit)}</span>
+          <span>
+            {isWhole ? howDrawn(series, summary.convertedFrom, unit) : 'Not all of this range is loaded'}
+          </span>
         )}
       </p>
       <PlotArea
@@ -82,21 +88,25 @@ export function NumberPane({
         view={view}
         settled={settled}
       />
-      <SummaryOf summary={summary} shape={shape} unit={unit}>
-        {series.kind === 'statistics' && empty > 0 && (
-          <Figure
-            name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
-            text={roundedText(empty)}
-          />
-        )}
-        {usual && (
-          <Figure
-            name={`usual ${signOf(unit)}`}
-            text={rangeText({ min: usual.least, max: usual.most }, unit)}
-            isQuiet
-          />
-        )}
-      </SummaryOf>
+      {isWhole ? (
+        <SummaryOf summary={summary} shape={shape} unit={unit}>
+          {series.kind === 'statistics' && empty > 0 && (
+            <Figure
+              name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
+              text={roundedText(empty)}
+            />
+          )}
+          {usual && (
+            <Figure
+              name={`usual ${signOf(unit)}`}
+              text={rangeText({ min: usual.least, max: usual.most }, unit)}
+              isQuiet
+            />
+          )}
+        </SummaryOf>
+      ) : (
+        <div class="chart-summary" />
+      )}
       {showsTable && (
         <MarkTable
           caption={`${name}, ${rangeTextOf(settled, zone)}`}
@@ -125,17 +135,18 @@ function SummaryOf(props: {
     <dl class="chart-summary">
       {found.length > 0 && (
         <Figure
-          name={`mean ${signOf(own)}`}
+          name={`${summary.readings === 1 ? 'value' : 'mean'} ${signOf(own)}`}
           text={found.map(({ mean }) => computedText(mean, own)).join(' / ')}
         />
       )}
-      {found.map((range, index) => (
-        <Figure
-          key={drawn[index]}
-          name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
-          text={rangeText(range, own)}
-        />
-      ))}
+      {summary.readings > 1 &&
+        found.map((range, index) => (
+          <Figure
+            key={drawn[index]}
+            name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
+            text={rangeText(range, own)}
+          />
+        ))}
       <Figure name={summary.readings === 1 ? 'reading' : 'readings'} text={roundedText(summary.readings)} />
       {children}
     </dl>

@@ -1,4 +1,5 @@
 // One type in the stack: its name, its unit, and its plot, or what to do where there is none.
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
@@ -49,6 +50,8 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
   /** When the newest reading was measured, if that is known. */
   newestMs: number | undefined
   showNewest: (atMs: number) => void
+  /** Stands under the plot of the last pane. */
+  axis: ComponentChildren
 }
 
 export function Pane(props: WholePaneProps) {
@@ -119,6 +122,7 @@ export function Pane(props: WholePaneProps) {
       ) : (
         <NumberPane {...props} name={name} series={series} shape={shape} unit={unit} />
       )}
+      {props.axis}
     </section>
   )
 }
@@ -161,7 +165,6 @@ function Nothing({ readingType, newestMs, settled, showNewest, address, mayAdd }
           )
         )}
       </div>
-      <div class="chart-summary" />
     </>
   )
 }

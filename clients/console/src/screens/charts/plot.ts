@@ -17,6 +17,8 @@ export type PlotContent = {
   kind: 'line' | 'pair'
   isStatistics: boolean
   usual: { least: number; most: number } | undefined
+  /** What is known; the rest is shaded, so that it is not taken for a gap. */
+  covers: TimeRange
   valueText: (value: number) => string
   /** Where the time axis has its labels. */
   ticks: (range: TimeRange, width: number) => number[]
@@ -91,6 +93,7 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
         fill: () => (content.isStatistics ? colours.band : 'transparent'),
       })),
       hooks: {
+        drawClear: [drawUnknown],
         drawAxes: [drawUsual],
         draw: [(self) => content.kind === 'pair' && !content.isStatistics && drawPairs(self)],
       },
@@ -112,7 +115,7 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
         stroke: () => (isBar() ? 'transparent' : colours.accent),
         width: 2,
         points: {
-          size: 5,
+          size: 6,
           fill: () => colours.accent,
           stroke: () => colours.accent,
           filter: (_, seriesIndex) => dotsOf(seriesIndex),
@@ -142,6 +145,18 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
     const hasRoom = !content.isStatistics && inSight * PIXELS_PER_DOT < plot.width
     if (!hasRoom) return lonelyIndexes(column)
     return column.flatMap((value, index) => (value === null ? [] : index))
+  }
+
+  function drawUnknown(self: uPlot) {
+    const { ctx, bbox } = self
+    const end = bbox.left + bbox.width
+    const clamp = (x: number) => Math.min(Math.max(x, bbox.left), end)
+    const [from, to] = [content.covers.fromMs, content.covers.toMs].map((ms) =>
+      clamp(self.valToPos(ms / 1_000, 'x', true)),
+    ) as [number, number]
+    ctx.fillStyle = colours.sunken
+    ctx.fillRect(bbox.left, bbox.top, from - bbox.left, bbox.height)
+    ctx.fillRect(to, bbox.top, end - to, bbox.height)
   }
 
   function drawUsual(self: uPlot) {
@@ -244,9 +259,9 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
   }
 }
 
-/** Round values, as many as leave 36 pixels between them. */
+/** Round values, as many as leave 36 pixels between them, some six at most. */
 function roundSplits([least, most]: [number, number], pixels: number): number[] {
-  const step = roundStep((most - least) / Math.max(2, Math.floor((pixels - 16) / 36)))
+  const step = roundStep((most - least) / Math.min(6, Math.max(2, Math.floor((pixels - 16) / 36))))
   const first = Math.ceil(least / step - 1e-9)
   return Array.from({ length: Math.floor(most / step + 1e-9) - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),

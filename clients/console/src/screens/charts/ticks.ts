@@ -11,7 +11,7 @@ const months = (size: number): Step => ({ unit: 'month', size, aboutMs: size * 3
 
 const STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map(minutes),
-  ...[1, 2, 7, 14].map(days),
+  ...[1, 2, 3, 5, 7, 10, 14].map(days),
   ...[1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 12_000].map(months),
 ]
 

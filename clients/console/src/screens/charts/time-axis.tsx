@@ -6,10 +6,11 @@ import { ticksFor } from './ticks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { View } from './view.ts'
 
-const PIXELS_PER_LABEL = 72
+// Labels of a narrow pane stand closer.
+const PIXELS_PER_LABEL = { narrow: 54, wide: 72 }
 
 export function labelledTicks({ fromMs, toMs }: TimeRange, width: number, zone: string) {
-  const maxTicks = Math.max(2, Math.floor(width / PIXELS_PER_LABEL))
+  const maxTicks = Math.max(2, Math.floor(width / PIXELS_PER_LABEL[width < 400 ? 'narrow' : 'wide']))
   return ticksFor({ fromMs, toMs, zone, locale: LOCALE, maxTicks })
 }
 
