@@ -156,7 +156,7 @@ async function peopleAt({ consoleUrl, issuerUrl }: Dev): Promise<string[]> {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
   })
-  const started = await fetch(`${issuerUrl}/auth?${asked}`, { redirect: 'manual' })
+  const started = await fetch(`${issuerUrl}/auth?${asked.toString()}`, { redirect: 'manual' })
   const cookie = started.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
