@@ -20,7 +20,7 @@ type Picture = {
 }
 
 const ZONE = 'Europe/Berlin'
-const LAPTOP = { width: 1_200, height: 760 }
+const LAPTOP = { width: 1_200, height: 735 }
 const PICTURES: Picture[] = [
   { name: 'today', person: 'Ada Example', path: 'today', ...LAPTOP, colorScheme: 'light' },
   {

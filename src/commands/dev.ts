@@ -22,7 +22,8 @@ Optional:
   PORT                      as --port
   DATABASE_URL              with --database: postgres:// address of a database, as a role that may create schemas. It is
                             migrated and served as that role, and what is stored stays. Its directory is filled only if it
-                            is empty. Without --database it is ignored.
+                            is empty. No one signs in to the console as a clinician then: a token of staff, who read every
+                            patient, takes "rounds token --staff". Without --database it is ignored.
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)
   CORS_ORIGINS              further origins of web apps that may call, separated by commas (none)

@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { errors, type Provider } from 'oidc-provider'
 import { CLIENT_ID, createProvider, SIGN_IN } from './issuer-provider.ts'
-import { personNamed } from './people.ts'
+import { PEOPLE, type Person } from './people.ts'
 import type { TokenSource } from './request-token.ts'
 import { errorPage, signInPage } from './sign-in-page.ts'
 
@@ -26,12 +26,15 @@ type Settings = {
   port?: number
   /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
   tokenSeconds?: number
+  /** Who may sign in without a password. */
+  people?: Person[]
 }
 
 export async function startDevIssuer({
   audience,
   port = 0,
   tokenSeconds = 300,
+  people = PEOPLE,
 }: Settings): Promise<DevIssuer> {
   const server = createServer()
   await new Promise<void>((done, fail) => {
@@ -45,8 +48,9 @@ export async function startDevIssuer({
   const provider = await createProvider({ url, audience, clientSecret, tokenSeconds, consoleOrigins })
   const answer = provider.callback()
   server.on('request', (request, response) => {
-    if (request.url?.startsWith(SIGN_IN)) void signIn(provider, request, response)
-    else void answer(request, response)
+    if (!request.url?.startsWith(SIGN_IN)) return void answer(request, response)
+    // A browser that leaves in the middle must not end the issuer.
+    return void signIn(provider, people, { request, response }).catch(() => response.destroy())
   })
   return {
     url,
@@ -62,13 +66,15 @@ export async function startDevIssuer({
   }
 }
 
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+
 /** Shows the people, and goes on as the one who was chosen. The provider's cookie ties the page to the browser that asked. */
-async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+async function signIn(provider: Provider, people: Person[], { request, response }: Exchange) {
   try {
     await provider.interactionDetails(request, response)
     const asked = request.method === 'POST' ? new URLSearchParams(await text(request)).get('person') : null
-    const person = personNamed(asked ?? undefined)
-    if (!person) return sendPage(response, 200, signInPage())
+    const person = people.find(({ id }) => id === asked)
+    if (!person) return sendPage(response, 200, signInPage(people))
     return await provider.interactionFinished(
       request,
       response,

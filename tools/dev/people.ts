@@ -41,3 +41,6 @@ export const PEOPLE: Person[] = [
 ]
 
 export const personNamed = (id: string | undefined) => PEOPLE.find((person) => person.id === id)
+
+/** Without those who read every patient: where the database may hold real ones, that takes the issuer's secret. */
+export const withoutStaff = () => PEOPLE.filter(({ scopes }) => scopes.length === 0)

@@ -8,7 +8,7 @@ import { type Serving, serve } from '../../src/server/serve.ts'
 import { buildConsoleIfStale } from './build-console.ts'
 import { curlLines, PATIENT } from './curl-lines.ts'
 import { addDemoReadings } from './demo.ts'
-import { CONSOLE_CLIENT_ID } from './people.ts'
+import { CONSOLE_CLIENT_ID, PEOPLE, type Person, withoutStaff } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
 import { requestToken } from './request-token.ts'
@@ -57,7 +57,8 @@ async function start(settings: DevSettings, stops: Stops) {
   const { port, databaseUrl, ignoresDatabase, corsOrigins, hasDemo, printsCurl, output, stopping } = settings
   const { step, done } = showSteps(output, stopping)
   await step('building the console', buildConsoleIfStale)
-  const issuer = await step('starting the issuer', startIssuer)
+  const people = databaseUrl ? withoutStaff() : PEOPLE
+  const issuer = await step('starting the issuer', () => startIssuer(people))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
@@ -109,7 +110,7 @@ async function start(settings: DevSettings, stops: Stops) {
   }
   stopping.throwIfAborted()
   logTo.begin()
-  output.write(`Console: ${url}/console/ (sign in as an invented patient, carer or clinician)
+  output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer or clinician'})
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
   reference page     ${url}/docs, where a token is filled in
@@ -163,12 +164,12 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 }
 
 /** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
-async function startIssuer() {
+async function startIssuer(people: Person[]) {
   const { startDevIssuer } = await import('./issuer.ts').catch((error: Error) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
   })
-  return startDevIssuer({ audience: AUDIENCE })
+  return startDevIssuer({ audience: AUDIENCE, people })
 }
 
 /** Stops the last one first, and every one, whatever happens to another. */

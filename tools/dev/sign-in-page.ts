@@ -1,6 +1,6 @@
 // The pages of the development issuer: one that asks who signs in, one on the way out, and one for what went wrong. They need no
 // script, but for the way out, and nothing from elsewhere.
-import { PEOPLE } from './people.ts'
+import type { Person } from './people.ts'
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: light-dark(#13212e, #e7eef4); --muted: light-dark(#566675, #98a9b8);
@@ -15,8 +15,8 @@ const STYLE = `
   button b { display: block; font-weight: 600 } button span { color: var(--muted) }
   button:hover { border-color: var(--accent) } :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }`
 
-export function signInPage(): string {
-  const buttons = PEOPLE.map(
+export function signInPage(people: Person[]): string {
+  const buttons = people.map(
     ({ id, name, about }) =>
       `<button name="person" value="${id}"><b>${escaped(name)}</b><span>${escaped(about)}</span></button>`,
   )

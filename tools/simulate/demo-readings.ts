@@ -51,7 +51,7 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
   )
   const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
   const readings = taken
-    .map((reading) => shifted(inLatin(reading), localMs))
+    .map((reading) => shifted(forScreens(reading), localMs))
     .filter((reading) => measuredAtMs(reading) <= now)
     .concat(mistaken, ahead)
     .toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
@@ -65,7 +65,7 @@ const ADULT = 'patient-1'
 const CHILD_WITH_SENSOR = 'child-1'
 const CHILD_WITH_ASTHMA = 'child-2'
 const WEIGHT = { patientUid: ADULT, readingType: 'bodyWeight', device: 'typed in' }
-const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'simulated wristband, its clock wrong' }
+const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'demo wristband, its clock wrong' }
 
 function adult(seed: number): DemoPatient {
   const patient = {
@@ -89,7 +89,7 @@ function adult(seed: number): DemoPatient {
   }
   const steps: Extra = ({ random, at }) => {
     const value = Math.round(random.around(6_200, 1_500))
-    const fields = { readingType: 'stepCount', value, unit: '{steps}', startedAt: at(0) }
+    const fields = { readingType: 'stepCount', value, unit: '{steps}' }
     return [{ patientUid: ADULT, ...fields, device: 'simulated wristband', timestamp: at(21.9) }]
   }
   const lowAtNight: Extra = ({ daysAgo, at }) => {
@@ -200,11 +200,11 @@ const roundedTo = (step: number, value: number) => Math.round(value / step) * st
 /** From local time, in which days are simulated, to UTC. */
 function shifted(reading: Reading, localMs: number): Reading {
   const unitMs = reading.readingType === 'bodyWeight' ? 1_000 : 1
-  const times = typeof reading['startedAt'] === 'number' ? { startedAt: reading['startedAt'] - localMs } : {}
-  return { ...reading, ...times, timestamp: Math.round(reading.timestamp - localMs / unitMs) }
+  return { ...reading, timestamp: Math.round(reading.timestamp - localMs / unitMs) }
 }
 
-/** The simulator's diaries also hold Devanagari, which not every machine has a font for. */
-function inLatin(reading: Reading): Reading {
-  return JSON.parse(JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain')) as Reading
+/** Shorter words than the simulator's, and no Devanagari of its diaries, which not every machine has a font for. */
+function forScreens(reading: Reading): Reading {
+  const text = JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain').replace('"simulated ', '"demo ')
+  return JSON.parse(text) as Reading
 }

@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 export function everyKind(patientUid: string, now: number): Reading[] {
   const readings: Reading[] = []
   const add = (readingType: string, timestamp: number, fields: object) =>
-    readings.push({ patientUid, readingType, timestamp, ...fields } as Reading)
+    readings.push({ patientUid, readingType, timestamp, ...fields })
   for (let day = 0; day < 14; day++) {
     const at = now - day * DAY
     if (day === 5) continue

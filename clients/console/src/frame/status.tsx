@@ -10,7 +10,7 @@ const HELD_UP_MS = 2_000
 const WORDS = {
   connecting: 'Connecting',
   live: 'Live',
-  lost: 'Reconnecting',
+  lost: 'Connection lost, trying again',
   ended: 'Not live',
 }
 
