@@ -9,7 +9,7 @@ await stage.add([...everyKind('patient-1', Date.now()), ...hostileReadings(Date.
 
 const SCREENS = [
   ['today', 'Heart rate'],
-  ['readings', 'today'],
+  ['readings', 'Withdraw'],
   ['add', 'What was measured?'],
   ['add?type=symptom', 'Another symptom'],
   ['add?type=bodyTemperature', '20 to 46 °C'],

@@ -12,14 +12,18 @@ const WORDS = {
   live: 'Live',
   lost: 'Connection lost, trying again',
   ended: 'Not live',
+  offline: 'Offline',
 }
 
 export function LiveLight() {
   const { state } = useContext(LiveContext)
+  const isOnline = useOnline()
+  // A stream takes a while to notice that it is cut; the browser knows at once.
+  const shown = isOnline ? state : 'offline'
   return (
-    <span class={`live ${state}`}>
+    <span class={`live is-${shown}`}>
       <i aria-hidden="true" />
-      {WORDS[state]}
+      {WORDS[shown]}
     </span>
   )
 }

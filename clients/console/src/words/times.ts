@@ -111,8 +111,8 @@ export function ageOf(at: Instant, now: number, zone: string): Age {
   if (passed < MINUTE) return { text: 'just now' }
   if (passed < HOUR) return { text: `${Math.floor(passed / MINUTE)} min ago` }
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
-  if (days === 0) return { text: `today ${timeText(ms, zone)}` }
-  if (days === 1) return { text: `yesterday ${timeText(ms, zone)}` }
+  if (days === 0) return { text: timeText(ms, zone) }
+  if (days === 1) return { text: 'yesterday' }
   const mark = passed > OLD_MS ? { mark: 'old' as const } : {}
   if (days < 31) return { text: `${days} days ago`, ...mark }
   return { text: dateText(ms, zone), ...mark }
