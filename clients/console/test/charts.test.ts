@@ -13,8 +13,12 @@ const DAY = 24 * HOUR
 const now = Date.now()
 const PATIENT = 'patient-1'
 
-const of = (readingType: string, agoMs: number, fields: Record<string, unknown>): Reading =>
-  ({ patientUid: PATIENT, readingType, timestamp: now - agoMs, ...fields }) as Reading
+const of = (readingType: string, agoMs: number, fields: Record<string, unknown>): Reading => ({
+  patientUid: PATIENT,
+  readingType,
+  timestamp: now - agoMs,
+  ...fields,
+})
 
 // Every five minutes for a year, but for two days, ten days ago: as a sensor does.
 await runSql(
@@ -423,6 +427,7 @@ test('a reading that arrives appears, among readings and in statistics', inBrows
     of('heartRate', 61_000, { value: 200 }),
     of('heartRate', 200 * DAY, { value: 3 }),
   ])
+  await page.locator('.charts > [role=status]').getByText('New reading. ').waitFor()
   await oxygen.getByText('71 – 99').waitFor()
   await heart.getByText('60 – 200').waitFor()
 })

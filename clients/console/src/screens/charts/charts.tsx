@@ -5,8 +5,10 @@ import { useApp } from '../../app.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { useLoad } from '../../design/use-load.ts'
 import { Link } from '../../frame/link.tsx'
+import { useChanges } from '../../live/live.ts'
 import type { ScreenProps } from '../../screen.ts'
-import type { Catalogue } from '../../words/reading-text.ts'
+import { type Catalogue, readingText } from '../../words/reading-text.ts'
+import { nameOf } from '../../words/type-names.ts'
 import { useNow } from '../use-now.ts'
 import './charts.css'
 import { type Room, roomOf } from './level-of-detail.ts'
@@ -30,6 +32,7 @@ import { DAY_MS } from './zone-calendar.ts'
 
 // After so long without a movement, the hand rests.
 const SETTLED_MS = 60
+const ANNOUNCED_EVERY_MS = 10_000
 
 type Known = { catalogue: Catalogue; newest: Map<string, number> }
 
@@ -47,6 +50,7 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
   const [spoken, setSpoken] = useState('')
   const panes = useRef<HTMLDivElement>(null)
   const room = useRoom(panes)
+  const announcedAt = useRef(Number.NEGATIVE_INFINITY)
   const stepped = useRef(new Map<string, Steps>())
 
   // The address leads; a hand on the charts writes it, and then both agree.
@@ -82,6 +86,19 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
       ),
     [units.join()],
   )
+
+  useChanges({
+    onReset() {},
+    onChange(change) {
+      if (change.state !== 'present' || !types?.includes(change.reading.readingType)) return
+      // A sensor that sends all the time would not let anything else be heard.
+      if (performance.now() - announcedAt.current < ANNOUNCED_EVERY_MS) return
+      announcedAt.current = performance.now()
+      const { readingType } = change.reading
+      const { value, unit } = readingText(change.reading, known?.catalogue.get(readingType), zone)
+      setSpoken(`New reading. ${nameOf(readingType)}: ${value} ${unit}`.trim())
+    },
+  })
 
   function onKey(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return

@@ -2,7 +2,7 @@
 // five minutes has a gap after a quarter of an hour, a scale that is used every day after four days.
 
 /** Intervals longer than this are gaps. */
-export function longestUsualInterval(times: readonly number[]): number {
+function longestUsualInterval(times: readonly number[]): number {
   const intervals = times.slice(1).map((time, index) => time - (times[index] ?? time))
   if (intervals.length < 2) return Number.POSITIVE_INFINITY
   const sorted = intervals.toSorted((a, b) => a - b)

@@ -5,6 +5,7 @@ import type { View } from './view.ts'
 
 const CLICK_PX = 4
 const ZOOM_PER_PIXEL = 0.0025
+const MOST_WHEEL_PX = 1_600
 const MIN_SELECTION_PX = 8
 
 type Finger = { x: number; atMs: number }
@@ -98,7 +99,9 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
     // A pinch on a touchpad comes as a wheel with Ctrl.
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault()
-      const factor = Math.exp(Math.max(-300, Math.min(300, event.deltaY * pixels)) * ZOOM_PER_PIXEL)
+      // A busy browser makes one event of many.
+      const turned = Math.max(-MOST_WHEEL_PX, Math.min(MOST_WHEEL_PX, event.deltaY * pixels))
+      const factor = Math.exp(turned * ZOOM_PER_PIXEL)
       range.set(zoomed(range.get(), factor, timeAt(xOf(event))))
     } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
       event.preventDefault()

@@ -131,10 +131,13 @@ function usePointedSymptoms(rows: readonly SymptomRow[], view: PaneProps['view']
   return pointed
 }
 
+const letters = new Intl.Segmenter()
+
 /** The table has all of it. */
 function shortened(name: string): string {
-  const letters = [...name]
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS).join('')}…` : name
+  // By what readers take for letters: an emoji or a letter with its marks is not cut in two.
+  const end = letters.segment(name).containing(MOST_LETTERS)?.index
+  return end === undefined ? name : `${name.slice(0, end)}…`
 }
 
 function StripRow({ row, view }: { row: SymptomRow; view: PaneProps['view'] }) {

@@ -9,7 +9,7 @@ type Store<Value> = {
   subscribe: (listener: (value: Value) => void) => () => void
 }
 
-export function createStore<Value>(initial: Value): Store<Value> {
+function createStore<Value>(initial: Value): Store<Value> {
   let current = initial
   const listeners = new Set<(value: Value) => void>()
   return {
