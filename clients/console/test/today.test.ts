@@ -95,13 +95,17 @@ test('by keyboard alone, a card leads to its readings and the navigation back', 
   await card(page, 'Blood glucose').waitFor()
 })
 
-test('who has no readings is shown how to add the first', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1&zone=UTC' })
-  await page.getByText('times in UTC').waitFor()
-  const empty = await stage.signIn(t, 'dr-willow-sample', { path: 'today?patient=no-such-patient' })
-  await empty.getByText('No readings yet.').waitFor()
-  assert.equal(await empty.getByRole('link', { name: 'Add', exact: true }).count(), 0)
-})
+test(
+  'a patient without readings is an empty screen, and staff are offered no way to add',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1&zone=UTC' })
+    await page.getByText('times in UTC').waitFor()
+    const empty = await stage.signIn(t, 'dr-willow-sample', { path: 'today?patient=no-such-patient' })
+    await empty.getByText('No readings yet.').waitFor()
+    assert.equal(await empty.getByRole('link', { name: 'Add', exact: true }).count(), 0)
+  },
+)
 
 test('who may not read a patient is shown what to do, with the id of the request', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', {
