@@ -139,9 +139,9 @@ for (const { where, url, begin } of OLDER_TRANSACTIONS)
     const older = new Client({ connectionString: url })
     await older.connect()
     await older.query(begin)
-    let isOver = false
-    const erased = eraseNow('--rewrite').finally(() => (isOver = true))
-    while (!isOver && !(await isWaitingForSnapshots()));
+    const command = { isOver: false }
+    const erased = eraseNow('--rewrite').finally(() => (command.isOver = true))
+    while (!command.isOver && !(await isWaitingForSnapshots()));
     await older.query('commit')
     await older.end()
     const { code, output } = await erased

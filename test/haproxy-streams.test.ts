@@ -46,13 +46,13 @@ test('HAProxy passes each event on at once, and does not cut a stream on which o
   await haproxy.untilBothAreUp()
   const { addAt, token } = await newPatient(rounds)
   const stream = await openStream(haproxy.url, token)
-  await stream.until((text) => text.includes('event: open'), 10_000)
+  await stream.until((text) => text.includes('event: open'), 60_000)
   await addAt([1])
-  await stream.until((text) => text.includes('"timestamp":1,'), 10_000)
+  await stream.until((text) => text.includes('"timestamp":1,'), 60_000)
   // Longer than "timeout server", 45 s: heartbeats come every 15 s.
   await stream.until((text) => text.split(': still here').length > 4, 80_000)
   await addAt([2])
-  await stream.until((text) => text.includes('"timestamp":2,'), 10_000)
+  await stream.until((text) => text.includes('"timestamp":2,'), 60_000)
   stream.close()
 })
 

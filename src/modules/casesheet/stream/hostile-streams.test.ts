@@ -22,7 +22,7 @@ async function openStream(token: string, headers = '') {
 }
 
 async function until(isTrue: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     if (await isTrue()) return
     await new Promise((resume) => setTimeout(resume, 20))
   }
