@@ -47,10 +47,10 @@ const SPEED = 10
 /** The configuration, in which the times after which silence ends a connection pass ten times as fast. */
 function hastened(): string {
   const path = join(temporaryDirectory(), 'rounds.cfg')
-  const timeouts = /^( {2}timeout (?:client|server)) (\d+)s$/gm
+  const timeouts = /^( *timeout (?:client|server)) (\d+)s$/gm
   const text = readFileSync(HAPROXY_FILE, 'utf8')
   const found = [...text.matchAll(timeouts)].map(([, , seconds]) => Number(seconds))
-  assert.equal(found.length, 2)
+  assert.ok(found.length >= 2)
   for (const seconds of found) assert.ok(seconds * 1_000 >= 3 * HEARTBEAT_MS, 'two heartbeats may be lost')
   writeFileSync(
     path,
