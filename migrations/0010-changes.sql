@@ -38,6 +38,8 @@ create table casesheet.erasure_notices (
   patient_uid text collate "C",
   announced_until timestamptz not null
 );
+-- Statistics of the planner would hold ids for longer.
+alter table casesheet.erasure_notices alter column patient_uid set statistics 0;
 create index erasure_notices_by_change on casesheet.erasure_notices (changed_xid, erasure_id);
 create index erasure_notices_to_clear on casesheet.erasure_notices (announced_until) where patient_uid is not null;
 grant select on casesheet.erasure_notices to rounds_server;

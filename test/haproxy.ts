@@ -12,11 +12,17 @@ export type ServerName = (typeof SERVERS)[number]
 
 type Ports = { port: number; adminPort: number }
 
+export const HAPROXY_FILE = 'deploy/haproxy/rounds.cfg'
+
 /** Limits for each address, and TLS, can be set as in the file. */
-export async function startHaproxy(ports: Record<ServerName, Ports>, settings: Record<string, string> = {}) {
+export async function startHaproxy(
+  ports: Record<ServerName, Ports>,
+  settings: Record<string, string> = {},
+  file = HAPROXY_FILE,
+) {
   const port = await findFreePort()
   const socket = join(temporaryDirectory(), 'haproxy.sock')
-  const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
+  const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', file], {
     ROUNDS_LISTEN: `127.0.0.1:${port}`,
     ROUNDS_HAPROXY_SOCKET: socket,
     ROUNDS_ONE: `127.0.0.1:${ports.one.port}`,

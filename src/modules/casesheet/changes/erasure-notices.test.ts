@@ -38,7 +38,7 @@ async function serveOnce(databaseUrl = rounds.serveUrl) {
 }
 
 async function until(isTrue: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     if (await isTrue()) return
     await new Promise((resume) => setTimeout(resume, 20))
   }

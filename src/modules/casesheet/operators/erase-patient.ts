@@ -43,6 +43,9 @@ type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
 
 type Erased = Pick<Holdings, 'readings' | 'ownAccesses' | 'otherAccesses'>
 
+/** Until when notices of this and earlier erasures hold the patient's id. */
+type Announced = { announcedUntil: string | undefined }
+
 export async function findHoldings(
   databaseUrl: string,
   patientUid: string,
@@ -72,7 +75,7 @@ export async function erasePatient({
   announcedForDays,
   isRewritten,
   onProgress,
-}: PatientErasure): Promise<Erased> {
+}: PatientErasure): Promise<Erased & Announced> {
   return withOwnerSession(databaseUrl, async (client) => {
     if (refuseUntil) {
       onProgress({ stage: 'refusing adds' })
@@ -96,15 +99,16 @@ export async function erasePatient({
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
-      await cleanUp(client, partitions)
+      const analyzedBy = await cleanUp(client, partitions)
       if (isRewritten) {
         onProgress({ stage: 'rewriting' })
-        await rewrite(client, partitions)
+        await rewrite(client, partitions, analyzedBy)
       }
     } catch (error) {
       throw error instanceof Error ? notCleanedUp(partitions, error) : error
     }
-    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0 }
+    const announcedUntil = await lastNoticeOf(client, patientUid)
+    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0, announcedUntil }
   })
 }
 
@@ -116,6 +120,14 @@ export async function erasePatient({
 async function takePlaceAmongChanges(client: Client) {
   await client.query('select pg_current_xact_id()')
   await untilAddsHaveEnded(client)
+}
+
+async function lastNoticeOf(client: Client, patientUid: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ until: Date | null }>(
+    'select max(announced_until) as until from casesheet.erasure_notices where patient_uid = $1',
+    [patientUid],
+  )
+  return rows[0]?.until?.toISOString()
 }
 
 async function deleteReadings(client: Client, patientUid: string, onDeleted: (count: number) => void) {

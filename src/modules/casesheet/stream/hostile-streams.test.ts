@@ -50,6 +50,8 @@ test('a reader that takes nothing is cut at the bound of unread bytes, and anoth
       note,
     }))
     assert.equal((await add(readings)).status, 200)
+    // Both are sent it now: a transaction of another test may have held it back.
+    await until(() => well.text().lastIndexOf(`"timestamp":${added},`) > 0)
   }
   await until(async () => (await metric('rounds_streams')) === 1)
   await until(() => well.text().split('event: change').length === added + 1)

@@ -20,7 +20,7 @@ const MAX_UNREAD_BYTES_IN_ALL = 64 * 1_024 * 1_024
 /** Changes of one statement: at 64 KiB each, 6 MiB at most. */
 const MAX_BATCH = 100
 const MAX_DUE = 20_000
-const HEARTBEAT_MS = 15_000
+export const HEARTBEAT_MS = 15_000
 const TICK_MS = 1_000
 /** Of the streams, in each second of an overload that lasts. */
 const SHARE_CUT = 1 / 20
