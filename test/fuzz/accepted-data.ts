@@ -54,8 +54,9 @@ export async function watchData({ ownerUrl }: Rounds) {
     if (method === 'POST' && meant === WITHDRAW)
       withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
     const requestId = String(headers['x-request-id'])
-    if (method === 'GET' && MAY_BE_LOGGED.test(meant)) followed.add(requestId)
-    if (method === 'GET' && (LOGGED.test(meant) || answer.includes('"reading":')))
+    const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
+    if (mayBeLogged) followed.add(requestId)
+    if ((method === 'GET' && LOGGED.test(meant)) || (mayBeLogged && answer.includes('"reading":')))
       answeredReads.add(requestId)
   }
 
