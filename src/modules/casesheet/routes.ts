@@ -48,8 +48,7 @@ import { createOpenStreams } from './stream/open-streams.ts'
 import { sendStream, streamContract } from './stream/stream-readings.ts'
 import {
   compileBodyValidator,
-  createRestoreReading,
-  createWithdrawReading,
+  createCorrections,
   restoreContract,
   withdrawContract,
 } from './withdraw/withdraw-reading.ts'
@@ -88,8 +87,7 @@ export function casesheetRoutes(
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db, now)
   const readingStatistics = createReadingStatistics(db)
-  const withdrawReading = createWithdrawReading(db)
-  const restoreReading = createRestoreReading(db)
+  const corrections = createCorrections(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
@@ -166,18 +164,20 @@ export function casesheetRoutes(
     app.post(
       '/readings/withdraw',
       { schema: withdrawContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
-      async ({ caller, body }) => {
+      async (request) => {
+        const { caller, body } = request
         mustBeAllowedToWithdraw(caller, body.patientUid)
-        return withdrawReading(body, caller.subject)
+        return corrections.withdraw(body, caller.subject, hasGone(request))
       },
     )
 
     app.post(
       '/readings/restore',
       { schema: restoreContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
-      async ({ caller, body }) => {
+      async (request) => {
+        const { caller, body } = request
         mustBeAllowedToWithdraw(caller, body.patientUid)
-        return restoreReading(body)
+        return corrections.restore(body, hasGone(request))
       },
     )
 

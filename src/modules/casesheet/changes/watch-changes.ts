@@ -66,8 +66,10 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
       const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
       if (row) delay.note(row)
       if (row && row.timeline !== timeline) {
+        // Only then: a listener that reads again at once must not miss what is committed before this has found its place.
+        await begin()
         for (const { onReset } of listeners) onReset()
-        return await begin()
+        return
       }
       const keys = keysFrom(row?.keys ?? null)
       if (keys.length > 0) remember(keys)
@@ -92,10 +94,12 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
     async listen(listener: Listener): Promise<() => void> {
       listeners.add(listener)
       beginning ??= begin()
+      const mine = beginning
       try {
-        await beginning
+        await mine
       } catch (error) {
-        beginning = undefined
+        // Another one may have begun meanwhile, and there must be no two.
+        if (beginning === mine) beginning = undefined
         listeners.delete(listener)
         throw error
       }
