@@ -8,7 +8,13 @@ import { findProgram } from '../tools/dev/find-program.ts'
 const run = promisify(execFile)
 const LOADS = join(import.meta.dirname, 'load')
 
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+export type Measured = {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** The same for each second of CPU that the database sessions took, where that was measured. */
+  perCpuSecond?: number
+}
 
 const TRIES = 3
 

@@ -16,7 +16,7 @@ import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { createRandom } from '../tools/simulate/random.ts'
 import { createDatabase, runSql } from './harness.ts'
 
-const SEEDS = 20
+const SEEDS = Number(process.env['FEED_SEEDS'] ?? 20)
 const CHANGES = Number(process.env['FEED_CHANGES'] ?? 500)
 const WRITERS = 8
 
