@@ -1,6 +1,6 @@
 // What this release costs those who add: the same adds on it and on the release before, which is taken from the history of the
-// clone, each on a database of its own in the same PostgreSQL, in turn. The CPU of the database sessions is compared too: on a
-// shared machine it is steadier than the rate.
+// clone, each on a database of its own in the same PostgreSQL, in turn. CPU is compared too: it limits the rate, and on a shared
+// machine it is steadier.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackPreviousRelease } from '../test/previous-release.ts'
@@ -19,7 +19,7 @@ const ROUNDS = 9
 
 type LoadDatabase = (name: string, migrationsDir?: string) => Promise<Database>
 type Setting = { stage: Stage; tokens: Tokens; load: LoadDatabase; say: Say }
-type Release = { url: string; database: Database }
+type Release = { url: string; pid: number; database: Database }
 
 export async function measureBefore({ stage, tokens, load, say }: Setting): Promise<Figure[]> {
   const dir = join(stage.dir, 'release-before')
@@ -37,18 +37,19 @@ export async function measureBefore({ stage, tokens, load, say }: Setting): Prom
     const ofRow = rounds[index] ?? []
     return [
       figureOf(row, ofRow),
-      figureOf({ name: `${row.name}, per CPU second of PostgreSQL`, bar: BAR }, ofRow.map(byCpu)),
+      figureOf({ name: `${row.name}, by CPU`, bar: BAR }, ofRow.map(byCpu('all'))),
+      figureOf({ name: `${row.name}, by CPU of PostgreSQL alone`, bar: null }, ofRow.map(byCpu('database'))),
     ]
   })
 
   async function start(name: string, of?: string): Promise<Release> {
     const database = await load(name, of && join(of, 'migrations'))
-    const { url } = await startOurs({ stage, database, tokens }, of)
-    return { url, database }
+    const { url, pid } = await startOurs({ stage, database, tokens }, of)
+    return { url, pid, database }
   }
 
   function rowOf(name: string, run: (url: string) => Promise<Measured>) {
-    const on = ({ url, database }: Release) => withCpu(database, () => run(url))
+    const on = (release: Release) => withCpu(release, () => run(release.url))
     return {
       name: `${name} / the release before`,
       bar: BAR,
@@ -58,25 +59,32 @@ export async function measureBefore({ stage, tokens, load, say }: Setting): Prom
   }
 }
 
-async function withCpu(database: Database, run: () => Promise<Measured>): Promise<Measured> {
-  const before = await cpuOfSessions(database)
+async function withCpu(release: Release, run: () => Promise<Measured>): Promise<Measured> {
+  const before = await cpuOf(release)
   const measured = await run()
-  const spent = (await cpuOfSessions(database)) - before
-  return { ...measured, perCpuSecond: (measured.perSecond * SECONDS) / spent }
+  const after = await cpuOf(release)
+  const count = measured.perSecond * SECONDS
+  return {
+    ...measured,
+    perCpuSecond: {
+      all: count / (after.server + after.database - before.server - before.database),
+      database: count / (after.database - before.database),
+    },
+  }
 }
 
-async function cpuOfSessions(database: Database): Promise<number> {
+async function cpuOf({ pid: server, database }: Release) {
   const sessions = await database.sql<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
-  return cpuSecondsOfEach(sessions.map(({ pid }) => pid))
+  return { server: cpuSecondsOfEach([server]), database: cpuSecondsOfEach(sessions.map(({ pid }) => pid)) }
 }
 
-function byCpu({ ours, reference }: Round): Round {
-  const rate = ({ perCpuSecond = Number.NaN }: Measured) => ({
-    perSecond: perCpuSecond,
+function byCpu(of: 'all' | 'database') {
+  const rate = ({ perCpuSecond }: Measured) => ({
+    perSecond: perCpuSecond?.[of] ?? Number.NaN,
     p50Ms: Number.NaN,
     p99Ms: Number.NaN,
   })
-  return { ours: rate(ours), reference: rate(reference) }
+  return ({ ours, reference }: Round): Round => ({ ours: rate(ours), reference: rate(reference) })
 }

@@ -12,8 +12,8 @@ export type Measured = {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** The same for each second of CPU that the database sessions took, where that was measured. */
-  perCpuSecond?: number
+  /** The same for each second of CPU, of the server with its database sessions and of the sessions alone, where measured. */
+  perCpuSecond?: { all: number; database: number }
 }
 
 const TRIES = 3
