@@ -15,9 +15,22 @@ export type Case = {
 type Headers = Record<string, string>
 
 /** The patients that the stage has prepared, and others without one. */
-const PATIENTS = ['sender', 'large', 'quoted', 'types', 'fields', 'year', 'small', 'log'] as const
+const PATIENTS = [
+  'sender',
+  'large',
+  'quoted',
+  'types',
+  'fields',
+  'year',
+  'small',
+  'withdrawn',
+  'log',
+] as const
 
-export type Callers = Record<(typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger', Headers>
+export type Callers = Record<
+  (typeof PATIENTS)[number] | 'service' | 'anyone' | 'carer' | 'nobody' | 'forger',
+  Headers
+>
 
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
@@ -26,6 +39,7 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
   const token = await issuer.token({ sub: 'forger' })
   return {
     ...(patients as Record<(typeof PATIENTS)[number], Headers>),
+    service: await bearer({ sub: 'service', scope: 'readings:changes' }),
     anyone: await bearer({ sub: 'anyone' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},

@@ -55,10 +55,13 @@ const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []
 
 for (const one of cases) {
-  test(`${one.operation}: ${one.input}`, async () => {
+  test(`${one.operation}: ${one.input}`, async (t) => {
     let cost = await measure(one)
     for (let look = 2; look <= LOOKS && isOverBounds(one, cost); look++) cost = await measure(one)
     rows.push({ ...one, ...cost })
+    t.diagnostic(
+      `event loop ${cost.loopMs.toFixed(1)} ms, database ${cost.databaseMs.toFixed(1)} ms, ${cost.bytes} bytes`,
+    )
     assert.equal(cost.status, one.status)
     if (!one.isStreamed) {
       assert.ok(cost.loopMs <= maxLoopMs(one), `${cost.loopMs.toFixed(1)} ms of the event loop`)

@@ -74,6 +74,13 @@ async function storeWorstReadings(ownerUrl: string) {
                 from generate_series(1, 105120) seed`)
   await insert(`select 'small', ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
                 from generate_series(1, 20000) seed`)
+  // A year of readings that were all withdrawn, but for the oldest one.
+  await insert(`select 'withdrawn', ${FIRST_S} + 300 * seed, 'interstitialGlucose', '{"value":5.5,"unit":"mmol/L"}'::json
+                from generate_series(0, 105120) seed`)
+  await runSql(
+    ownerUrl,
+    `update casesheet.readings set withdrawn_by = 'limits' where patient_uid = 'withdrawn' and sent_timestamp > ${FIRST_S}`,
+  )
 }
 
 /** 100,000 reads: many of one instant, with request ids that their caller chose alike, and with as many types as can be asked for. */
