@@ -27,7 +27,7 @@ const GETS: Get[] = [
   ['a page of lines, all quotes', page('limit=1000'), 'quoted', 200, { accept: 'application/x-ndjson' }],
   ['a page behind 105,120 withdrawn readings', page('limit=1&order=desc'), 'withdrawn', 200],
   [
-    'a page of a type behind 105,120 withdrawn ones',
+    'of one type, behind 105,120 withdrawn ones',
     page('limit=1&order=desc&readingType=interstitialGlucose'),
     'withdrawn',
     200,
@@ -46,7 +46,7 @@ const LATEST: Get[] = [
   ['200 types of 64 KiB', '/casesheet/readings/latest', 'types', 400],
   ['50 named types of 64 KiB', `/casesheet/readings/latest?${types(50)}`, 'types', 400],
   ['ten named types of 64 KiB', `/casesheet/readings/latest?${types(10)}`, 'types', 200],
-  ['the newest behind 105,120 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
+  ['behind 105,120 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
 ]
 
 const STATISTICS: Get[] = [
