@@ -64,10 +64,6 @@ const STATISTICS: Get[] = [
   ['4,990 empty buckets', statistics('acme.none', 4_990 * 86_400), 'small', 200],
 ]
 
-const CHANGES: Get[] = [
-  ['a page of readings of 64 KiB', '/casesheet/readings/changes?limit=1000', 'service', 200],
-]
-
 const LOG: Get[] = [
   ['1,000 entries of a long log', '/casesheet/readings/access-log?limit=1000', 'log', 200],
   [
@@ -110,7 +106,6 @@ export function readCases(callers: Callers): Case[] {
     ...gets(callers, 'readings/get', STREAMED).map((one) => ({ ...one, isStreamed: true })),
     ...gets(callers, 'readings/latest', LATEST),
     ...gets(callers, 'readings/statistics', STATISTICS),
-    ...gets(callers, 'readings/changes', CHANGES),
     ...gets(callers, 'readings/access-log', LOG),
     ...gets(callers, 'readings/types', [
       ['If-None-Match of 6 KB', '/casesheet/readings/types', 'anyone', 200, LONG_LIST],
