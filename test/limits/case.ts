@@ -27,10 +27,7 @@ const PATIENTS = [
   'log',
 ] as const
 
-export type Callers = Record<
-  (typeof PATIENTS)[number] | 'service' | 'anyone' | 'carer' | 'nobody' | 'forger',
-  Headers
->
+export type Callers = Record<(typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger', Headers>
 
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
@@ -39,7 +36,6 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
   const token = await issuer.token({ sub: 'forger' })
   return {
     ...(patients as Record<(typeof PATIENTS)[number], Headers>),
-    service: await bearer({ sub: 'service', scope: 'readings:changes' }),
     anyone: await bearer({ sub: 'anyone' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},

@@ -27,7 +27,7 @@ const GETS: Get[] = [
   ['a page of lines, all quotes', page('limit=1000'), 'quoted', 200, { accept: 'application/x-ndjson' }],
   ['a page behind 105,120 withdrawn readings', page('limit=1&order=desc'), 'withdrawn', 200],
   [
-    'a page of a type behind 105,120 withdrawn ones',
+    'of one type, behind 105,120 withdrawn ones',
     page('limit=1&order=desc&readingType=interstitialGlucose'),
     'withdrawn',
     200,
@@ -46,7 +46,7 @@ const LATEST: Get[] = [
   ['200 types of 64 KiB', '/casesheet/readings/latest', 'types', 400],
   ['50 named types of 64 KiB', `/casesheet/readings/latest?${types(50)}`, 'types', 400],
   ['ten named types of 64 KiB', `/casesheet/readings/latest?${types(10)}`, 'types', 200],
-  ['the newest behind 105,120 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
+  ['behind 105,120 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
 ]
 
 const STATISTICS: Get[] = [
@@ -62,10 +62,6 @@ const STATISTICS: Get[] = [
   ['200 readings of 4,000 fields', statistics('acme.fields', 86_400), 'fields', 400],
   ['300 readings of 64 KiB', statistics('acme.large', 86_400), 'large', 400],
   ['4,990 empty buckets', statistics('acme.none', 4_990 * 86_400), 'small', 200],
-]
-
-const CHANGES: Get[] = [
-  ['a page of readings of 64 KiB', '/casesheet/readings/changes?limit=1000', 'service', 200],
 ]
 
 const LOG: Get[] = [
@@ -110,7 +106,6 @@ export function readCases(callers: Callers): Case[] {
     ...gets(callers, 'readings/get', STREAMED).map((one) => ({ ...one, isStreamed: true })),
     ...gets(callers, 'readings/latest', LATEST),
     ...gets(callers, 'readings/statistics', STATISTICS),
-    ...gets(callers, 'readings/changes', CHANGES),
     ...gets(callers, 'readings/access-log', LOG),
     ...gets(callers, 'readings/types', [
       ['If-None-Match of 6 KB', '/casesheet/readings/types', 'anyone', 200, LONG_LIST],
