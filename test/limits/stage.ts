@@ -94,7 +94,7 @@ export async function changesBefore({ ownerUrl, server, bearer }: LimitsStage, p
   const { nextCursor } = (await answer.json()) as { nextCursor: string }
   const [row] = await runSql<{ xid: string }>(
     ownerUrl,
-    'select min(changed_xid::text::bigint) - 1 as xid from casesheet.readings where patient_uid = $1',
+    'select min(changed_xid::text::bigint) as xid from casesheet.readings where patient_uid = $1',
     [patientUid],
   )
   const [version, position = ''] = Buffer.from(nextCursor, 'base64url').toString().split(' ')
