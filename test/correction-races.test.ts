@@ -94,11 +94,11 @@ test('withdrawals and restorations that race leave a reading withdrawn with all 
 test('a withdrawal that races with an erasure is done or finds nothing, and brings nothing back', async () => {
   for (let round = 0; round < 3; round++) {
     const { post, patientUid } = await patientWith([1])
-    let isErased = false
+    const erasure = { isDone: false }
     const erasing = runPatientCommand(['erase', patientUid, ...BY, '--yes'], rounds.ownerUrl).finally(() => {
-      isErased = true
+      erasure.isDone = true
     })
-    while (!isErased) {
+    while (!erasure.isDone) {
       for (const verb of ['withdraw', 'restore'] as const) {
         const { status, json } = await post(verb)
         assert.ok(status === 200 || (status === 404 && json.code === 'ReadingNotFound'), `${status}`)

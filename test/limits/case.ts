@@ -27,7 +27,10 @@ const PATIENTS = [
   'log',
 ] as const
 
-export type Callers = Record<(typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger', Headers>
+export type Callers = Record<
+  (typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger' | 'consumer',
+  Headers
+>
 
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
@@ -37,6 +40,7 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
   return {
     ...(patients as Record<(typeof PATIENTS)[number], Headers>),
     anyone: await bearer({ sub: 'anyone' }),
+    consumer: await bearer({ sub: 'consumer', scope: 'readings:changes' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},
     forger: { authorization: `Bearer ${token.slice(0, -8)}AAAAAAAA` },

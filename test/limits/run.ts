@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { addCases } from './add-cases.ts'
 import { type Case, introduceCallers } from './case.ts'
+import { changeCases } from './change-cases.ts'
 import { slownessOfCores, watchCpu } from './cost.ts'
 import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
@@ -48,8 +49,8 @@ after(async () => {
   await postgres.stop()
 })
 const callers = await introduceCallers(stage)
-const cases = [...addCases(callers), ...readCases(callers)].filter(({ operation, input }) =>
-  `${operation}: ${input}`.includes(values.only),
+const cases = [...addCases(callers), ...readCases(callers), ...(await changeCases(stage, callers))].filter(
+  ({ operation, input }) => `${operation}: ${input}`.includes(values.only),
 )
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []

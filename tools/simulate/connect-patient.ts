@@ -43,7 +43,7 @@ export function connectPatient(
     }
   }
   async function post(...[address, init]: Parameters<Fetch>): Promise<Response> {
-    const isAdd = String(address).endsWith('/add')
+    const isAdd = address.endsWith('/add')
     if (isAdd) tally.addRequests++
     const startedAt = performance.now()
     const { status, headers, body } = await fetch(address, init).then(readWhole)

@@ -31,6 +31,6 @@ export function startFollowing({ simulation, tally, requestToken, stopping }: Su
       tally.followedWrong += 1 + others.length
       addExample(tally, `wrong in the copy: ${example.readingType} of ${patientUid}`)
     },
-    stop: copy.stop,
+    stop: () => copy.stop(),
   }
 }

@@ -8,8 +8,6 @@ const MAX_DELAY_MS = 30_000
 /** After so many pages it begins again at its cursor. */
 const PAGES_BETWEEN_RESTARTS = 20
 
-export type Copy = ReturnType<typeof startCopying>
-
 type Surroundings = {
   url: string
   /** A token with the scope readings:changes. */

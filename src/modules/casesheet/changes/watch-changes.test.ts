@@ -38,7 +38,7 @@ function watchWith(between: Between) {
     },
   }
   const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), () => {})
-  after(watch.close)
+  after(() => watch.close())
   return watch
 }
 
