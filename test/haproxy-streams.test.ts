@@ -4,9 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { SETTINGS } from '../src/config/settings.ts'
 import { HEARTBEAT_MS } from '../src/modules/casesheet/stream/open-streams.ts'
 import { temporaryDirectory } from './dev.ts'
-import { HAPROXY_FILE, startHaproxy } from './haproxy.ts'
+import { metricOf, until as untilTrue } from './event-stream.ts'
+import { HAPROXY_FILE, SERVERS, startHaproxy } from './haproxy.ts'
 import { startRounds } from './harness.ts'
 import { needs } from './needs.ts'
 import { newPatient } from './patient.ts'
@@ -108,4 +110,62 @@ test('a stream is one connection for the limits of HAProxy', needs('haproxy'), a
     if (third) break
   }
   second.close()
+})
+
+test('when a client leaves HAProxy, the server lets its stream go within three heartbeats', {
+  timeout: 120_000,
+  ...needs('haproxy'),
+}, async () => {
+  const haproxy = await startHaproxy({ one: ports, two: ports })
+  await haproxy.untilBothAreUp()
+  const { token } = await newPatient(rounds)
+  const streams = () => metricOf(rounds.adminUrl, 'rounds_streams')
+  await untilTrue(async () => (await streams()) === 0)
+  const [first, second] = [await openStream(haproxy.url, token), await openStream(haproxy.url, token)]
+  assert.equal(await streams(), 2)
+  first.close()
+  await untilTrue(async () => (await streams()) === 1, 45_000)
+  second.close()
+})
+
+test('a server that has few streams does not get all other requests', needs('haproxy'), async () => {
+  const haproxy = await startHaproxy({ one: ports, two: ports })
+  await haproxy.untilBothAreUp()
+  const { token, get } = await newPatient(rounds)
+  // An odd number: one server has more of them.
+  const streams = [
+    await openStream(haproxy.url, token),
+    await openStream(haproxy.url, token),
+    await openStream(haproxy.url, token),
+  ]
+  assert.equal((await get()).status, 200)
+  for (let sent = 0; sent < 10; sent++) {
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`${haproxy.url}/casesheet/readings/latest`, { headers })).status, 200)
+  }
+  const requestsOf = async (backend: string) => {
+    const servers = await haproxy.servers(backend)
+    return SERVERS.map((name) => Number(servers[name]?.['stot'])).toSorted((a, b) => a - b)
+  }
+  assert.deepEqual(
+    [await requestsOf('streams'), await requestsOf('rounds')],
+    [
+      [1, 2],
+      [5, 5],
+    ],
+  )
+  for (const { close } of streams) close()
+})
+
+test('HAProxy has a connection for every stream of both servers, and thousands for other requests', () => {
+  const file = readFileSync(HAPROXY_FILE, 'utf8')
+  const numberOf = (name: string) => Number(new RegExp(`\\$\\{${name}-(\\d+)\\}`).exec(file)?.[1])
+  const secondsOf = (name: string) => Number(new RegExp(`^ *timeout ${name} (\\d+)s$`, 'm').exec(file)?.[1])
+  const all = numberOf('ROUNDS_CONNECTIONS')
+  const address = numberOf('ROUNDS_ADDRESS_CONNECTIONS')
+  assert.ok(all - SERVERS.length * SETTINGS.MAX_STREAMS.default >= 4_000, String(all))
+  assert.equal(address, all / 4)
+  assert.ok(numberOf('ROUNDS_ADDRESS_NEW_CONNECTIONS') >= 2 * address)
+  // Two heartbeats, one every 15 s.
+  for (const name of ['client', 'server']) assert.ok(secondsOf(name) > 30, name)
 })

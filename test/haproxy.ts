@@ -24,6 +24,8 @@ export async function startHaproxy(
   const socket = join(temporaryDirectory(), 'haproxy.sock')
   const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', file], {
     ROUNDS_LISTEN: `127.0.0.1:${port}`,
+    // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
+    ROUNDS_CONNECTIONS: '4000',
     ROUNDS_HAPROXY_SOCKET: socket,
     ROUNDS_ONE: `127.0.0.1:${ports.one.port}`,
     ROUNDS_ONE_ADMIN: String(ports.one.adminPort),
@@ -33,8 +35,8 @@ export async function startHaproxy(
   })
   const isRunning = () => child.exitCode === null
 
-  /** What HAProxy knows of its servers, by name and column. */
-  async function servers(): Promise<Record<string, Record<string, string>>> {
+  /** What HAProxy knows of the servers of a backend, by name and column. */
+  async function servers(backend = 'rounds'): Promise<Record<string, Record<string, string>>> {
     const connection = connect(socket)
     connection.end('show stat\n')
     const [header = '', ...lines] = (await text(connection)).trim().split('\n')
@@ -43,7 +45,7 @@ export async function startHaproxy(
       Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])),
     )
     return Object.fromEntries(
-      rows.filter(({ pxname }) => pxname === 'rounds').map((row) => [row['svname'] ?? '', row]),
+      rows.filter(({ pxname }) => pxname === backend).map((row) => [row['svname'] ?? '', row]),
     )
   }
 

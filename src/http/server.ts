@@ -117,7 +117,7 @@ export async function createServer(settings: ServerSettings) {
     pause: admission.end,
     resume: admission.begin,
     know: admission.know,
-    isOverloaded: admission.isOverloaded,
+    refusedKnown: admission.refusedKnown,
   })
   app.addHook('onRequest', (request, reply, done) => {
     admission.begin(request)
@@ -197,7 +197,7 @@ declare module 'fastify' {
     isStopping: boolean
     /** For a request that waits for its own client, so that it does not count as in work meanwhile. */
     admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void> & {
-      isOverloaded: () => boolean
+      refusedKnown: () => number
     }
   }
   interface FastifyRequest {

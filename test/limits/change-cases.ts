@@ -29,21 +29,7 @@ export async function changeCases(stage: LimitsStage, callers: Callers): Promise
     ],
     ['a cursor of 3,000 clusters', changes(`cursor=${cursor(`1${' x'.repeat(2_200)}`)}`), 'consumer', 400],
   ]
-  const withdrawn: Get[] = [
-    [
-      'a page of withdrawn readings, of 100,000',
-      '/casesheet/readings/get?limit=1000&withdrawn=include',
-      'withdrawn',
-      200,
-    ],
-    ['100,000 withdrawn readings left out', '/casesheet/readings/get?limit=1000', 'withdrawn', 200],
-    ['latest behind 100,000 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
-  ]
-  return [
-    ...gets(callers, 'readings/changes', followed),
-    ...gets(callers, 'withdrawn readings', withdrawn),
-    ...corrections(await oneReading(stage), callers),
-  ]
+  return [...gets(callers, 'readings/changes', followed), ...corrections(await oneReading(stage), callers)]
 }
 
 /** A reading of the patient `small`, by its names. */

@@ -99,7 +99,7 @@ export function casesheetRoutes(
       watch,
       maxStreams,
       now,
-      isOverloaded: app.admission.isOverloaded,
+      refusedRequests: app.admission.refusedKnown,
       warn,
     })
 

@@ -7,17 +7,17 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { overloaded, Refusal, refuseFields } from '../../../refusal.ts'
+import { Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
 import { type ChangesPage, type ChangesRequest, createReadChanges, type Start } from './read-changes.ts'
+import { createWaitingRequests } from './waiting-requests.ts'
 import type { ChangeWatch } from './watch-changes.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_WAIT_S = 30
-const MAX_WAITING = 1_000
 
 const EXAMPLE_CURSOR = feedCursorOf({
   generation: '2c4b63a1-58f2-4a7e-9a53-0d3c5be6c1aa',
@@ -140,10 +140,10 @@ export type Consumer = {
 /** Answers, as JSON. */
 export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   const readChanges = createReadChanges(db, delay)
-  let waiting = 0
+  const waiting = createWaitingRequests()
   db.metrics.gauge(
     { name: 'rounds_changes_waiting', help: 'Requests of readings/changes that wait for a change.' },
-    () => waiting,
+    waiting.count,
   )
 
   async function readPage(request: ChangesRequest): Promise<ChangesPage> {
@@ -154,29 +154,33 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
 
   /** Reads again whenever something has changed, until there is something to show or the time is over. */
   async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
-    if (waiting >= MAX_WAITING) throw overloaded()
     let { start } = request
     const time = AbortSignal.timeout(waitS * 1_000)
     const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])
     let hasChanged = Promise.withResolvers<void>()
     const wake = () => hasChanged.resolve()
-    const unlisten = await watch.listen({ onChanges: wake, onReset: wake })
-    waiting++
-    isOver.addEventListener('abort', wake, { once: true })
+    const leave = waiting.enter(consumer.readBy)
+    let unlisten = () => {}
     try {
+      unlisten = await watch.listen({ onChanges: wake, onReset: wake })
+      isOver.addEventListener('abort', wake, { once: true })
       for (;;) {
         hasChanged = Promise.withResolvers<void>()
-        const page = await readPage({ ...request, start })
+        const page = await waiting.readInTurn(() => {
+          consumer.resume()
+          return readPage({ ...request, start })
+        })
         if (page.count > 0 || isOver.aborted) return page
         // The next page begins where this one did, also where that was "now".
         start = page.position
         consumer.pause()
         await hasChanged.promise
-        consumer.resume()
+        // What is read is logged, so nothing is read for a client that has left.
+        if (consumer.isGone.aborted) return page
       }
     } finally {
       unlisten()
-      waiting--
+      leave()
     }
   }
 

@@ -11,8 +11,13 @@ import { TIMELINE } from './read-changes.ts'
 
 const LOOK_EVERY_MS = 250
 const MAX_KEYS = 5_000
-/** How many of the last changes are known, so that a stream that was interrupted can go on behind its last event. */
-const MAX_HISTORY = 10_000
+/**
+ * How many of the last changes are known, so that a stream that was interrupted can go on behind its last event: 15 MB, or 100 s
+ * at 500 changes a second.
+ */
+const MAX_HISTORY = 50_000
+/** How many of them are read when the first stream is opened. */
+const FIRST_HISTORY = 10_000
 
 /** Where a change stands in the sequence. */
 export type Place = { xid: string; id: string }
@@ -45,40 +50,61 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
   const closing = new AbortController()
 
   async function begin() {
-    const [row] = await db.query<Row>({ name: 'last-changes', text: LAST_KEYS, values: [MAX_HISTORY] })
+    if (!(await goOn())) await beginAnew()
+    lookAgain()
+  }
+
+  /** Whether all changes since the last look are known: a client that asks again and again does not need the history each time. */
+  async function goOn(): Promise<boolean> {
+    if (timeline === 0) return false
+    const row = await nextKeys()
+    const keys = keysFrom(row?.keys ?? null)
+    if (row?.timeline !== timeline || keys.length === MAX_KEYS) return false
+    remember(keys)
+    return true
+  }
+
+  async function beginAnew() {
+    const [row] = await db.query<Row>({ name: 'last-changes', text: LAST_KEYS, values: [FIRST_HISTORY] })
     history = keysFrom(row?.keys ?? null)
     timeline = row?.timeline ?? 0
     const start = { xid: '0', id: LOWEST_ID }
     last = history.at(-1) ?? start
-    knownFrom = history.length < MAX_HISTORY ? start : (history[0] ?? start)
-    lookAgain()
+    knownFrom = history.length < FIRST_HISTORY ? start : (history[0] ?? start)
   }
 
-  function lookAgain() {
+  async function nextKeys(): Promise<Row | undefined> {
+    const values = [last.xid, last.id, MAX_KEYS]
+    const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
+    if (row) delay.note(row)
+    return row
+  }
+
+  function lookAgain(afterMs = LOOK_EVERY_MS) {
     clearTimeout(timer)
-    if (listeners.size > 0 && !closing.signal.aborted) timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+    if (listeners.size > 0 && !closing.signal.aborted) timer = setTimeout(() => void look(), afterMs)
     else beginning = undefined
   }
 
   async function look() {
+    let isFull = false
     try {
-      const values = [last.xid, last.id, MAX_KEYS]
-      const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
-      if (row) delay.note(row)
+      const row = await nextKeys()
       if (row && row.timeline !== timeline) {
         // Only then: a listener that reads again at once must not miss what is committed before this has found its place.
-        await begin()
+        await beginAnew()
         for (const { onReset } of listeners) onReset()
-        return
+        return lookAgain()
       }
       const keys = keysFrom(row?.keys ?? null)
+      isFull = keys.length === MAX_KEYS
       if (keys.length > 0) remember(keys)
       for (const { onChanges } of listeners) if (keys.length > 0) onChanges(keys)
     } catch (error) {
       // The next look finds all that this one would have found.
       warn(`Changes could not be looked for: ${error instanceof Error ? error.message : String(error)}`)
     }
-    lookAgain()
+    lookAgain(isFull ? 0 : LOOK_EVERY_MS)
   }
 
   function remember(keys: Key[]) {
@@ -87,6 +113,18 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
     const surplus = all.length - MAX_HISTORY
     if (surplus > 0) knownFrom = all[surplus - 1] ?? knownFrom
     history = surplus > 0 ? all.slice(surplus) : all
+  }
+
+  /** How many changes of the history, which is in order, stand behind a place. */
+  function countBehind(place: Place): number {
+    let [low, high] = [0, history.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const key = history[middle]
+      if (key && isBehind(key, place)) high = middle
+      else low = middle + 1
+    }
+    return history.length - low
   }
 
   return {
@@ -110,7 +148,8 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
     /** The changes of a patient behind a place, or none if that lies too far back to know them all. */
     since(place: Place & { timeline: number }, patientUid: string): Key[] | undefined {
       if (place.timeline !== timeline || isBehind(knownFrom, place)) return undefined
-      return history.filter((key) => key.patientUid === patientUid && isBehind(key, place))
+      const first = history.length - countBehind(place)
+      return history.slice(first).filter((key) => key.patientUid === patientUid)
     },
     /** Aborted when the server stops. */
     closed: closing.signal,

@@ -1,39 +1,15 @@
 // Streams whose readers misbehave: each is bounded, and no other stream notices.
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
+import { metricOf, openStream as openStreamAt, until } from '../../../../test/event-stream.ts'
 import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
 
 const rounds = await startRounds()
 
-/** A stream on a socket of its own, which reads until it is told not to. */
-async function openStream(token: string, headers = '') {
-  const { hostname, port } = new URL(rounds.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `GET /casesheet/readings/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${headers}\r\n`,
-  )
-  let text = ''
-  socket.on('data', (chunk) => (text += chunk.toString())).on('error', () => {})
-  await until(() => text.includes('event: open') || /^HTTP\/1.1 [45]/.test(text))
-  return { socket, text: () => text }
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    if (await isTrue()) return
-    await new Promise((resume) => setTimeout(resume, 20))
-  }
-  throw new Error('It did not happen.')
-}
-
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${rounds.adminUrl}/metrics`)).text()
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(' ').at(-1))
-}
+const openStream = (token: string, headers = '') => openStreamAt(rounds.url, token, headers)
+const metric = (name: string) => metricOf(rounds.adminUrl, name)
 
 test('a reader that takes nothing is cut at the bound of unread bytes, and another one gets every change', async () => {
   const { add, patientUid, token } = await newPatient(rounds)

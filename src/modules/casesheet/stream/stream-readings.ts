@@ -49,7 +49,7 @@ export const streamContract = {
   },
 }
 
-/** Sends the head of a stream, and leaves the rest of the answer to `write`. */
+/** Leaves the answer to `write`; its head goes out with what is written first. */
 export async function sendStream(reply: FastifyReply, write: (response: ServerResponse) => Promise<void>) {
   void reply
     .type('text/event-stream; charset=utf-8')
@@ -61,7 +61,6 @@ export async function sendStream(reply: FastifyReply, write: (response: ServerRe
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
   reply.raw.writeHead(200)
-  reply.raw.flushHeaders()
   await write(reply.raw)
   return reply
 }
