@@ -34,6 +34,25 @@ test('a reader that takes nothing is cut at the bound of unread bytes, and anoth
   well.socket.destroy()
 })
 
+test('a patient who adds much at once gets a reset, and a stream of another patient gets its change next', async () => {
+  const [busy, calm] = [await newPatient(rounds), await newPatient(rounds)]
+  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(busy.token)))
+  const watched = await openStream(await rounds.token({ patientUid: calm.patientUid, sub: 'calm' }))
+  for (const { text } of [...streams, watched]) assert.match(text(), /event: open/)
+  const delivered = () => metric('rounds_changes_delivered_total{operation="readings/stream"}')
+  const before = await delivered()
+  await busy.addAt(Array.from({ length: 1_000 }, (_, index) => index + 1))
+  await calm.addAt([1])
+  await until(() => watched.text().includes('"timestamp":1,'))
+  for (const { text } of streams) await until(() => text().includes('event: reset'))
+  assert.ok((await delivered()) - before <= 20 * 200 + 1, 'no more than may wait for each')
+  // What comes after the reset is shown.
+  await busy.addAt([2_000])
+  for (const { text } of streams) await until(() => text().includes('"timestamp":2000,'))
+  assert.equal(watched.text().includes('event: reset'), false)
+  for (const { socket } of [...streams, watched]) socket.destroy()
+})
+
 test('an id of a last event that was never given, however long, gets a reset', async () => {
   const { token } = await newPatient(rounds)
   const ids = [

@@ -26,6 +26,8 @@ const MAX_OF_SUBJECT = 20
 /** Changes of one statement: at 64 KiB each, 6 MiB at most. */
 const MAX_BATCH = 100
 const MAX_DUE = 20_000
+/** Changes that wait for one stream. More of them are read faster as a range, and must not delay other streams. */
+const MAX_DUE_OF_STREAM = 200
 export const HEARTBEAT_MS = 15_000
 const TICK_MS = 1_000
 /** Of the streams, in each second of an overload that lasts. */
@@ -43,8 +45,8 @@ export type StreamRequest = {
   lastEventId: string | undefined
 }
 
-/** What was due to a stream before its last reset is not shown any more: `resets` tells. */
-type Stream = StreamRequest & { response: ServerResponse; heardAt: number; resets: number }
+/** What was due to a stream before its last reset is not shown any more: `resets` tells. `waiting` is how many are due. */
+type Stream = StreamRequest & { response: ServerResponse; heardAt: number; resets: number; waiting: number }
 
 type DueTo = Due & { stream: Stream; resets: number }
 
@@ -112,7 +114,8 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
 
   /** Whether there was room for it. */
   function enqueueFor(stream: Stream, key: Key): boolean {
-    if (due.length >= MAX_DUE) return false
+    if (due.length >= MAX_DUE || stream.waiting >= MAX_DUE_OF_STREAM) return false
+    stream.waiting++
     due.push({ stream, reader: stream.reader, key, resets: stream.resets })
     return true
   }
@@ -132,6 +135,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
       due = due.slice(MAX_BATCH)
       try {
         await show(batch)
+        for (const { stream, resets } of batch) if (stream.resets === resets) stream.waiting--
         unread.bound()
       } catch (error) {
         warn(
@@ -185,6 +189,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
   /** Says that changes may have been missed, and where the sequence stands. */
   function reset(stream: Stream) {
     stream.resets++
+    stream.waiting = 0
     send(stream, `id: ${eventIdOf(watch.place())}\nevent: reset\ndata: {}\n\n`)
   }
 
@@ -248,7 +253,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
     mustHaveRoom,
     /** Shows the changes of a patient until the client leaves. The head of the answer is sent with the first event. */
     async open(request: StreamRequest, response: ServerResponse) {
-      const stream: Stream = { ...request, response, heardAt: now(), resets: 0 }
+      const stream: Stream = { ...request, response, heardAt: now(), resets: 0, waiting: 0 }
       streams.add(stream)
       countOf.set(request.reader.readBy, (countOf.get(request.reader.readBy) ?? 0) + 1)
       response.once('close', () => forget(stream))
@@ -268,7 +273,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
       send(stream, `retry: ${RETRY_MS}\n${id}event: open\ndata: {}\n\n`)
       // Streams that are opened at once do not send their heartbeats at once.
       stream.heardAt -= Math.random() * HEARTBEAT_MS
-      if (!missed?.every((key) => enqueueFor(stream, key))) return reset(stream)
+      if (!missed?.every((key) => enqueueFor(stream, key))) return resetAll(new Set([stream]))
       if (due.length > 0 && !isReading) void readDue()
       return undefined
     },
