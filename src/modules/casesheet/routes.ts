@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
+import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { prefers } from '../../http/answers/preferences.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
@@ -91,7 +92,9 @@ export function casesheetRoutes(
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
-    const warn = (message: string) => app.log.warn(message)
+    // By its code: the message of an error may hold values.
+    const warn = (error: unknown, message: string) =>
+      app.log.warn({ code: error instanceof Error && codeOf(error) }, message)
     const delay = createFeedDelay(db.metrics, now)
     const watch = createChangeWatch(db, delay, warn)
     const changes = createChanges(db, watch, delay)

@@ -38,7 +38,7 @@ export type ChangeWatch = ReturnType<typeof createChangeWatch>
 
 type Row = Horizon & { timeline: number; keys: string | null }
 
-export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: string) => void) {
+export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknown, message: string) => void) {
   const listeners = new Set<Listener>()
   let beginning: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -102,7 +102,7 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
       for (const { onChanges } of listeners) if (keys.length > 0) onChanges(keys)
     } catch (error) {
       // The next look finds all that this one would have found.
-      warn(`Changes could not be looked for: ${error instanceof Error ? error.message : String(error)}`)
+      warn(error, 'changes could not be looked for')
     }
     lookAgain(isFull ? 0 : LOOK_EVERY_MS)
   }

@@ -56,7 +56,7 @@ type Surroundings = {
   now: () => number
   /** How many requests with verified tokens admission control has refused so far. */
   refusedRequests: () => number
-  warn: (message: string) => void
+  warn: (error: unknown, message: string) => void
 }
 
 export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedRequests, warn }: Surroundings) {
@@ -65,6 +65,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
   const streamsOf = new Map<string, Set<Stream>>()
   const countOf = new Map<string, number>()
   let due: DueTo[] = []
+  let isStopping = false
   let isReading = false
   let unlisten: Promise<() => void> | undefined
   let ticker: NodeJS.Timeout | undefined
@@ -138,9 +139,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
         for (const { stream, resets } of batch) if (stream.resets === resets) stream.waiting--
         unread.bound()
       } catch (error) {
-        warn(
-          `Changes could not be read for streams: ${error instanceof Error ? error.message : String(error)}`,
-        )
+        warn(error, 'changes could not be read for streams')
         if (error instanceof Refusal || mayRepeat(error)) {
           due = [...batch, ...due]
           await pause(READ_AGAIN_MS)
@@ -257,6 +256,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
       streams.add(stream)
       countOf.set(request.reader.readBy, (countOf.get(request.reader.readBy) ?? 0) + 1)
       response.once('close', () => forget(stream))
+      if (isStopping) return end(stream, 'stopping')
       try {
         await listen()
       } catch {
@@ -278,6 +278,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
       return undefined
     },
     close() {
+      isStopping = true
       for (const stream of streams) end(stream, 'stopping')
     },
   }

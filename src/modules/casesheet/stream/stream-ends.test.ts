@@ -159,3 +159,32 @@ test('a client that does not take the end of its stream is cut', async () => {
   await until(() => read.text().includes('"reason":"expired"'))
   await until(async () => (await cut()) === before + 1, 15_000)
 })
+
+test('a stream is the last answer of its connection: what a client sends behind it cuts it', async () => {
+  const { token } = await newPatient(rounds)
+  await until(async () => (await streamsOpen()) === 0)
+  const next = 'GET /casesheet/readings/types HTTP/1.1\r\nhost: x\r\n\r\n'
+  const stream = await openStream(rounds.url, token)
+  assert.match(stream.text(), /\r\nconnection: close\r\n/i)
+  stream.socket.write(next)
+  await until(async () => (await streamsOpen()) === 0, 5_000)
+  // Also where they came together.
+  const together = requestStream(rounds.url, token, `\r\n${next}x-other: 1\r\n`)
+  await until(() => together.socket.destroyed || together.socket.readableEnded, 5_000)
+  assert.doesNotMatch(together.text(), /event: change/)
+  assert.equal(await streamsOpen(), 0)
+  for (const { socket } of [stream, together]) socket.destroy()
+})
+
+test('streams that are requested while the server stops do not hold it up', async () => {
+  const stopping = await startRounds()
+  const { token } = await newPatient(stopping)
+  const first = await openStream(stopping.url, token)
+  const stopped = stopping.stop()
+  const streams = Array.from({ length: 15 }, () => requestStream(stopping.url, token))
+  await Promise.race([
+    stopped,
+    new Promise((_, fail) => setTimeout(() => fail(new Error('It did not stop.')), 20_000).unref()),
+  ])
+  for (const { socket } of [first, ...streams]) socket.destroy()
+})

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
+import { markAsLast } from '../../../http/limits/one-at-a-time.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
@@ -60,6 +61,7 @@ export async function sendStream(reply: FastifyReply, write: (response: ServerRe
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
+  markAsLast(reply.raw)
   reply.raw.writeHead(200)
   await write(reply.raw)
   return reply
