@@ -62,7 +62,7 @@ test('while the database is away heartbeats go on, and what is changed later is 
   })
   const streamsAre = (count: number) => async () =>
     (await metricOf(apart.adminUrl, 'rounds_streams')) === count
-  const failures = () => apart.log().split('Changes could not be looked for').length - 1
+  const failures = () => apart.log().split('changes could not be looked for').length - 1
   const heartbeats = () => text().split(': still here').length - 1
   await until(() => failures() >= 2)
   const before = heartbeats()
