@@ -2,6 +2,7 @@
 // waits for them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { assertRefused, runSql, startRounds } from './harness.ts'
 import { patientWithReadings } from './patient.ts'
@@ -35,13 +36,16 @@ async function patientWith(timestamps: number[]) {
   return { ...patient, post, row }
 }
 
-/** A transaction that holds the readings of a patient locked until it is released. */
-async function lockReadingsOf(patientUid: string) {
+/** A transaction that holds the earliest readings of a patient locked until it is released. */
+async function lockReadingsOf(patientUid: string, count = 1_000) {
   const holder = new Client({ connectionString: rounds.ownerUrl })
   await holder.connect()
   after(() => holder.end())
   await holder.query('begin')
-  await holder.query('select from casesheet.readings where patient_uid = $1 for update', [patientUid])
+  await holder.query(
+    'select from casesheet.readings where patient_uid = $1 order by measured_at limit $2 for update',
+    [patientUid, count],
+  )
   return () => holder.query('rollback')
 }
 
@@ -106,14 +110,81 @@ test('a withdrawal that races with an erasure is done or finds nothing, and brin
     }
     assert.equal((await erasing).code, 0)
     assertRefused(await post('withdraw'), 404, 'ReadingNotFound')
-    const [left] = await runSql<{ count: number }>(
-      rounds.ownerUrl,
-      'select count(*)::int as count from casesheet.readings where patient_uid = $1',
-      [patientUid],
-    )
-    assert.equal(left?.count, 0)
+    assert.equal(await countReadings(patientUid), 0)
   }
 })
+
+test('a reading that is withdrawn or restored while its patient is being erased is erased too, however far the deletion is', async () => {
+  for (const verb of ['withdraw', 'restore'] as const) {
+    const { patientUid, get, post } = await patientWith([1, 2, 3])
+    const [, , last] = (await get()).json.data
+    const named = { readingId: last?.['readingId'], timestamp: last?.['timestamp'] }
+    if (verb === 'restore') assert.equal((await post('withdraw', named)).status, 200)
+    // Stands for the time that a deletion takes: its batch has been chosen, and waits for the first of three readings.
+    const release = await lockReadingsOf(patientUid, 1)
+    const erasing = runPatientCommand(['erase', patientUid, ...BY, '--yes'], rounds.ownerUrl)
+    await untilDeletionWaits()
+    assert.equal((await post(verb, named)).status, 200)
+    await release()
+    const { code, output } = await erasing
+    assert.equal(code, 0, output)
+    assert.match(output, /readings deleted +3\n/)
+    assert.equal(await countReadings(patientUid), 0)
+  }
+})
+
+test('what an erasure waits for is deleted too, also where the database makes transactions repeatable by default', async () => {
+  const { patientUid } = await patientWith([1])
+  const adding = new Client({ connectionString: rounds.ownerUrl })
+  await adding.connect()
+  after(() => adding.end())
+  await adding.query('begin')
+  await adding.query(
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     values ($1, now(), gen_random_uuid(), 'acme.x', 5, '{}', 'test')`,
+    [patientUid],
+  )
+  const url = new URL(rounds.ownerUrl)
+  url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read')
+  const erasing = runPatientCommand(['erase', patientUid, ...BY, '--yes'], url.href)
+  await untilErasureWaitsForAdds()
+  await adding.query('commit')
+  const { code, output } = await erasing
+  assert.equal(code, 0, output)
+  assert.equal(await countReadings(patientUid), 0)
+})
+
+const untilDeletionWaits = () =>
+  untilSession("query ~ 'delete from casesheet.readings' and wait_event_type = 'Lock'")
+
+const untilErasureWaitsForAdds = () =>
+  untilSession("application_name = 'rounds operator' and backend_xid is not null and query ~ 'pg_locks'")
+
+/** Waits for a session of this database of which the condition is true. */
+async function untilSession(condition: string) {
+  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; ) {
+    const sessions = await runSql(
+      rounds.ownerUrl,
+      `select
+       from pg_stat_activity
+       where datname = current_database()
+         and pid <> pg_backend_pid()
+         and ${condition}`,
+    )
+    if (sessions.length > 0) return
+    await pause(20)
+  }
+  assert.fail(`no session with ${condition}`)
+}
+
+async function countReadings(patientUid: string) {
+  const [row] = await runSql<{ count: number }>(
+    rounds.ownerUrl,
+    'select count(*)::int as count from casesheet.readings where patient_uid = $1',
+    [patientUid],
+  )
+  return row?.count
+}
 
 test('a scope for one thing gives no other: changes do not let one read, nor withdraw, nor withdrawing read', async () => {
   const { patientUid, token } = await patientWith([1])

@@ -75,8 +75,8 @@ export const patientCommand = defineCommand({
       throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
     if (verb === 'export' && (options.yes || options['dry-run']))
       throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
-    const isOfErase = (options.rewrite || options['refuse-until']) ?? options['announce-days']
-    if (verb === 'export' && isOfErase)
+    const ofErase = [options.rewrite, options['refuse-until'], options['announce-days']]
+    if (verb === 'export' && ofErase.some((option) => option !== undefined))
       throw new ConfigError('--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".')
     return verb === 'erase'
       ? erase(patientUid, options, surroundings)

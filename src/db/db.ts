@@ -21,9 +21,15 @@ type UnsharedKind = 'search' | 'other'
 
 export type Db = {
   /**
-   * Runs a statement and, while the connection or the primary is lost, runs it again until the deadline. So a statement
-   * must be one that may run twice: a select, or an insert whose key is its content. One that the server cancelled because it
-   * took too long is not repeated. Refuses `DatabaseUnavailable` when the deadline has passed, and `Overloaded` at
+   * Runs a statement and, while the connection or the primary is lost, runs it again until the deadline. So a statement must be
+   * one that may run twice, as statements that requests share (batch.ts) must be too:
+   * - A select, also with its access-log rows: a read may be logged twice, and is never missing. A delivery of
+   *   the feed is marked by the greatest position.
+   * - An insert whose key is its content.
+   * - A correction: a reading that is withdrawn already is not withdrawn again, and likewise when restored. If another request
+   *   undid it between the two runs, the second run does it anew, as if it had arrived later; it was not answered until then.
+   *
+   * A statement that the server cancelled because it took too long is not repeated. Refuses `DatabaseUnavailable` when the deadline has passed, and `Overloaded` at
    * once when too many wait for connections of this kind already.
    */
   query: <Row extends QueryResultRow>(statement: Statement, on?: UnsharedKind) => Promise<Row[]>

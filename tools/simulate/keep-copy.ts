@@ -69,7 +69,7 @@ export function startCopying({ url, requestToken, isOurs, onChange, stopping }: 
   }
 
   return {
-    /** Readings of a patient that the copy lacks, has otherwise, or has beyond what is stored, once it had time to catch up. */
+    /** Readings of a patient that the copy lacks, has with other content, or has although they are not stored, once it had time to catch up. */
     async compare(patientUid: string, stored: StoredReading[]): Promise<StoredReading[]> {
       for (const giveUpAt = Date.now() + MAX_DELAY_MS; ; ) {
         const wrong = differencesFrom(patientUid, stored)

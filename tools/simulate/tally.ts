@@ -29,7 +29,7 @@ export function createTally() {
     wrongState: 0,
     /** Changes of these patients that the consumer of readings/changes was given. */
     followed: 0,
-    /** Readings that its copy lacks, has otherwise, or has beyond what is stored. */
+    /** Readings that its copy lacks, has with other content, or has although they are not stored. */
     followedWrong: 0,
     /** The first few of what went wrong. */
     examples: [] as string[],

@@ -223,7 +223,7 @@ export function casesheetRoutes(
         )
       },
     )
-    // Whoever waits, or watches, is answered before the server stops.
+    // Requests that wait for changes are answered, and streams are ended, before the server stops.
     let stopClearing = () => {}
     app.addHook('onListen', async () => {
       stopClearing = clearNoticesHourly(db, warn)
