@@ -9,6 +9,7 @@ import { findPostgres } from '../tools/dev/find-postgres.ts'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runExamples } from './document-examples.ts'
+import { openStream, until } from './event-stream.ts'
 import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
 import { skipUnless } from './needs.ts'
 import { newPatient } from './patient.ts'
@@ -177,7 +178,7 @@ async function startCluster() {
   }
 }
 
-test('cursors from after the copy of a cluster that was set back are refused, and earlier ones go on', {
+test('after a cluster was set back, cursors from after the copy are refused, earlier ones go on, and streams are reset', {
   timeout: 120_000,
 }, async () => {
   const cluster = await startCluster()
@@ -191,17 +192,22 @@ test('cursors from after the copy of a cluster that was set back are refused, an
 })
 
 async function useSetBack(rounds: Rounds, cluster: Awaited<ReturnType<typeof startCluster>>) {
-  const { addAt } = await newPatient(rounds)
+  const { addAt, token } = await newPatient(rounds)
   await addAt([1, 2])
   const early = await follow(rounds, undefined, 2)
   assert.equal(early.items.length, 2)
   await cluster.copy()
+  const { socket, text } = await openStream(rounds.url, token)
   await addAt([3, 4])
   const late = await follow(rounds, early.cursor, 2)
   assert.equal(late.items.length, 2)
+  await until(() => text().split('event: change').length === 3)
   await cluster.setBack()
+  await until(() => text().includes('event: reset'))
   assertRefused((await follow(rounds, late.cursor)).answer, 410, 'CursorExpired')
   await addAt([5])
+  await until(() => /event: reset[^]*"timestamp":5,/.test(text()))
+  socket.destroy()
   assertRefused((await follow(rounds, late.cursor)).answer, 410, 'CursorExpired')
   const resumed = await follow(rounds, early.cursor, 1)
   assert.deepEqual(
