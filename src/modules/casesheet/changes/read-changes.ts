@@ -90,8 +90,7 @@ function positionWithout(start: Start, { generation, timeline, lsn, xid, id }: R
 function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
   const after = typeof start === 'object' ? start : undefined
   return {
-    name: 'read-changes',
-    text: TEXT,
+    ...(start === 'beginning' ? FROM_BEGINNING : GOING_ON),
     values: [
       limit,
       readBy,
@@ -123,17 +122,17 @@ export const TIMELINE = `('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::i
 
 // A page is bounded in bytes as pages of readings/get are (cut-page.ts): each item is repeated once for every part that it
 // takes, a limit ends that list, and PostgreSQL does not read the readings behind it.
-const TEXT = `
+const changesText = (hasForeignIds: string) => `
   with feed as materialized (
     select generation, pg_current_wal_insert_lsn() as lsn, pg_snapshot_xmin(pg_current_snapshot()) as horizon,
       pg_snapshot_xmax(pg_current_snapshot()) as next_xid,
       ${IS_OF_THIS_DATABASE}
-        and not case when $5::uuid is null then ${HAS_IDS_OF_ANOTHER_CLUSTER} else false end as is_of_this_database
+        and not ${hasForeignIds} as is_of_this_database
     from casesheet.feed
   ), place as materialized (
     select generation, lsn, horizon, next_xid, is_of_this_database,
       ${TIMELINE} as timeline,
-      $5 is null or generation = $5 and exists (
+      $5::uuid is null or generation = $5 and exists (
         select
         from casesheet.feed_deliveries
         where feed_deliveries.timeline = $6::integer
@@ -193,3 +192,7 @@ const TEXT = `
     (select string_agg(item, ${charOf(READING_END)} order by nth) from page) as items,
     (select count(*) from parts where part = 1) > (select count(*) from page) as has_more
   from place`
+
+const GOING_ON = { name: 'read-changes', text: changesText('false') }
+// A consumer that begins would not see readings whose ids are still to come. Once is enough, and costs it a third of a page.
+const FROM_BEGINNING = { name: 'read-first-changes', text: changesText(HAS_IDS_OF_ANOTHER_CLUSTER) }
