@@ -178,7 +178,7 @@ async function startCluster() {
   }
 }
 
-test('after a cluster was set back, cursors from after the copy are refused, earlier ones go on, and streams are reset', {
+test('cursors from after the copy of a cluster that was set back are refused, earlier ones go on, and streams are reset', {
   timeout: 120_000,
 }, async () => {
   const cluster = await startCluster()
