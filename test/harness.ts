@@ -28,12 +28,17 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
 export async function createDatabase() {
   const template = migratedTemplate()
   const ownerUrl = await createEmptyDatabase(template)
-  if (!template) await migrate(ownerUrl)
+  if (template) await runSql(ownerUrl, TAKE_OVER_FEED)
+  else await migrate(ownerUrl)
   const serveUrl = new URL(ownerUrl)
   serveUrl.username = `${serveUrl.pathname.slice(1)}_api`
   await runSql(ownerUrl, `create role ${serveUrl.username} login in role rounds_server`)
   return { ownerUrl, serveUrl: serveUrl.href }
 }
+
+// A copy of a database serves no changes until "rounds migrate" has made them its own.
+const TAKE_OVER_FEED =
+  'update casesheet.feed set database_oid = (select oid from pg_database where datname = current_database())'
 
 function testServer(): string {
   const server = process.env['TEST_DATABASE_URL']

@@ -2,7 +2,7 @@
 // resolved, or after a reset, is noticed.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
+import { runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
@@ -23,11 +23,11 @@ after(db.end)
 
 type Between = {
   before: (name: string) => Promise<void>
-  after: (name: string, rows: { timeline: number }[]) => void
+  after: (name: string, rows: { timeline: number; horizon: string }[]) => void
 }
 
 /** A watch on a database whose queries may be held up, and whose answers may be changed. */
-function watchWith(between: Between) {
+function watchWith(between: Between, warnings: string[] = []) {
   const seen: Db = {
     ...db,
     query: async (statement, on) => {
@@ -37,7 +37,9 @@ function watchWith(between: Between) {
       return rows as never
     },
   }
-  const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), () => {})
+  const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), (message) =>
+    warnings.push(message),
+  )
   after(() => watch.close())
   return watch
 }
@@ -67,4 +69,63 @@ test('a change that is committed as soon as a reset is announced is noticed, and
   })
   await noticed.promise
   assert.deepEqual(timelines, [2])
+})
+
+const untouched: Between = { before: async () => {}, after: () => {} }
+
+test('a database that has lost the last change that was seen resets those who listen, on the same timeline too', async () => {
+  const { addAt } = await newPatient(rounds)
+  await addAt([1])
+  const reset = Promise.withResolvers<void>()
+  let isSetBack = false
+  const watch = watchWith({
+    ...untouched,
+    after(name, rows) {
+      // The oldest id that a cluster assigns.
+      if (name === 'next-changes' && isSetBack) for (const row of rows) row.horizon = '3'
+    },
+  })
+  await watch.listen({ onChanges: () => {}, onReset: reset.resolve })
+  isSetBack = true
+  await reset.promise
+})
+
+test('a new generation resets those who listen', async () => {
+  const watch = watchWith(untouched)
+  const reset = Promise.withResolvers<void>()
+  await watch.listen({ onChanges: () => {}, onReset: reset.resolve })
+  await runSql(rounds.ownerUrl, 'update casesheet.feed set generation = gen_random_uuid()')
+  await reset.promise
+})
+
+test('a listener that fails is reset, and the others get the changes', async () => {
+  const { addAt, patientUid } = await newPatient(rounds)
+  const warnings: string[] = []
+  const watch = watchWith(untouched, warnings)
+  const resets: string[] = []
+  const noticed: string[] = []
+  const isOver = Promise.withResolvers<void>()
+  await watch.listen({
+    onChanges: () => {
+      throw Object.assign(new Error(patientUid), { code: 'ERR_TRIED' })
+    },
+    onReset: () => {
+      resets.push('first')
+      throw new TypeError(patientUid)
+    },
+  })
+  await watch.listen({
+    onChanges(keys) {
+      noticed.push(...keys.filter((key) => key.patientUid === patientUid).map(({ id }) => id))
+      if (noticed.length === 2) isOver.resolve()
+    },
+    onReset: () => resets.push('second'),
+  })
+  await addAt([1, 2])
+  await isOver.promise
+  assert.ok(resets.length > 0 && !resets.includes('second'), String(resets))
+  assert.deepEqual(warnings.slice(0, 2), [
+    'A listener failed on changes, and is reset: ERR_TRIED',
+    'A listener failed on a reset: TypeError',
+  ])
 })

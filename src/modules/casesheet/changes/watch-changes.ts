@@ -4,6 +4,7 @@
 //
 // There is no NOTIFY: its lock is held by each commit until the standby has it, and adds would wait for one another.
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
@@ -30,18 +31,19 @@ export type Key = Place & { patientUid: string } & (
 
 export type Listener = {
   onChanges: (keys: Key[]) => void
-  /** The sequence began anew, after a failover: changes may have been missed. */
+  /** The sequence began anew, after a failover or a restore: changes may have been missed. */
   onReset: () => void
 }
 
 export type ChangeWatch = ReturnType<typeof createChangeWatch>
 
-type Row = Horizon & { timeline: number; keys: string | null }
+type Row = Horizon & { generation: string; timeline: number; keys: string | null }
 
 export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknown, message: string) => void) {
   const listeners = new Set<Listener>()
   let beginning: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  let generation = ''
   let timeline = 0
   let last: Place = { xid: '0', id: LOWEST_ID }
   let history: Key[] = []
@@ -59,7 +61,7 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
     if (timeline === 0) return false
     const row = await nextKeys()
     const keys = keysFrom(row?.keys ?? null)
-    if (row?.timeline !== timeline || keys.length === MAX_KEYS) return false
+    if (!row || isOtherHistory(row) || keys.length === MAX_KEYS) return false
     remember(keys)
     return true
   }
@@ -67,10 +69,20 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
   async function beginAnew() {
     const [row] = await db.query<Row>({ name: 'last-changes', text: LAST_KEYS, values: [FIRST_HISTORY] })
     history = keysFrom(row?.keys ?? null)
+    generation = row?.generation ?? ''
     timeline = row?.timeline ?? 0
     const start = { xid: '0', id: LOWEST_ID }
     last = history.at(-1) ?? start
     knownFrom = history.length < FIRST_HISTORY ? start : (history[0] ?? start)
+  }
+
+  /**
+   * Whether what was seen before may be lost. A cluster that was set back to a copy has no new timeline; what it has lost is no
+   * longer below its horizon, and "rounds migrate --restored" begins a new generation.
+   */
+  function isOtherHistory(row: Row): boolean {
+    if (row.timeline !== timeline || row.generation !== generation) return true
+    return BigInt(last.xid) >= BigInt(row.horizon)
   }
 
   async function nextKeys(): Promise<Row | undefined> {
@@ -90,21 +102,39 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
     let isFull = false
     try {
       const row = await nextKeys()
-      if (row && row.timeline !== timeline) {
+      if (row && isOtherHistory(row)) {
         // Only then: a listener that reads again at once must not miss what is committed before this has found its place.
         await beginAnew()
-        for (const { onReset } of listeners) onReset()
+        for (const listener of listeners) reset(listener)
         return lookAgain()
       }
       const keys = keysFrom(row?.keys ?? null)
       isFull = keys.length === MAX_KEYS
       if (keys.length > 0) remember(keys)
-      for (const { onChanges } of listeners) if (keys.length > 0) onChanges(keys)
+      for (const listener of listeners) if (keys.length > 0) passOn(keys, listener)
     } catch (error) {
       // The next look finds all that this one would have found.
       warn(error, 'changes could not be looked for')
     }
     lookAgain(isFull ? 0 : LOOK_EVERY_MS)
+  }
+
+  // Neither throws: the next look begins behind these changes, and other listeners must get them all the same.
+  function passOn(keys: Key[], listener: Listener) {
+    try {
+      listener.onChanges(keys)
+    } catch (error) {
+      warn(`A listener failed on changes, and is reset: ${nameOf(error)}`)
+      reset(listener)
+    }
+  }
+
+  function reset({ onReset }: Listener) {
+    try {
+      onReset()
+    } catch (error) {
+      warn(`A listener failed on a reset: ${nameOf(error)}`)
+    }
   }
 
   function remember(keys: Key[]) {
@@ -166,6 +196,11 @@ function isBehind(change: Place, place: Place): boolean {
   return a === b ? change.id > place.id : a > b
 }
 
+/** The code of an error, or its kind. Its text may hold what is in a reading. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? codeOf(error) || error.name : typeof error
+}
+
 function keysFrom(listed: string | null): Key[] {
   if (listed === null) return []
   return listed.split(READING_END).map((item) => {
@@ -193,7 +228,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
     })
   return `
     with place as materialized (
-      select ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
+      select (select generation from casesheet.feed) as generation, ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
       from (select pg_current_wal_insert_lsn() as lsn, pg_current_snapshot() as snapshot) as now
     ), changed as (
       (${of('casesheet.readings', 'reading_id', "patient_uid, measured_at::text, '' as erased_at")}
@@ -204,7 +239,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
       order by changed_xid ${order}, id ${order}
       limit ${limit}
     )
-    select timeline, horizon, next_xid, (
+    select generation, timeline, horizon, next_xid, (
       select string_agg(
         concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, measured_at, erased_at), ${charOf(READING_END)}
         order by changed_xid, id
