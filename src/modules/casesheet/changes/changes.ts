@@ -7,7 +7,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { Refusal, refuseFields } from '../../../refusal.ts'
+import { databaseUnavailable, Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
@@ -21,6 +21,8 @@ const MAX_LIMIT = 1_000
 const MAX_WAIT_S = 30
 /** How long a request that was woken at the end of its wait may still read. */
 const READ_AFTER_WAIT_MS = 5_000
+/** With less time left, nothing is read. */
+const MIN_READ_MS = 250
 /** When a request with the longest wait is answered at the latest, unless the deadline of requests is longer. */
 export const MAX_HELD_MS = MAX_WAIT_S * 1_000 + READ_AFTER_WAIT_MS
 
@@ -154,7 +156,9 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
 
   async function readPage(request: ChangesRequest, consumer: Consumer, time: TimeLimit) {
     consumer.pause()
-    const page = await requests.readInOrder(consumer.readBy, time.isOver, () => {
+    const page = await requests.readInOrder(consumer.readBy, time.isOver, async () => {
+      // Requests that were queued together also end together: each of them would begin to read, and be late.
+      if (time.leftMs() < MIN_READ_MS) throw databaseUnavailable()
       consumer.resume()
       return readChanges(request, time.leftMs())
     })
