@@ -180,7 +180,7 @@ export async function startRounds(settings: Record<string, string> = {}) {
       },
       ...(body === undefined ? {} : { body: body }),
     })
-    const text = await response.text()
+    const text = isEventStream(response.headers) ? await firstTextOf(response) : await response.text()
     return {
       status: response.status,
       headers: response.headers,
@@ -210,4 +210,14 @@ export function assertRefused(
   assert.equal(retryable, status === 429 || status === 503 || status === 408)
   assert.match(String(answer.headers.get('content-type')), /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
+}
+
+/** A stream does not end by itself: what comes first. */
+async function firstTextOf({ body }: Response): Promise<string> {
+  for await (const chunk of body ?? []) return Buffer.from(chunk).toString()
+  return ''
+}
+
+function isEventStream(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }

@@ -44,6 +44,8 @@ export type ServerSettings = {
   maxWhenBusy: number
   keepAliveMs: number
   requestDeadlineMs: number
+  /** The longest time for which an operation sends nothing on purpose: while it waits for a change, or between heartbeats. */
+  maxSilenceMs: number
   isKnown: (authorization: string) => boolean
   development?: Development | undefined
 }
@@ -222,9 +224,10 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
 
 /**
  * A connection is cut after this time without traffic: its client has vanished, or does not read. It is longer than a request
- * may wait for the database.
+ * may wait for the database, or for a change.
  */
-const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
+const stalledAfterMs = ({ requestDeadlineMs, maxSilenceMs }: ServerSettings) =>
+  Math.max(requestDeadlineMs, maxSilenceMs) + 10_000
 
 function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'

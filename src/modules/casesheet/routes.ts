@@ -32,7 +32,7 @@ import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
-import { Change, changesContract, createChanges } from './changes/changes.ts'
+import { Change, changesContract, createChanges, MAX_HELD_MS } from './changes/changes.ts'
 import { clearNoticesHourly } from './changes/clear-notices.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { createChangeWatch } from './changes/watch-changes.ts'
@@ -45,7 +45,7 @@ import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
-import { createOpenStreams } from './stream/open-streams.ts'
+import { createOpenStreams, HEARTBEAT_MS } from './stream/open-streams.ts'
 import { sendStream, streamContract } from './stream/stream-readings.ts'
 import {
   compileBodyValidator,
@@ -53,6 +53,9 @@ import {
   restoreContract,
   withdrawContract,
 } from './withdraw/withdraw-reading.ts'
+
+/** For how long a request or a stream may send nothing: a heartbeat may be late. */
+export const MAX_SILENCE_MS = Math.max(MAX_HELD_MS, 2 * HEARTBEAT_MS)
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -192,6 +195,7 @@ export function casesheetRoutes(
         mustBeAllowedToFollowChanges(caller)
         const isGone = new AbortController()
         reply.raw.once('close', () => isGone.abort())
+        if (hasGone(request)()) isGone.abort()
         const consumer = {
           readBy: caller.subject,
           requestId: id,

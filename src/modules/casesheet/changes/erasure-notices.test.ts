@@ -80,7 +80,7 @@ test('that it fails is logged, and the server serves', async () => {
   )
   const serving = await serveOnce()
   try {
-    await until(() => serving.log().includes('Ids of erased patients'))
+    await until(() => serving.log().includes('ids of erased patients'))
     assert.equal((await fetch(`${serving.adminUrl}/livez`)).status, 200)
   } finally {
     await serving.stop()

@@ -55,8 +55,8 @@ type Row = Horizon & {
 export function createReadChanges(db: Db, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
   const delivered = countDelivered(db.metrics, 'readings/changes')
-  return async (request: ChangesRequest): Promise<ChangesPage | 'lost'> => {
-    const [row] = await db.query<Row>(changesStatement(request))
+  return async (request: ChangesRequest, withinMs = db.deadlineMs): Promise<ChangesPage | 'lost'> => {
+    const [row] = await db.query<Row>(changesStatement(request), 'feed', withinMs)
     if (!row?.is_of_this_database)
       throw new Error(
         'The tables were copied from another database, and "rounds migrate" has not been run since.',

@@ -1,49 +1,75 @@
-// Requests of readings/changes that wait for a change: how many there may be, and how they go on once something has changed.
+// Requests of readings/changes, with and without `wait`: how many there may be, and in which order they read.
 //
-// All of them are woken by the same change, and each reads a page of its own. A few read at a time, or a thousand of them would
-// fill the queue of the database, and other requests would be refused.
+// All that wait are woken by the same change, and each reads a page of its own. Of one subject one reads at a time, so that a
+// subject with many requests, or whose row of casesheet.feed_deliveries is locked, delays only itself; and of all subjects a
+// few, because a thousand would fill the queue of the database, and some would be refused.
 import { overloaded, Refusal } from '../../../refusal.ts'
 
-const MAX_WAITING = 1_000
+const MAX_REQUESTS = 1_000
 const MAX_OF_SUBJECT = 20
-const READING_AT_A_TIME = 2
+/** More than there are connections for: one that waits for a lock pauses between its attempts, and others use the connection. */
+const MAX_READING = 8
 
-export function createWaitingRequests() {
+type Queued = { readBy: string; begin: () => void }
+
+/** `maxQueued` is how many statements the database queues at least. */
+export function createWaitingRequests(maxQueued: number) {
+  const maxReading = Math.min(MAX_READING, maxQueued)
   const countOf = new Map<string, number>()
-  let waiting = 0
-  let reading = 0
-  const queue: (() => void)[] = []
+  let count = 0
+  const reading = new Set<string>()
+  let queue: Queued[] = []
+
+  function beginNext() {
+    if (reading.size >= maxReading) return
+    const next = queue.find(({ readBy }) => !reading.has(readBy))
+    if (!next) return
+    queue = queue.filter((queued) => queued !== next)
+    reading.add(next.readBy)
+    next.begin()
+  }
 
   return {
-    count: () => waiting,
     /** Takes a place for a request of a subject; returns how to leave it. */
     enter(readBy: string): () => void {
-      if (waiting >= MAX_WAITING) throw overloaded()
-      const count = countOf.get(readBy) ?? 0
-      if (count >= MAX_OF_SUBJECT)
+      if (count >= MAX_REQUESTS) throw overloaded()
+      const ofSubject = countOf.get(readBy) ?? 0
+      if (ofSubject >= MAX_OF_SUBJECT)
         throw new Refusal(
           'RateLimited',
-          `At most ${MAX_OF_SUBJECT} requests of one subject may wait for changes. Let others end first.`,
+          `At most ${MAX_OF_SUBJECT} requests of one subject may ask for changes at a time. Let others end first.`,
           { headers: { 'retry-after': '10' } },
         )
-      waiting++
-      countOf.set(readBy, count + 1)
+      count++
+      countOf.set(readBy, ofSubject + 1)
       return () => {
-        waiting--
+        count--
         const left = (countOf.get(readBy) ?? 1) - 1
         if (left === 0) countOf.delete(readBy)
         else countOf.set(readBy, left)
       }
     },
-    async readInTurn<T>(read: () => Promise<T>): Promise<T> {
-      if (reading >= READING_AT_A_TIME) await new Promise<void>((begin) => queue.push(begin))
-      else reading++
+    /** Reads when the requests before it have, unless `isOver` is aborted first: then nothing is read, nor logged as read. */
+    async readInOrder<T>(readBy: string, isOver: AbortSignal, read: () => Promise<T>): Promise<T> {
+      isOver.throwIfAborted()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const queued = { readBy, begin: resolve }
+      const abandon = () => {
+        queue = queue.filter((other) => other !== queued)
+        reject(isOver.reason)
+      }
+      isOver.addEventListener('abort', abandon, { once: true })
+      queue.push(queued)
+      beginNext()
+      await promise
       try {
+        // It may have been aborted after it was its time to read.
+        isOver.throwIfAborted()
         return await read()
       } finally {
-        const next = queue.shift()
-        if (next) next()
-        else reading--
+        isOver.removeEventListener('abort', abandon)
+        reading.delete(readBy)
+        beginNext()
       }
     },
   }

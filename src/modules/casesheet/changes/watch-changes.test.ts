@@ -37,7 +37,7 @@ function watchWith(between: Between, warnings: string[] = []) {
       return rows as never
     },
   }
-  const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), (message) =>
+  const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), (_, message) =>
     warnings.push(message),
   )
   after(() => watch.close())
@@ -125,7 +125,7 @@ test('a listener that fails is reset, and the others get the changes', async () 
   await isOver.promise
   assert.ok(resets.length > 0 && !resets.includes('second'), String(resets))
   assert.deepEqual(warnings.slice(0, 2), [
-    'A listener failed on changes, and is reset: ERR_TRIED',
-    'A listener failed on a reset: TypeError',
+    'a listener failed on changes, and is reset',
+    'a listener failed on a reset',
   ])
 })

@@ -124,7 +124,7 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
     try {
       listener.onChanges(keys)
     } catch (error) {
-      warn(`A listener failed on changes, and is reset: ${nameOf(error)}`)
+      warn(error, 'a listener failed on changes, and is reset')
       reset(listener)
     }
   }
@@ -133,7 +133,7 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
     try {
       onReset()
     } catch (error) {
-      warn(`A listener failed on a reset: ${nameOf(error)}`)
+      warn(error, 'a listener failed on a reset')
     }
   }
 
@@ -194,11 +194,6 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
 function isBehind(change: Place, place: Place): boolean {
   const [a, b] = [BigInt(change.xid), BigInt(place.xid)]
   return a === b ? change.id > place.id : a > b
-}
-
-/** The code of an error, or its kind. Its text may hold what is in a reading. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? codeOf(error) || error.name : typeof error
 }
 
 function keysFrom(listed: string | null): Key[] {
