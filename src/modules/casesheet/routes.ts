@@ -97,7 +97,7 @@ export function casesheetRoutes(
     for (const schema of SCHEMAS) app.addSchema(schema)
     // By its code: the message of an error may hold values.
     const warn = (error: unknown, message: string) =>
-      app.log.warn({ code: error instanceof Error && codeOf(error) }, message)
+      app.log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
     const delay = createFeedDelay(db.metrics, now)
     const watch = createChangeWatch(db, delay, warn)
     const changes = createChanges(db, watch, delay)

@@ -85,12 +85,13 @@ test('a subject whose deliveries are locked delays no other one, with and withou
   assert.deepEqual(new Set((await Promise.all(blocked)).map(({ status }) => status)), new Set([200]))
 })
 
+// PostgreSQL shows the beginning of a query only.
 const BLOCKED_READS = `
   select
   from pg_stat_activity
   where datname = current_database()
     and wait_event_type = 'Lock'
-    and query like '%feed_deliveries%'`
+    and query like '%from casesheet.feed%'`
 
 test('waiting, queueing and reading have one deadline together, and what is queued until then is not read', async () => {
   const apart = await startRounds({ REQUEST_DEADLINE_SECONDS: '2' })

@@ -4,7 +4,6 @@
 //
 // There is no NOTIFY: its lock is held by each commit until the standby has it, and adds would wait for one another.
 import type { Db } from '../../../db/db.ts'
-import { codeOf } from '../../../error-code.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
