@@ -91,10 +91,10 @@ export async function erasePatient({
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
-      await cleanUp(client, partitions)
+      const analyzedBy = await cleanUp(client, partitions)
       if (isRewritten) {
         onProgress({ stage: 'rewriting' })
-        await rewrite(client, partitions)
+        await rewrite(client, partitions, analyzedBy)
       }
     } catch (error) {
       throw error instanceof Error ? notCleanedUp(partitions, error) : error
