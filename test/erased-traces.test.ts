@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { DELETE_READINGS } from '../src/modules/casesheet/operators/erase-patient.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
 import { BY, runPatientCommand } from './patient-with-history.ts'
 
+// A cluster of its own: the command waits for transactions in any database, and other tests hold some open.
+const postgres = await startThrowawayPostgres()
+after(() => postgres.stop())
+process.env['TEST_DATABASE_URL'] = postgres.url
 const { ownerUrl, serveUrl } = await createDatabase()
 const erase = (patientUid: string, ...options: string[]) =>
   runPatientCommand(['erase', patientUid, ...BY, '--yes', ...options], ownerUrl)
