@@ -28,7 +28,7 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
     [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
     [3, 3],
   )
-  assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--yes']), {
+  assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--announce-days', '0', '--yes']), {
     code: 0,
     output: `The patient was erased:\n${summary}${LEFT_OVER}`,
   })
@@ -229,7 +229,7 @@ test('what an operator can fix is a sentence, and the serving role may do none o
     [
       ['export', 'x', ...BY, '--rewrite'],
       ownerUrl,
-      '--rewrite and --refuse-until belong to "rounds patient erase".',
+      '--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".',
     ],
     ...['2020-01-01', '2999-01-01', 'tomorrow', '2027-02-30', '2027-01-01T00:00:00', ''].map(
       (time): [string[], string, string] => [
