@@ -15,11 +15,11 @@ type Surroundings = {
 }
 
 export function startFollowing({ simulation, tally, requestToken, stopping }: Surroundings) {
-  const ours = new RegExp(`^simulated-${simulation.seed}-\\d{4,}$`)
+  const prefix = `simulated-${simulation.seed}-`
   const copy = startCopying({
     url: simulation.url,
     requestToken,
-    isOurs: (patientUid) => ours.test(patientUid),
+    isOurs: (patientUid) => patientUid.startsWith(prefix) && /^\d{4,}$/.test(patientUid.slice(prefix.length)),
     onChange: () => void tally.followed++,
     stopping,
   })
