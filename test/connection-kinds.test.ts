@@ -110,7 +110,7 @@ test('the kinds of connections are together as many as the setting says', () => 
   for (const poolSize of [4, 5, 7, 10, 20, 100, 1_000]) {
     const { feed, ...sizes } = sizesOf(poolSize)
     assert.ok(Object.values(sizes).every((size) => size >= 1))
-    assert.ok(feed >= (poolSize < 6 ? 0 : 1))
+    assert.ok(feed >= (poolSize < 10 ? 0 : 1))
     assert.equal(
       Object.values(sizes).reduce((sum, size) => sum + size),
       poolSize - feed,

@@ -17,7 +17,6 @@ import { noteWarning } from './database-errors.ts'
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'other'
 
 const MAX_OF_SMALL_KINDS = 4
-const MIN_SHARED_BESIDE_FEED = 2
 const SESSION_TIMEOUT_MS = 3_000
 export const STATEMENT_TIMEOUT_MS = 5_500
 
@@ -117,15 +116,19 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
 }
 
 /**
- * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are
- * taken from the shared ones, and are none where fewer than two of these would be left.
+ * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are half
+ * of those for searches; where there is one for searches, the feed uses it too.
  */
 export function sizesOf(poolSize: number): Record<ConnectionKind, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
-  const most = Math.max(1, poolSize - 3 * small)
-  const half = Math.max(1, Math.floor(small / 2))
-  const feed = most - half >= MIN_SHARED_BESIDE_FEED ? half : 0
-  return { shared: most - feed, retry: small, search: small, feed, other: small }
+  const feed = Math.floor(small / 2)
+  return {
+    shared: Math.max(1, poolSize - 3 * small),
+    retry: small,
+    search: small - feed,
+    feed,
+    other: small,
+  }
 }
 
 /** The pools are counted together: values with the same labels are summed. */
