@@ -68,13 +68,16 @@ export function pointerOf(...parts: (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
+// Exports come beside JSON; a stream has no other.
+const MEDIA_TYPES = new Set(['application/json', 'text/event-stream'])
+
 /** The examples of a body or of an answer. */
 export function examplesIn({ content }: Content, name: string, pointer: string): Example[] {
-  const media = content?.['application/json']
+  const [type = '', media] = Object.entries(content ?? {}).find(([one]) => MEDIA_TYPES.has(one)) ?? []
   if (!media) return []
   const values = Object.entries(media.examples ?? {}).map(([key, { value }]) => [key, value] as const)
   if (media.example !== undefined) values.push(['example', media.example])
-  const schema = `${pointer}${pointerOf('content', 'application/json', 'schema')}`
+  const schema = `${pointer}${pointerOf('content', type, 'schema')}`
   return values.map(([key, value]) => ({ name: `${name} ${key}`, value, schema }))
 }
 

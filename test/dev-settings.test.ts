@@ -214,8 +214,10 @@ for (const [fault, environment, args, sentence] of faults) {
 }
 
 test('rounds token wants to know for whom', async () => {
-  const sentence = 'Say "rounds token --patient UID", once for each patient, or "rounds token --staff".\n'
-  for (const args of [[], ['--patient', 'p', '--staff'], ['--patient=']]) {
+  const sentence =
+    'Say "rounds token --patient UID", once for each patient, or "rounds token --staff", or "rounds token --scope NAME".\n'
+  const wrong = [[], ['--patient', 'p', '--staff'], ['--patient='], ['--scope', 'readings:read', '--staff']]
+  for (const args of wrong) {
     assert.deepEqual(await runCommand(['token', ...args], { TMPDIR }).ended, { code: 1, output: sentence })
   }
 })

@@ -42,17 +42,37 @@ async function send(operation: Operation, change: Call = {}, query = '', without
 const sendWith = async (operation: Operation, claims: JWTPayload) =>
   send(operation, { token: await rounds.token(claims) })
 
+const SERVICE = await rounds.token({ scope: 'readings:changes' })
+/** What makes the body of an operation invalid, as its example has it. */
+const INVALID_BODIES: Record<string, object> = {
+  addReadings: { symptoms: [{ symptom: 'headache', severity: 'moderate' }] },
+  withdrawReading: { reason: '' },
+  restoreReading: { readingId: 'none' },
+}
+const INVALID_QUERIES: Record<string, string> = {
+  listSpecialities: '&limit=20',
+  streamReadings: '&patientUid=',
+}
+const isForServices = ({ operationId }: Operation) => operationId === 'followChanges'
+
 /** How a caller comes to meet a code. */
 const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<object>>> = {
-  ValidationFailed: (operation) =>
-    operation === ADD
-      ? send(ADD, {
-          body: { ...Object(bodyOf(ADD)), symptoms: [{ symptom: 'headache', severity: 'moderate' }] },
-        })
-      : send(operation, {}, operation === byId('listSpecialities') ? '&limit=20' : '&limit=0', ['limit']),
+  ValidationFailed: (operation) => {
+    const { operationId } = operation
+    const wrong = INVALID_BODIES[operationId]
+    if (wrong) return send(operation, { body: { ...Object(bodyOf(operation)), ...wrong } })
+    const without = operationId === 'streamReadings' ? ['patientUid'] : ['limit', 'cursor']
+    return send(operation, {}, INVALID_QUERIES[operationId] ?? '&limit=0', without)
+  },
   MalformedJson: (operation) => send(operation, { raw: '{"patientUid":' }),
   InvalidRange: (operation) => send(operation, {}, '&from=2&to=1', ['from', 'to', 'cursor']),
-  InvalidCursor: (operation) => send(operation, {}, '&cursor=invented', ['cursor']),
+  InvalidCursor: (operation) =>
+    send(operation, isForServices(operation) ? { token: SERVICE } : {}, '&cursor=invented', [
+      'cursor',
+      'start',
+    ]),
+  CursorExpired: (operation) => send(operation, { token: SERVICE }, '', ['start']),
+  ReadingNotFound: (operation) => send(operation),
   TokenMissing: async (operation) =>
     (await rounds.call(exampleAddress(operation), { body: bodyOf(operation) })).json,
   TokenInvalid: (operation) => send(operation, { token: 'a.b.c' }),

@@ -16,7 +16,9 @@ test('every operation whose tables are not there answers 500 and tells nothing o
   for (const schema of ['casesheet', 'appointments']) {
     await runSql(rounds.ownerUrl, `alter schema ${schema} rename to hidden_${schema}`)
   }
-  for (const path of PROTECTED_PATHS.filter((one) => !WITHOUT_DATABASE.has(one.path))) {
+  // A stream has begun by then; a scope is missed before the database is asked.
+  const asking = PROTECTED_PATHS.filter(({ isEndless, answered }) => !isEndless && answered !== 403)
+  for (const path of asking.filter((one) => !WITHOUT_DATABASE.has(one.path))) {
     const answer = await callPath(rounds, path, { token })
     assertRefused(answer, 500, 'InternalError')
     const { requestId, ...told } = answer.json

@@ -48,7 +48,7 @@ const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as co
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
   pagesStatement(`of-types-${order}`, 'ordinary', [
     ordinaryAttempt({
-      range: { patientUid, ...range, readingTypes, order, after: null },
+      range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
       reader,
       page: 0,
       beganAt: null,
@@ -113,6 +113,7 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       buckets: 42,
       timeZone: 'UTC',
       measured: null,
+      withdrawn: 'left-out',
       reader,
     }),
   ],

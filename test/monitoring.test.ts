@@ -56,7 +56,9 @@ async function sendTraffic(round: number) {
     }).then(async (response) => ({ status: response.status, text: await response.text() }))
   const reading = (timestamp: number) => ({ patientUid: OWN, readingType: 'heartRate', value: 72, timestamp })
   const add = '/casesheet/readings/add'
-  for (const { path, body } of PROTECTED_PATHS) assert.equal((await send(path, body)).status, 200, path)
+  for (const { path, body, answered = 200, isEndless } of PROTECTED_PATHS) {
+    if (!isEndless) assert.equal((await send(path, body)).status, answered, path)
+  }
   await Promise.all(Array.from({ length: 50 }, (_, index) => send(add, reading(round * 1_000 + index))))
   await send(add, [reading(1), reading(1), { ...reading(2), timestamp: 'now' }], {
     prefer: 'return=representation',

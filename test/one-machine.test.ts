@@ -15,7 +15,7 @@ import { examplesOf, isAsPrinted, runExamples } from './document-examples.ts'
 import { findFreePort } from './free-port.ts'
 import { startHaproxy } from './haproxy.ts'
 import { createEmptyDatabase, runSql, startIssuer } from './harness.ts'
-import { needs } from './needs.ts'
+import { needs, programOf } from './needs.ts'
 import { untilSaid } from './process.ts'
 import { fileOf, startUnit, UNITS, valueOf, valuesOf } from './systemd-unit.ts'
 
@@ -186,9 +186,9 @@ test('systemd finds no fault in the units, and rates their exposure as the page 
     // It wants to see the program; here Node is elsewhere.
     const copy = join(root, unit.replace('@', '@1'))
     writeFileSync(copy, readFileSync(fileOf(unit), 'utf8').replace('/usr/local/bin/node', process.execPath))
-    execFileSync('systemd-analyze', ['verify', '--man=no', copy], { encoding: 'utf8' })
+    execFileSync(programOf('systemd-analyze'), ['verify', '--man=no', copy], { encoding: 'utf8' })
     const threshold = `--threshold=${Number(rating) * 10}`
-    execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', threshold, copy])
+    execFileSync(programOf('systemd-analyze'), ['security', '--offline=true', '--no-pager', threshold, copy])
   }
 })
 

@@ -18,6 +18,8 @@ const rounds = await startRounds()
 const { operations, components, faultsOf } = await readDocument(rounds)
 const token = await rounds.token({ patientUid: 'patient-1' })
 
+const serviceToken = await rounds.token({ scope: 'readings:changes' })
+
 const bodyOf = (operation: Operation) => bodyExamples(operation)[0]?.value
 const operationNamed = (id: string) =>
   operations.find(({ operationId }) => operationId === id) ?? assert.fail(`no ${id}`)
@@ -88,10 +90,14 @@ test('every code there is has an example', () => {
 
 test('the example request of every operation is answered with 200, in the shape that the document promises', async () => {
   for (const operation of operations) {
-    const { status, json, text } = await rounds.call(exampleAddress(operation), {
-      token,
-      body: bodyOf(operation),
-    })
+    // It goes on without end (its own tests read it), and is no JSON.
+    if (operation.operationId === 'streamReadings') continue
+    const isForServices = operation.operationId === 'followChanges'
+    // The cursor of the example is one of another database, and nothing would come in its wait.
+    const { status, json, text } = await rounds.call(
+      exampleAddress(operation, isForServices ? ['cursor', 'wait'] : []),
+      { token: isForServices ? serviceToken : token, body: bodyOf(operation) },
+    )
     assert.equal(status, 200, `${operation.name}: ${text}`)
     const [{ schema } = assert.fail(operation.name)] = answerExamples(operation, '200')
     assert.equal(faultsOf(json, schema), '', operation.name)

@@ -19,11 +19,15 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
     'get /casesheet/readings/access-log',
+    'get /casesheet/readings/changes',
     'get /casesheet/readings/get',
     'get /casesheet/readings/latest',
     'get /casesheet/readings/statistics',
+    'get /casesheet/readings/stream',
     'get /casesheet/readings/types',
     'post /casesheet/readings/add',
+    'post /casesheet/readings/restore',
+    'post /casesheet/readings/withdraw',
   ]
   const names = operations.map(({ name }) => name).toSorted()
   assert.deepEqual(names, expected, 'Add the new operation to the list in this test, in order.')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from './dev.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const FIRST_MIGRATION = 'migrations/0009-refused-patients.sql'
+const FIRST_MIGRATION = 'migrations/0010-changes.sql'
 
 // A container's user is often not the one that owns the clone.
 const GIT = ['-c', 'safe.directory=*']

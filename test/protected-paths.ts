@@ -11,6 +11,17 @@ export type ProtectedPath = {
   body?: object
   /** Whether the token must name the patient; elsewhere any valid token will do. */
   needsPatient: boolean
+  /** What a valid token that names the patient and has no scope is answered, where that is not 200. */
+  answered?: 403 | 404
+  /** Whether the answer goes on until the caller leaves. */
+  isEndless?: boolean
+}
+
+/** A reading that there is not. */
+const UNKNOWN = {
+  patientUid: OWN,
+  readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
+  timestamp: 1_762_000_000,
 }
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
@@ -28,6 +39,15 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     body: { patientUid: OWN, readingType: 'acme.steps', timestamp: 1_762_000_000_000 },
     needsPatient: true,
   },
+  { method: 'POST', path: '/casesheet/readings/withdraw', body: UNKNOWN, needsPatient: true, answered: 404 },
+  { method: 'POST', path: '/casesheet/readings/restore', body: UNKNOWN, needsPatient: true, answered: 404 },
+  {
+    method: 'GET',
+    path: `/casesheet/readings/stream?patientUid=${OWN}`,
+    needsPatient: true,
+    isEndless: true,
+  },
+  { method: 'GET', path: '/casesheet/readings/changes?start=now', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
@@ -35,14 +55,29 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
 
 type Request = { token?: string; headers?: Record<string, string> }
 
-export function callPath(rounds: Rounds, { path, body }: ProtectedPath, request: Request): Promise<Answer> {
-  return rounds.call(path, { ...request, body })
+export async function callPath(rounds: Rounds, path: ProtectedPath, request: Request): Promise<Answer> {
+  return path.isEndless
+    ? beginningOf(`${rounds.url}${path.path}`, request)
+    : rounds.call(path.path, { ...request, body: path.body })
+}
+
+/** The answer without what comes after its head, where it goes on. */
+async function beginningOf(url: string, { token, headers = {} }: Request): Promise<Answer> {
+  const leaving = new AbortController()
+  const response = await fetch(url, {
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    signal: leaving.signal,
+  })
+  const text = response.ok ? '' : await response.text()
+  leaving.abort()
+  const json = text === '' ? {} : JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, json }
 }
 
 export async function assertAllAccept(rounds: Rounds, request: Request) {
   for (const path of PROTECTED_PATHS) {
     const { status, text } = await callPath(rounds, path, request)
-    assert.equal(status, 200, `${path.path}: ${text}`)
+    assert.equal(status, path.answered ?? 200, `${path.path}: ${text}`)
   }
 }
 

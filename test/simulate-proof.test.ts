@@ -32,6 +32,15 @@ test('a reading deleted behind its back is missing, and named', async () => {
   assert.ok(output.includes(`  missing: ${name}\n`), output)
 })
 
+test('a reading that the copy has and the database lost is found', async () => {
+  const simulation = stage.simulate('--patients 1 --days 4 --seed 89 --rate 100 --follow')
+  await until(async () => (await stage.countStored()) > 60)
+  await stage.sql(`delete from casesheet.readings where ${ONE}`, ['simulated-89-0001'])
+  const { code, output } = await simulation.ended
+  assert.equal(code, 1)
+  assert.equal(countIn(output, 'wrong in the copy'), 1, output)
+})
+
 /** What is done to the database between two runs, and what the second one finds. */
 const tamperings = {
   'a reading stored twice is doubled': {

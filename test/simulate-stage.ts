@@ -1,6 +1,7 @@
 // What a simulation plays on: a database, the issuer for development, and `rounds serve` in a process of its own.
 import { after } from 'node:test'
 import { startDevIssuer } from '../tools/dev/issuer.ts'
+import { requestToken, type TokenHolder } from '../tools/dev/request-token.ts'
 import { AUDIENCE, createDatabase, runSql } from './harness.ts'
 import { runCommand, serveForLoad } from './process.ts'
 
@@ -23,6 +24,7 @@ export async function startStage() {
     url: server.url,
     environment,
     stopIssuer: issuer.stop,
+    token: (holder: TokenHolder) => requestToken(issuer, holder),
     /** `rounds simulate` as a process. */
     simulate: (options: string) =>
       runCommand(['simulate', '--url', server.url, ...options.split(' ')], environment),

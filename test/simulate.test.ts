@@ -27,6 +27,21 @@ test('with every fault, and a server killed and started again meanwhile, it prov
   for (const name of ['errors', 'missing', 'doubled', 'unexpected']) assert.equal(count(name), 0)
 })
 
+test('a copy built from readings/changes, through lost answers and a killed server, is what is stored', async () => {
+  const before = await stage.countStored()
+  const simulation = stage.simulate('--patients 6 --days 4 --seed 79 --rate 400 --drop-answers 10% --follow')
+  await until(async () => (await stage.countStored()) > before + 150)
+  await stage.killAndRestart()
+  const { code, output } = await simulation.ended
+  assert.equal(code, 0, output)
+  assert.match(
+    output,
+    /^Proven: the copy that was built from readings\/changes is what readings\/get gives\.$/m,
+  )
+  assert.equal(countIn(output, 'wrong in the copy'), 0)
+  assert.equal(countIn(output, 'changes followed'), countIn(output, 'distinct readings'))
+})
+
 test('a second run of the same seed stores nothing new, whatever its faults, and proves itself again', async () => {
   const first = await stage.simulate('--patients 2 --days 3 --seed 72').ended
   assert.equal(first.code, 0, first.output)

@@ -124,6 +124,23 @@ function keepSending({ call }: Server) {
   return { untilSent, stop }
 }
 
+/** Follows the changes from the beginning: each reading once. Transactions of other tests hold them back for a moment. */
+async function untilFollowed({ call }: Server, count: number) {
+  const as = await issuer.token({ sub: 'warehouse', scope: 'readings:changes' })
+  const ids: string[] = []
+  let cursor = ''
+  for (const end = Date.now() + 60_000; ids.length < count && Date.now() < end; ) {
+    const page = JSON.parse(await call(`/casesheet/readings/changes?limit=1000${cursor}`, { as })) as {
+      data: { reading: { readingId: string } }[]
+      nextCursor: string
+    }
+    ids.push(...page.data.map(({ reading: { readingId } }) => readingId))
+    cursor = `&cursor=${page.nextCursor}`
+    if (page.data.length === 0) await new Promise((resume) => setTimeout(resume, 20))
+  }
+  assert.deepEqual([ids.length, new Set(ids).size], [count, count])
+}
+
 test('the release before serves during and after the migration, and both read the same', async (t) => {
   if (!hasHistory) return t.diagnostic('not rehearsed: this clone holds its last commit only')
   const ended = async (command: Command) => {
@@ -174,6 +191,9 @@ test('the release before serves during and after the migration, and both read th
       { patient_uid: 'patient-2', readings: sent },
     ],
   )
+
+  // What the release before added, also after the migration, is in the sequence of changes.
+  await untilFollowed(current, bulk.length + 3 + 1 + sent)
 
   // Both at once, as during a rolling restart, and back.
   await current.call('/casesheet/readings/add', { body: reading(1_001) })

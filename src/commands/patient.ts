@@ -8,7 +8,7 @@ import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
-rounds patient erase UID --by YOU [--refuse-until TIME] [--rewrite] [--dry-run | --yes]: remove everything that is held of a patient.
+rounds patient erase UID --by YOU [--refuse-until TIME] [--announce-days DAYS] [--rewrite] [--dry-run | --yes]: remove everything that is held of a patient.
 
   --by YOU                  who you are, for the record: your name or your address
 
@@ -26,6 +26,8 @@ expire, and so does free space of the data files until it is used again, unless 
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
                             0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
+  --announce-days DAYS      how long readings/changes shows the patient's id to services, so that they erase the
+                            patient too; 0 to 400 (30)
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
                             wait, and adds of those in the partitions, one in 32
   --dry-run                 change nothing, only report what would be removed
@@ -47,6 +49,7 @@ type Options = {
   'dry-run'?: boolean | undefined
   output?: string | undefined
   'refuse-until'?: string | undefined
+  'announce-days'?: string | undefined
   rewrite?: boolean | undefined
 }
 
@@ -60,6 +63,7 @@ export const patientCommand = defineCommand({
     'dry-run': { type: 'boolean' },
     output: { type: 'string' },
     'refuse-until': { type: 'string' },
+    'announce-days': { type: 'string' },
     rewrite: { type: 'boolean' },
   },
   async run({ args: [verb, patientUid, ...others], options }, surroundings) {
@@ -71,8 +75,9 @@ export const patientCommand = defineCommand({
       throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
     if (verb === 'export' && (options.yes || options['dry-run']))
       throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
-    if (verb === 'export' && (options.rewrite || options['refuse-until'] !== undefined))
-      throw new ConfigError('--rewrite and --refuse-until belong to "rounds patient erase".')
+    const isOfErase = (options.rewrite || options['refuse-until']) ?? options['announce-days']
+    if (verb === 'export' && isOfErase)
+      throw new ConfigError('--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".')
     return verb === 'erase'
       ? erase(patientUid, options, surroundings)
       : exportTo(patientUid, options, surroundings)
@@ -82,6 +87,7 @@ export const patientCommand = defineCommand({
 async function erase(patientUid: string, options: Options, { env, ...terminal }: Surroundings) {
   const databaseUrl = readDatabaseUrl(env)
   const erasedBy = whoAsks(options.by)
+  const announcedForDays = readAnnounceDays(options['announce-days'])
   const refuseUntil = readRefuseUntil(options['refuse-until'], Date.now())
   const [{ erasePatient, findHoldings }, { NOTHING_HELD }, { createPatientDigests }] = await Promise.all([
     import('../modules/casesheet/operators/erase-patient.ts'),
@@ -106,6 +112,7 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
     erasedBy,
     digests,
     refuseUntil,
+    announcedForDays,
     isRewritten,
     onProgress: progress.show,
   }).finally(progress.end)
@@ -118,6 +125,14 @@ const LEFT_OVER =
   'backups until those expire.'
 const REWRITTEN =
   'The data files that held them were written anew. Their bytes stay in the WAL and in backups until those expire.'
+
+const DEFAULT_ANNOUNCE_DAYS = 30
+const MAX_ANNOUNCE_DAYS = 400
+
+function readAnnounceDays(text = String(DEFAULT_ANNOUNCE_DAYS)): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_ANNOUNCE_DAYS) return Number(text)
+  throw new ConfigError(`--announce-days must be a whole number from 0 to ${MAX_ANNOUNCE_DAYS}.`)
+}
 
 const MAX_REFUSAL_DAYS = 400
 const DAY_MS = 86_400_000

@@ -26,6 +26,10 @@ Faults on purpose (none). They change how readings travel, never the readings:
   --drop-answers SHARE      that share of the answers to adds is thrown away after the service has committed, so that the
                             client must send again
 
+With --follow a service reads readings/changes meanwhile and builds a copy; at the end the copy must be what readings/get
+gives, reading by reading:
+  --follow                  follow every change, with a token that has the scope readings:changes
+
 The readings of a patient on a day follow from the seed, the number of the patient and the date alone. A second run therefore
 sends the very same readings, stores nothing new and proves itself again; and a longer run contains a shorter one.
 
@@ -42,6 +46,7 @@ Optional, for another issuer that issues tokens for any patient:
 
 Examples:
   npx rounds simulate --patients 3 --days 2 --seed 7
+  npx rounds simulate --patients 5 --days 2 --follow --drop-answers 10%
   npx rounds simulate --patients 20 --days 7 --duplicates 5% --late 2h --out-of-order --drop-answers 2%
 `
 
@@ -60,6 +65,7 @@ export const simulateCommand = defineCommand({
     late: { type: 'string' },
     'out-of-order': { type: 'boolean' },
     'drop-answers': { type: 'string' },
+    follow: { type: 'boolean' },
   },
   isOfAClone: true,
   async run({ args, options }, { env, errors, output }) {
@@ -78,6 +84,7 @@ export const simulateCommand = defineCommand({
       : await findRunningIssuer(Number(new URL(simulation.url).port))
     const done = await simulate(simulation, {
       requestToken: (patientUid) => requestToken(issuer, { patientUids: [patientUid] }),
+      requestServiceToken: () => requestToken(issuer, { scopes: ['readings:changes'] }),
       progress: errors,
       stopping: stopSignal(env),
     })

@@ -8,11 +8,14 @@ import {
   type Surroundings,
 } from './command.ts'
 
-const HELP = `rounds token --patient UID | --staff: print an access token from the issuer of the "rounds dev" that is running.
+const HELP = `rounds token --patient UID | --staff | --scope NAME: print an access token from the issuer of the "rounds dev" that is running.
 rounds token check TOKEN: explain whether a server with these settings accepts a token, check by check.
 
   --patient UID             a patient that the token names; again for each further one, for a parent or carer
   --staff                   a token that may read the readings of every patient, and add none
+  --scope NAME              the token of a service, with this scope; again for each further one: readings:changes (follow every
+                            change of every patient), readings:withdraw (withdraw readings of every patient), readings:read
+                            (as --staff)
   --port PORT               the port of the "rounds dev" to ask, where several are running
   --expires-in SECONDS      how long the token is valid, from 1 second to 12 hours (43200)
 
@@ -33,16 +36,18 @@ Optional:
 Examples:
   npx rounds token --patient patient-1
   curl -H "Authorization: Bearer $(npx rounds token --patient child-1 --patient child-2)" 'http://127.0.0.1:8080/casesheet/readings/get?patientUid=child-2'
+  npx rounds token --scope readings:changes
   AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds npx rounds token check - < token.txt
 `
 
 export const tokenCommand = defineCommand({
-  summary: `rounds token --patient UID      another token from the issuer of "rounds dev" (--staff: for staff)
+  summary: `rounds token --patient UID      another token from the issuer of "rounds dev" (--staff, --scope: for staff, services)
   rounds token check TOKEN        explain why a token is accepted or refused`,
   help: HELP,
   options: {
     patient: { type: 'string', multiple: true },
     staff: { type: 'boolean' },
+    scope: { type: 'string', multiple: true },
     port: { type: 'string' },
     'expires-in': { type: 'string' },
   },
@@ -50,20 +55,25 @@ export const tokenCommand = defineCommand({
   async run({ args: [verb, ...args], options }, surroundings) {
     if (verb === 'check') return check(args, Object.keys(options).length, surroundings)
     mustHaveNoArguments('token', verb === undefined ? [] : [verb])
-    const patientUids = options.patient ?? []
-    if (options.staff ? patientUids.length > 0 : patientUids.length === 0 || patientUids.includes('')) {
+    const { patient: patientUids = [], scope: scopes = [], staff } = options
+    const isOne = [patientUids.length > 0, scopes.length > 0, staff === true].filter(Boolean).length === 1
+    if (!isOne || patientUids.includes('')) {
       throw new ConfigError(
-        'Say "rounds token --patient UID", once for each patient, or "rounds token --staff".',
+        'Say "rounds token --patient UID", once for each patient, or "rounds token --staff", or "rounds token --scope NAME".',
       )
     }
     const port = readPort(options.port)
     const expiresIn = readWholeNumber(options['expires-in'], { name: '--expires-in', min: 1, max: 43_200 })
-    const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
+    const [{ findRunningIssuer }, { requestToken, SCOPES }] = await Promise.all([
       import('../../tools/dev/running-issuer.ts'),
       import('../../tools/dev/request-token.ts'),
     ])
+    const unknown = scopes.find((scope) => !SCOPES.includes(scope))
+    if (unknown !== undefined)
+      throw new ConfigError(`There is no scope "${unknown}". The scopes are ${SCOPES.join(', ')}.`)
     const issuer = await findRunningIssuer(port)
-    return requestToken(issuer, options.staff ? 'staff' : { patientUids }, expiresIn)
+    const holder = scopes.length > 0 ? { scopes } : { patientUids }
+    return requestToken(issuer, staff ? 'staff' : holder, expiresIn)
   },
 })
 

@@ -16,6 +16,8 @@ export type AuthConfig = {
   mustBeAtJwt: boolean
   patientClaim: string
   staffScope: string
+  withdrawScope: string
+  changesScope: string
 }
 
 export type ServeConfig = {
@@ -40,6 +42,7 @@ export type ServeConfig = {
   rateLimitBytesPerMinute: number
   rateLimitRefusedPerMinute: number
   patientBytesPerDay: number
+  maxStreams: number
   /** How far ahead of now a reading may be; 0 for any time. */
   maxReadingAheadMs: number
   erasureKey: Buffer | undefined
@@ -89,6 +92,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     ),
     patientBytesPerDay: number('PATIENT_BYTES_PER_DAY', SETTINGS.PATIENT_BYTES_PER_DAY),
     maxReadingAheadMs: 1_000 * number('MAX_READING_AHEAD_SECONDS', SETTINGS.MAX_READING_AHEAD_SECONDS),
+    maxStreams: number('MAX_STREAMS', SETTINGS.MAX_STREAMS),
     erasureKey: keyFrom(text('ERASURE_KEY', SETTINGS.ERASURE_KEY.default, isErasureKey, ERASURE_KEY)),
     logLevel: text('LOG_LEVEL', SETTINGS.LOG_LEVEL.default, isLogLevel, LOG_LEVELS.join(', ')),
   }
@@ -130,6 +134,8 @@ function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthCo
       text('AUTH_TOKEN_TYPE', SETTINGS.AUTH_TOKEN_TYPE.default, isAtJwt, 'at+jwt, or left out') !== '',
     patientClaim: text('AUTH_PATIENT_CLAIM', SETTINGS.AUTH_PATIENT_CLAIM.default),
     staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
+    withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
+    changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
   }
 }
 

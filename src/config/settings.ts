@@ -35,6 +35,14 @@ export const SETTINGS = {
   },
   AUTH_PATIENT_CLAIM: { default: 'patientUid', meaning: 'claim that names the patient or patients' },
   AUTH_STAFF_SCOPE: { default: 'readings:read', meaning: 'scope that may read every patient' },
+  AUTH_WITHDRAW_SCOPE: {
+    default: 'readings:withdraw',
+    meaning: 'scope that may withdraw readings of every patient',
+  },
+  AUTH_CHANGES_SCOPE: {
+    default: 'readings:changes',
+    meaning: 'scope that may follow the changes of all patients',
+  },
   CORS_ORIGINS: { default: '', meaning: 'web apps that may call from browsers, with commas' },
   TRUST_PROXY: {
     default: '',
@@ -106,6 +114,7 @@ export const SETTINGS = {
     max: 600,
     meaning: 'how long an idle connection stays open after an answer: longer than in the proxy',
   },
+  MAX_STREAMS: { default: 5_000, min: 0, max: 100_000, meaning: 'streams of changes that may be open' },
   ERASURE_KEY: {
     default: '',
     meaning: 'key of patient erase --refuse-until; without it adds fail while a patient is refused',

@@ -113,7 +113,12 @@ export async function createServer(settings: ServerSettings) {
   reportAnswers(app, { metrics, logsPaths: development !== undefined })
   app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
-  app.decorate('admission', { pause: admission.end, resume: admission.begin, know: admission.know })
+  app.decorate('admission', {
+    pause: admission.end,
+    resume: admission.begin,
+    know: admission.know,
+    isOverloaded: admission.isOverloaded,
+  })
   app.addHook('onRequest', (request, reply, done) => {
     admission.begin(request)
     void reply.header('x-request-id', request.id)
@@ -126,7 +131,14 @@ export async function createServer(settings: ServerSettings) {
     await app.register(cors, {
       origin: allowedOrigins,
       methods: ['GET', 'POST'],
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'prefer', 'x-request-id'],
+      allowedHeaders: [
+        'authorization',
+        'content-type',
+        'if-none-match',
+        'last-event-id',
+        'prefer',
+        'x-request-id',
+      ],
       exposedHeaders: [
         'content-disposition',
         'etag',
@@ -184,7 +196,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     isStopping: boolean
     /** For a request that waits for its own client, so that it does not count as in work meanwhile. */
-    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void>
+    admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void> & {
+      isOverloaded: () => boolean
+    }
   }
   interface FastifyRequest {
     isInWork: boolean

@@ -40,10 +40,13 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now, d
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (config.modules.includes('casesheet')) {
-      const { erasureKey, maxReadingAheadMs: maxAheadMs } = config
-      await protectedApp.register(casesheetRoutes(db, { patientBytes, erasureKey, maxAheadMs, now }), {
-        prefix: config.casesheetPath,
-      })
+      const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs } = config
+      await protectedApp.register(
+        casesheetRoutes(db, { patientBytes, erasureKey, maxStreams, maxAheadMs, now }),
+        {
+          prefix: config.casesheetPath,
+        },
+      )
     }
   })
   return app

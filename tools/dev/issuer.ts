@@ -1,12 +1,12 @@
 // An OpenID provider on loopback for development and tests: real discovery, keys and token endpoint. It has one client,
 // with a secret made at start, and no users: a client with the secret gets a token for any patient, or for staff.
-//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=readings:read,
-//                 and expires_in=… for a token that lives for fewer seconds
+//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=… (one or several of
+//                 readings:read, readings:withdraw and readings:changes), and expires_in=… for a token that lives for fewer seconds
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { MAX_TOKEN_SECONDS, STAFF_SCOPE, type TokenSource } from './request-token.ts'
+import { MAX_TOKEN_SECONDS, SCOPES, type TokenSource } from './request-token.ts'
 
 const CLIENT_ID = 'rounds-dev'
 const RESOURCE = 'urn:rounds'
@@ -66,7 +66,7 @@ async function createProvider({
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    scopes: [STAFF_SCOPE],
+    scopes: SCOPES,
     ttl: { ClientCredentials: secondsAskedFor },
     features: {
       devInteractions: { enabled: false },
@@ -79,7 +79,7 @@ async function createProvider({
         getResourceServerInfo: (_, resource) => {
           if (resource !== RESOURCE) throw new errors.InvalidTarget()
           return {
-            scope: STAFF_SCOPE,
+            scope: SCOPES.join(' '),
             audience,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'ES256' } },

@@ -2,7 +2,10 @@
 import { CommandError } from '../../src/refusal.ts'
 
 /** The scope of people who read every patient's readings. */
-export const STAFF_SCOPE = 'readings:read'
+const STAFF_SCOPE = 'readings:read'
+
+/** The scopes of staff and services, as a server without settings of its own knows them. */
+export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes']
 
 // A working day: the issuer, and with it every token, ends sooner or later than that anyway.
 export const MAX_TOKEN_SECONDS = 12 * 3_600
@@ -10,7 +13,8 @@ export const MAX_TOKEN_SECONDS = 12 * 3_600
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
 
-export type TokenHolder = { patientUids: string[] } | 'staff'
+/** Whom a token names: patients, or a service (or staff) that has scopes instead. */
+export type TokenHolder = { patientUids: string[] } | { scopes: string[] } | 'staff'
 
 /** An access token from the token endpoint, as any client of a provider would ask for it. */
 export async function requestToken(
@@ -23,6 +27,7 @@ export async function requestToken(
     expires_in: String(expiresInSeconds),
   })
   if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
+  else if ('scopes' in holder) asked.set('scope', holder.scopes.join(' '))
   else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
   const response = await fetch(`${url}/token`, {
     method: 'POST',

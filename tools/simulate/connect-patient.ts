@@ -17,7 +17,7 @@ type Connection = { simulation: Simulation; requestToken: RequestToken; tally: T
 export function connectPatient(
   { simulation, requestToken, tally }: Connection,
   { patientUid, randomFor }: SimulatedPatient,
-  { attempts = Number.POSITIVE_INFINITY } = {},
+  { attempts = Number.MAX_SAFE_INTEGER } = {},
 ): RoundsClient {
   const { url, faults } = simulation
   const random = randomFor('answers')

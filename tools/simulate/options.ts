@@ -12,6 +12,8 @@ export type Simulation = {
   rate: number | undefined
   /** `droppedShare`: of the answers to adds, those that are dropped. */
   faults: Faults & { droppedShare: number }
+  /** Whether a consumer of readings/changes builds a copy meanwhile. */
+  isFollowed: boolean
 }
 
 type Options = {
@@ -25,7 +27,8 @@ type Options = {
     | 'duplicates'
     | 'late'
     | 'out-of-order'
-    | 'drop-answers']?: string | boolean | undefined
+    | 'drop-answers'
+    | 'follow']?: string | boolean | undefined
 }
 
 const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS }
@@ -69,6 +72,7 @@ export function readSimulation(options: Options): Simulation {
       // Beyond that, hardly any request would come to an end.
       droppedShare: share('drop-answers', 50),
     },
+    isFollowed: options.follow === true,
   }
   if (mistakes.length > 0) {
     const lines = mistakes.map((line) => `  ${line}`).join('\n')

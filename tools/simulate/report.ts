@@ -26,6 +26,7 @@ export function describeReport({ simulation, tally, end }: Report): string {
     ['missing', tally.missing],
     ['doubled', tally.doubled],
     ['unexpected', tally.unexpected],
+    ...(simulation.isFollowed ? followedRows(tally) : []),
   ]
   return [
     `${grouped(patients)} patients, ${grouped(days.end - days.first)} days from ${firstDay}, seed ${seed}: sent in ${seconds.toFixed(1)} s, ${grouped(speed)} readings/s`,
@@ -35,8 +36,18 @@ export function describeReport({ simulation, tally, end }: Report): string {
     ),
     ...tally.examples.map((example) => `  ${example}`),
     VERDICT[end],
+    ...(simulation.isFollowed && end === 'proven' ? [COPY_PROVEN] : []),
   ].join('\n')
 }
+
+function followedRows({ followed, followedWrong }: Tally): [string, number][] {
+  return [
+    ['changes followed', followed],
+    ['wrong in the copy', followedWrong],
+  ]
+}
+
+const COPY_PROVEN = 'Proven: the copy that was built from readings/changes is what readings/get gives.'
 
 const VERDICT = {
   proven: 'Proven: each reading is there exactly once, as it was sent, and no other.',

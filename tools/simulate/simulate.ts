@@ -1,9 +1,10 @@
 // `rounds simulate`: patients whose devices send readings through the typed client, faults and all; then everything is read
 // back and compared. Patients are generated as they are needed, sixteen at a time, so memory does not grow with their number.
-import { createReadingQueue, RoundsError } from '../../clients/typescript/src/client.ts'
+import { createReadingQueue, RoundsError, type StoredReading } from '../../clients/typescript/src/client.ts'
 import type { Output } from '../../src/commands/progress.ts'
 import { ConfigError } from '../../src/config/config.ts'
 import { connectPatient, type RequestToken } from './connect-patient.ts'
+import { type Follower, startFollowing } from './follow.ts'
 import type { Simulation } from './options.ts'
 import { createPace, forEachNumber, type Pace } from './pace.ts'
 import { type SimulatedPatient, simulatedPatient } from './patient.ts'
@@ -17,19 +18,27 @@ const PATIENTS_AT_ONCE = 16
 
 type Surroundings = {
   requestToken: RequestToken
+  /** A token with the scope readings:changes. */
+  requestServiceToken: () => Promise<string>
   progress: Output
   /** Ends the simulation early. */
   stopping: AbortSignal
 }
 
-type Run = { simulation: Simulation; tally: Tally; requestToken: RequestToken; pace: Pace }
+type Run = {
+  simulation: Simulation
+  tally: Tally
+  requestToken: RequestToken
+  pace: Pace
+  follower: Follower | undefined
+}
 
 export async function simulate(
   simulation: Simulation,
-  { requestToken, progress, stopping }: Surroundings,
+  { requestToken, requestServiceToken, progress, stopping }: Surroundings,
 ): Promise<Report> {
   const tally = createTally()
-  const run: Run = { simulation, tally, requestToken, pace: createPace(simulation.rate) }
+  const run: Run = { simulation, tally, requestToken, pace: createPace(simulation.rate), follower: undefined }
   const { patients, days, seed } = simulation
   const patientDays = patients * (days.end - days.first)
 
@@ -42,6 +51,8 @@ export async function simulate(
     ).finally(endProgress)
   }
   await mustAnswer(run, stopping)
+  if (simulation.isFollowed)
+    run.follower = startFollowing({ simulation, tally, requestToken: requestServiceToken, stopping })
   const startedAt = performance.now()
   try {
     await forEachPatient('Sending', sendReadings, () => ({
@@ -59,8 +70,10 @@ export async function simulate(
     tally.errors++
     addExample(tally, `given up: ${error.message}`)
     return { simulation, tally, end: 'stopped' }
+  } finally {
+    await run.follower?.stop()
   }
-  const isProven = tally.errors + tally.missing + tally.doubled + tally.unexpected === 0
+  const isProven = tally.errors + tally.missing + tally.doubled + tally.unexpected + tally.followedWrong === 0
   return { simulation, tally, end: isProven ? 'proven' : 'refuted' }
 }
 
@@ -103,16 +116,19 @@ async function sendReadings(run: Run, patient: SimulatedPatient, signal: AbortSi
 async function compareReadings(run: Run, patient: SimulatedPatient, signal: AbortSignal) {
   const { simulation, tally } = run
   const { patientUid } = patient
+  const read: StoredReading[] = []
   const stored = connectPatient(run, patient).eachReading({ patientUid }, { signal })
   for (const { kind, reading } of await findFaults(patient, simulation.days, counted(stored))) {
     tally[kind]++
     addExample(tally, `${kind}: ${reading.readingType} of ${patientUid} at ${reading.timestamp}`)
   }
+  await run.follower?.compare(patientUid, read)
   tally.patientsRead++
 
-  async function* counted<T>(items: AsyncIterable<T>) {
+  async function* counted(items: AsyncIterable<StoredReading>) {
     for await (const item of items) {
       tally.readBack++
+      if (run.follower) read.push(item)
       yield item
     }
   }

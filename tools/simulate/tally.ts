@@ -23,6 +23,10 @@ export function createTally() {
     missing: 0,
     doubled: 0,
     unexpected: 0,
+    /** Changes of these patients that the consumer of readings/changes was given. */
+    followed: 0,
+    /** Readings that its copy lacks, has otherwise, or has beyond what is stored. */
+    followedWrong: 0,
     /** The first few of what went wrong. */
     examples: [] as string[],
     sendingMs: 0,

@@ -80,6 +80,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/changes': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Follow the changes of all readings
+     * @description For services with the scope for it. Each change is given once, in its present state: a reading that changes again moves to its new place. A change is given when no transaction older than its own is running, usually within milliseconds of its commit. Every patient of a page gets a row in the access log before the page is sent. 410 CursorExpired: the database was restored to an earlier state, or copied; begin again without a cursor.
+     */
+    get: operations['followChanges']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/get': {
     parameters: {
       query?: never
@@ -120,6 +140,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/readings/restore': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Restore a reading that was withdrawn
+     * @description The reading is as if it had never been withdrawn. For the same callers as readings/withdraw. May be repeated.
+     */
+    post: operations['restoreReading']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/statistics': {
     parameters: {
       query?: never
@@ -129,9 +169,29 @@ export interface paths {
     }
     /**
      * Summarise readings of one type by hour, day, week or month
-     * @description Summarises the readings between from and to, both inclusive, in at most 5000 whole buckets. A range with more than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several requests. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Summarises the readings between from and to, both inclusive, in at most 5000 whole buckets. A range with more than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several requests. Withdrawn readings that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['readingStatistics']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/readings/stream': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Watch the readings of the patient
+     * @description Server-sent events, until the token expires. `change`: a reading that was added, withdrawn or restored, as it is now, or an erasure, in the form of readings/changes. `reset`: changes may have been missed; read the range again. `end`: the server ends the stream and says why; come back after the time in `retry`. patientUid may be left out when the token names exactly one patient. Every change shown is in the access log before it is sent.
+     */
+    get: operations['streamReadings']
     put?: never
     post?: never
     delete?: never
@@ -154,6 +214,26 @@ export interface paths {
     get: operations['listReadingTypes']
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/readings/withdraw': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Withdraw a reading that was entered in error
+     * @description The reading stays stored. readings/get, readings/latest, readings/statistics and exports leave it out unless they are asked for `withdrawn=include`. Adding the same content again does not bring it back. For the patient, and for staff with the scope for withdrawing. May be repeated: the first time and reason stay.
+     */
+    post: operations['withdrawReading']
     delete?: never
     options?: never
     head?: never
@@ -237,6 +317,8 @@ export interface components {
       unit?: 'kcal'
       /** @description Possible: 0 to 50000 kcal. Usual: 0 to 8000 kcal. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -272,8 +354,10 @@ export interface components {
             | 'ScopeMissing'
             | 'PatientErased'
             | 'NotFound'
+            | 'ReadingNotFound'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
+            | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
             | 'RateLimited'
@@ -341,6 +425,8 @@ export interface components {
       unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 33.3 mmol/L, or 39.63 to 599.92 mg/dL. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -378,6 +464,8 @@ export interface components {
       unit?: 'mmol/L'
       /** @description Possible: 0 to 10 mmol/L. Usual: 0 to 6 mmol/L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -426,6 +514,8 @@ export interface components {
        * @enum {string}
        */
       unit?: 'mm[Hg]'
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -463,6 +553,8 @@ export interface components {
       unit?: '%'
       /** @description Possible: 0 to 100 %. Usual: 3 to 65 %. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -501,6 +593,8 @@ export interface components {
       unit: 'cm' | '[in_i]'
       /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. Usual: 40 to 230 cm, or 15.74 to 90.56 [in_i]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -538,6 +632,8 @@ export interface components {
       unit?: 'kg/m2'
       /** @description Possible: 5 to 200 kg/m2. Usual: 10 to 70 kg/m2. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -579,6 +675,8 @@ export interface components {
       unit: 'Cel' | '[degF]'
       /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. Usual: 33 to 42.5 Cel, or 91.4 to 108.5 [degF]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -617,6 +715,8 @@ export interface components {
       unit: 'kg' | 'g' | '[lb_av]'
       /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. Usual: 2 to 300 kg, or 2000 to 300000 g, or 4.4 to 661.39 [lb_av]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -648,6 +748,20 @@ export interface components {
       | components['schemas']['ForcedVitalCapacityReading']
       | components['schemas']['SleepReading']
       | components['schemas']['PainScoreReading']
+    Change:
+      | {
+          reading: components['schemas']['StoredReading']
+          /** @enum {string} */
+          state: 'present' | 'withdrawn'
+        }
+      | {
+          /** Format: date-time */
+          erasedAt: string
+          /** @description The patient whose readings are to be removed; null once the time for announcing it is over. */
+          patientUid: string | null
+          /** @enum {string} */
+          state: 'erased'
+        }
     /**
      * @example {
      *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
@@ -732,8 +846,10 @@ export interface components {
         | 'ScopeMissing'
         | 'PatientErased'
         | 'NotFound'
+        | 'ReadingNotFound'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
+        | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
         | 'RateLimited'
@@ -798,6 +914,8 @@ export interface components {
       unit?: 'L'
       /** @description Possible: 0 to 10 L. Usual: 0.3 to 7 L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -835,6 +953,8 @@ export interface components {
       unit?: 'L'
       /** @description Possible: 0 to 12 L. Usual: 0.3 to 8 L. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -872,6 +992,8 @@ export interface components {
       unit?: 'cm'
       /** @description Possible: 10 to 100 cm. Usual: 25 to 65 cm. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -912,6 +1034,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -949,6 +1073,8 @@ export interface components {
       unit?: 'ms'
       /** @description Possible: 0 to 1000 ms. Usual: 3 to 250 ms. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -986,6 +1112,8 @@ export interface components {
       unit?: 'ms'
       /** @description Possible: 0 to 1000 ms. Usual: 5 to 250 ms. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1029,6 +1157,8 @@ export interface components {
       unit: 'mmol/L' | 'mg/dL'
       /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 22.2 mmol/L, or 39.63 to 399.95 mg/dL. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1066,6 +1196,8 @@ export interface components {
       unit?: 'mm[Hg]'
       /** @description Possible: 10 to 300 mm[Hg]. Usual: 40 to 180 mm[Hg]. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1097,6 +1229,8 @@ export interface components {
        * @example 1762000000000
        */
       timestamp: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1137,6 +1271,8 @@ export interface components {
       unit?: '%'
       /** @description Possible: 0 to 100 %. Usual: 70 to 100 %. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1177,6 +1313,8 @@ export interface components {
       unit?: '{score}'
       /** @description Possible: 0 to 10 {score}. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1214,6 +1352,8 @@ export interface components {
       unit?: 'L/min'
       /** @description Possible: 0 to 1000 L/min. Usual: 60 to 800 L/min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1290,6 +1430,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 0 to 150 /min. Usual: 6 to 60 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1327,6 +1469,8 @@ export interface components {
       unit?: '/min'
       /** @description Possible: 1 to 300 /min. Usual: 30 to 130 /min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1380,6 +1524,8 @@ export interface components {
       unit?: 'min'
       /** @description Possible: 0 to 1440 min. Usual: 0 to 960 min. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1446,6 +1592,8 @@ export interface components {
       unit?: '{steps}'
       /** @description Possible: 0 to 1000000 {steps}. Usual: 0 to 60000 {steps}. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1507,6 +1655,8 @@ export interface components {
        * @example 1762000000000
        */
       timestamp: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -1544,6 +1694,8 @@ export interface components {
       unit?: 'cm'
       /** @description Possible: 10 to 400 cm. Usual: 40 to 200 cm. */
       value: number
+      /** @description Given by the service. */
+      readonly withdrawn?: never
     } & {
       [key: string]: unknown
     }
@@ -2013,6 +2165,155 @@ export interface operations {
       }
     }
   }
+  followChanges: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of changes. A page of large readings may hold fewer.
+         * @example 100
+         */
+        limit?: number
+        /** @description Instead of a cursor: begin with what changes from now on. Without both, from the first change. */
+        start?: 'now'
+        /** @description Seconds to hold the answer until something changes, where there is nothing yet. */
+        wait?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Changes, in an order in which nothing can appear behind a cursor. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Changes obtained successfully.",
+           *       "data": [
+           *         {
+           *           "state": "present",
+           *           "reading": {
+           *             "patientUid": "patient-1",
+           *             "readingType": "symptom",
+           *             "timestamp": 1762000000000,
+           *             "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+           *             "measuredAt": "2025-11-01T12:26:40.000Z",
+           *             "receivedAt": "2025-11-01T12:27:41.250Z",
+           *             "symptoms": [
+           *               {
+           *                 "symptom": "headache",
+           *                 "severity": "MODERATE"
+           *               }
+           *             ]
+           *           }
+           *         }
+           *       ],
+           *       "nextCursor": "MSAyYzRiNjNhMS01OGYyLTRhN2UtOWE1My0wZDNjNWJlNmMxYWEsMSwwLzFBMkIzQzRELDc0MjEsYThjYzRiNWYtYmMzMi04MjllLWIwNzQtOWNjYmFlMWFiNDAz",
+           *       "hasMore": false
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Change'][]
+            /** @description Whether more changes are there already. */
+            hasMore: boolean
+            message: string
+            /** @description Where to go on. Keep it with what you made of the changes. */
+            nextCursor: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The cursor belongs to a history that is gone; begin again without one. */
+      410: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   getReadings: {
     parameters: {
       query?: {
@@ -2042,6 +2343,8 @@ export interface operations {
          * @example 1762041600
          */
         to?: number
+        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default. */
+        withdrawn?: 'include'
       }
       header?: never
       path?: never
@@ -2171,6 +2474,8 @@ export interface operations {
          * @example 1762041600
          */
         to?: number
+        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default. */
+        withdrawn?: 'include'
       }
       header?: never
       path?: never
@@ -2300,6 +2605,162 @@ export interface operations {
       }
     }
   }
+  restoreReading: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description As readings/get gave it.
+           * @example a8cc4b5f-bc32-829e-b074-9ccbae1ab403
+           */
+          readingId: string
+          /**
+           * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+           * @example 1762000000000
+           */
+          timestamp: number
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The reading was restored successfully."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, or no such reading of this patient. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   readingStatistics: {
     parameters: {
       query: {
@@ -2335,6 +2796,8 @@ export interface operations {
         to: number
         /** @description UCUM unit that values are converted to; default: the first unit of the type. */
         unit?: string
+        /** @description Count withdrawn readings too. They are left out by default. */
+        withdrawn?: 'include'
       }
       header?: never
       path?: never
@@ -2430,6 +2893,112 @@ export interface operations {
               [key: string]: string
             }
           }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  streamReadings: {
+    parameters: {
+      query?: {
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: {
+        /** @description The id of the last event, to go on behind it. Too old a one gets the event `reset`. */
+        'last-event-id'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Events. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example id: 1.7421.a8cc4b5f-bc32-829e-b074-9ccbae1ab403
+           *     event: change
+           *     data: {"state":"present","reading":{"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"a8cc4b5f-bc32-829e-b074-9ccbae1ab403","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]}}
+           */
+          'text/event-stream': string
         }
       }
       /** @description The request is not valid; `errors` points at each wrong field. */
@@ -2610,6 +3179,11 @@ export interface operations {
            *                 "readOnly": true,
            *                 "description": "Given by the service."
            *               },
+           *               "withdrawn": {
+           *                 "not": {},
+           *                 "readOnly": true,
+           *                 "description": "Given by the service."
+           *               },
            *               "value": {
            *                 "type": "integer",
            *                 "description": "Possible: 0 to 10 {score}.",
@@ -2682,6 +3256,168 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  withdrawReading: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingId": "a8cc4b5f-bc32-829e-b074-9ccbae1ab403",
+         *       "timestamp": 1762000000000,
+         *       "reason": "Typed in pounds instead of kilograms"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description As readings/get gave it.
+           * @example a8cc4b5f-bc32-829e-b074-9ccbae1ab403
+           */
+          readingId: string
+          /**
+           * @description Why, for those who read the record.
+           * @example Typed in pounds instead of kilograms
+           */
+          reason?: string
+          /**
+           * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+           * @example 1762000000000
+           */
+          timestamp: number
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The reading was withdrawn successfully."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, or no such reading of this patient. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
         headers: {
           [name: string]: unknown
         }

@@ -8,6 +8,7 @@ import type {
   AccessLogQuery,
   AddAnswer,
   AddVerdicts,
+  ChangesQuery,
   Doctor,
   DoctorsAnswer,
   DoctorsQuery,
@@ -17,19 +18,26 @@ import type {
   ReadingsAnswer,
   ReadingsQuery,
   ReadingsToAdd,
+  ReadingToRestore,
+  ReadingToWithdraw,
   ReadingTypesAnswer,
+  RestoreAnswer,
   SpecialitiesAnswer,
   StatisticsAnswer,
   StatisticsQuery,
   StoredReading,
   StoredReadingOf,
+  WithdrawAnswer,
 } from './contract.ts'
+import { type ChangesPage, followChanges } from './follow-changes.ts'
 import { RoundsError } from './rounds-error.ts'
+import { type WatchOptions, watchReadings } from './watch-readings.ts'
 
 export type { CallOptions, Fetch } from './call.ts'
 export type { RoundsClientOptions } from './client-options.ts'
 export type * from './contract.ts'
 export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-online.ts'
+export type { ChangesPage } from './follow-changes.ts'
 export {
   type IssuedToken,
   type PatientTokenOptions,
@@ -45,6 +53,7 @@ export {
 } from './reading-queue.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
 export type { TokenProvider, Tokens } from './tokens.ts'
+export type { WatchOptions } from './watch-readings.ts'
 
 // The number of readings on one page of an iterator; about 128 KiB when readings are small.
 const PAGE = 500
@@ -89,6 +98,17 @@ export type RoundsClient = {
   accessLog: (query?: AccessLogQuery, options?: CallOptions) => Promise<AccessLogAnswer>
   /** All of the access log, page after page; `limit` is the size of a page. */
   eachAccess: (query?: AccessLogQuery, options?: CallOptions) => AsyncGenerator<Access, void, undefined>
+  /** Marks a reading as entered in error. It may be repeated: the first time and reason stay. */
+  withdrawReading: (reading: ReadingToWithdraw, options?: CallOptions) => Promise<WithdrawAnswer>
+  /** Undoes that. */
+  restoreReading: (reading: ReadingToRestore, options?: CallOptions) => Promise<RestoreAnswer>
+  /**
+   * Every change of every patient's readings, page after page, without end; with `wait: 0` up to now. For services. It goes on
+   * through failures of the network and of the service. `CursorExpired`: begin again without a cursor.
+   */
+  changes: (query?: ChangesQuery, options?: CallOptions) => AsyncGenerator<ChangesPage, void, undefined>
+  /** The changes of one patient as they are committed. It reconnects by itself; returns how to stop it. */
+  watch: (options: WatchOptions) => () => void
   /** The catalogue: the types that the service checks, with their units, codes, ranges and JSON Schemas. */
   listReadingTypes: (options?: CallOptions) => Promise<ReadingTypesAnswer>
 }
@@ -135,6 +155,12 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     )
   }
 
+  const post = async <Answer>(path: string, body: ReadingToRestore, callOptions?: CallOptions) => {
+    mustBeReadings(body)
+    const { patientUid } = body
+    return call<Answer>({ url: `${casesheet}/readings/${path}`, body, patientUid }, callOptions)
+  }
+
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
     read<DoctorsAnswer>(`${appointments}/doctors/list`, query, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
@@ -170,6 +196,11 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       const { patientUid } = query
       return call<Response>({ url, headers: { accept }, streamed: accept, patientUid }, callOptions)
     },
+    withdrawReading: (reading, callOptions) => post<WithdrawAnswer>('withdraw', reading, callOptions),
+    restoreReading: (reading, callOptions) => post<RestoreAnswer>('restore', reading, callOptions),
+    changes: (query = {}, callOptions = {}) =>
+      followChanges(settings, `${casesheet}/readings/changes`, query, callOptions),
+    watch: (watchOptions) => watchReadings(settings, `${casesheet}/readings/stream`, watchOptions),
     accessLog,
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query),
   }

@@ -20,7 +20,7 @@ export type ReadingOf<Type extends string> = Type extends CatalogueType
 export type ReadingsToAdd<Type extends string> = OneToAdd<Type> | readonly OneToAdd<Type>[]
 type OneToAdd<Type extends string> = { readingType: Type } & ReadingOf<Type>
 
-/** A reading as it comes back: as it was sent, with `readingId`, `measuredAt` and `receivedAt`. */
+/** A reading as it comes back: as it was sent, with `readingId`, `measuredAt` and `receivedAt`, and `withdrawn` if it is. */
 export type StoredReading = Schemas['StoredReading']
 /** The stored readings of one type; `isOfType` tells whether a reading is one. */
 export type StoredReadingOf<Type extends string> = Stored<ReadingOf<Type>>
@@ -41,6 +41,8 @@ export type ReadingTypeEntry = Schemas['ReadingTypeEntry']
 export type AddVerdict = Schemas['AddVerdict']
 /** One read of a patient's readings, by anyone. */
 export type Access = Schemas['Access']
+/** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
+export type Change = Schemas['Change']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
 export type FieldError = NonNullable<Schemas['Error']['errors']>[number]
 export type ErrorAnswer = Schemas['Error']
@@ -50,6 +52,15 @@ export type ReadingsQuery = QueryOf<'getReadings'>
 export type LatestQuery = QueryOf<'latestReadings'>
 export type StatisticsQuery = QueryOf<'readingStatistics'>
 export type AccessLogQuery = QueryOf<'readAccessLog'>
+export type ChangesQuery = QueryOf<'followChanges'>
+
+/** The reading to withdraw, by the values that came back with it, and why. */
+export type ReadingToWithdraw = BodyOf<'withdrawReading'>
+export type ReadingToRestore = BodyOf<'restoreReading'>
+
+type BodyOf<Name extends 'withdrawReading' | 'restoreReading'> = OrUndefined<
+  NonNullable<operations[Name]['requestBody']>['content']['application/json']
+>
 
 type QueryOf<Name extends keyof operations> = OrUndefined<
   NonNullable<operations[Name]['parameters']['query']>
@@ -76,3 +87,6 @@ export type LatestAnswer = Answer<'latestReadings'>
 export type StatisticsAnswer = Answer<'readingStatistics'>
 export type ReadingTypesAnswer = Answer<'listReadingTypes'>
 export type AccessLogAnswer = Answer<'readAccessLog'>
+export type WithdrawAnswer = Answer<'withdrawReading'>
+export type RestoreAnswer = Answer<'restoreReading'>
+export type ChangesAnswer = Answer<'followChanges'>

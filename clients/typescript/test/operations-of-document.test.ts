@@ -6,6 +6,11 @@ import { createRoundsClient, type Reading, type RoundsClient } from '../src/clie
 
 const rounds = await startRounds()
 const READING: Reading = { patientUid: 'patient-1', readingType: 'acme.step', timestamp: 1_763_000_000 }
+const STORED = {
+  patientUid: 'patient-1',
+  readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
+  timestamp: 1_763_000_000,
+}
 const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
 
 type Method = Exclude<keyof RoundsClient, 'byPatient'>
@@ -24,6 +29,15 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   exportReadings: (client) => client.exportReadings('csv'),
   accessLog: (client) => client.accessLog(),
   eachAccess: (client) => client.eachAccess().next(),
+  withdrawReading: (client) => client.withdrawReading(STORED),
+  restoreReading: (client) => client.restoreReading(STORED),
+  changes: (client) => client.changes({}, { mayRepeat: () => false }).next(),
+  watch: async (client) => {
+    const stop = client.watch({ onChange: () => {}, onReset: () => {} })
+    // It asks for a token first; nothing else stands before the request.
+    await new Promise(setImmediate)
+    stop()
+  },
   listReadingTypes: (client) => client.listReadingTypes(),
 }
 

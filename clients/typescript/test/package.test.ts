@@ -29,7 +29,7 @@ await fillDirectory(rounds.ownerUrl, {
 const YOURS = `
 declare const patientUid: string
 declare const report: (error: Error) => void
-declare const session: { accessToken: () => string; refresh: () => Promise<string> }
+declare const session: { accessToken: () => string; refresh: () => Promise<string>; serviceToken: () => string }
 declare const view: { signal: AbortSignal }
 declare const exchangeToken: (patientUid: string) => Promise<{ access_token: string; expires_in: number }>
 `
@@ -41,6 +41,7 @@ async function examplesIn(folder: string): Promise<string> {
 
 test('the examples of the READMEs pass the compiler, and those of the package do what they say', async () => {
   const { patientUid, token, stored } = await newPatient(rounds)
+  const serviceToken = await rounds.token({ scope: 'readings:changes' })
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
   const program = examples
@@ -55,7 +56,7 @@ test('the examples of the READMEs pass the compiler, and those of the package do
   await run(TSC, [...strict, ...types, 'readme.ts', 'root-readme.ts', 'yours.d.ts'], { cwd: app })
 
   const surroundings = `
-    globalThis.session = { accessToken: () => 'expired', refresh: async () => '${token}' }
+    globalThis.session = { accessToken: () => 'expired', refresh: async () => '${token}', serviceToken: () => '${serviceToken}' }
     globalThis.exchangeToken = async () => ({ access_token: '${token}', expires_in: 600 })
     globalThis.view = { signal: new AbortController().signal }
     await import('./readme.ts')`

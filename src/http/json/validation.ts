@@ -46,6 +46,8 @@ const checkNoQuery = checkFor(NoQuery)
 
 /** Fastify's validator for query strings. Body contracts bring their own (see the add operation). */
 export function compileQueryValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  // Headers are described in a contract and read by the operation.
+  if (httpPart === 'headers') return (headers: Record<string, unknown>) => ({ value: headers })
   if (httpPart !== 'querystring') throw new Error(`No validator is meant for ${httpPart}.`)
   const check = checkFor(schema)
   const properties: Record<string, { type?: string }> =

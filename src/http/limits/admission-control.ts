@@ -169,7 +169,10 @@ export function createAdmissionControl(settings: AdmissionSettings) {
     if (request.isKnown) knownInWork--
   }
 
-  return { guard, refuse, begin, know, end }
+  /** Whether the number of requests in work is limited now. */
+  const isOverloaded = () => limit < MAX_LIMIT
+
+  return { guard, refuse, begin, know, end, isOverloaded }
 }
 
 /** Requests of one kind: how many were admitted and refused in this event-loop iteration, and refused in the one before. */

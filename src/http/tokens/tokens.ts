@@ -28,6 +28,11 @@ export type Caller = {
   /** The patients that the token names; empty when its claim is missing or unusable. */
   patientUids: readonly string[]
   isStaff: boolean
+  /** Whether the token may withdraw readings of every patient, and whether it may follow the changes of all of them. */
+  mayWithdraw: boolean
+  mayFollowChanges: boolean
+  /** When the token expires, in epoch milliseconds. */
+  expiresAtMs: number
   /** Whether the token carries scopes and no patient claim at all, as those of staff and services do. */
   isService: boolean
 }
@@ -148,6 +153,9 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
     patientUids: patientUidsOf(payload[auth.patientClaim]),
     isStaff: scopes.includes(auth.staffScope),
+    mayWithdraw: scopes.includes(auth.withdrawScope),
+    mayFollowChanges: scopes.includes(auth.changesScope),
+    expiresAtMs: 1_000 * (payload.exp ?? 0),
     isService: scopes.length > 0 && payload[auth.patientClaim] === undefined,
   }
 }

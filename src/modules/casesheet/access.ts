@@ -37,9 +37,22 @@ export function onlyPatientOf(caller: Caller): string {
   return patientUid
 }
 
+export function mustBeAllowedToWithdraw(caller: Caller, patientUid: string) {
+  if (caller.patientUids.includes(patientUid) || caller.mayWithdraw) return
+  throw caller.isService ? scopeMissing() : notThisPatient(caller)
+}
+
+export function mustBeAllowedToFollowChanges(caller: Caller) {
+  if (!caller.mayFollowChanges) throw scopeMissing()
+}
+
 function mayNotRead(caller: Caller): Refusal {
   if (!caller.isService) return notThisPatient(caller)
-  return new Refusal('ScopeMissing', 'The token names no patient and lacks the scope for staff.', {
+  return scopeMissing()
+}
+
+function scopeMissing(): Refusal {
+  return new Refusal('ScopeMissing', 'The token lacks the scope that this operation needs.', {
     headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
   })
 }

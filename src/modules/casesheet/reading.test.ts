@@ -39,6 +39,7 @@ const BAD_READINGS: Record<string, [object, string]> = {
   'a readingId of its own': [{ readingId: 'mine' }, '/readingId'],
   'a measuredAt of its own': [{ measuredAt: '2025-01-01' }, '/measuredAt'],
   'a receivedAt of its own': [{ receivedAt: null }, '/receivedAt'],
+  'a withdrawn of its own': [{ withdrawn: null }, '/withdrawn'],
   'a NUL character': [{ note: 'a\0b' }, '/note'],
   'a lone surrogate': [{ note: ['\ud800'] }, '/note/0'],
 }

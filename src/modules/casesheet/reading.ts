@@ -56,6 +56,7 @@ const fields = {
   readingId: givenByRounds,
   measuredAt: givenByRounds,
   receivedAt: givenByRounds,
+  withdrawn: givenByRounds,
 }
 
 const listOfSymptoms = { minItems: 1, maxItems: 100, 'x-mustBe': 'a list of 1 to 100 symptoms' }

@@ -9,7 +9,9 @@ import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import {
   mustBeAllowedToAdd,
+  mustBeAllowedToFollowChanges,
   mustBeAllowedToRead,
+  mustBeAllowedToWithdraw,
   mustNameAPatient,
   onlyPatientOf,
   type Reader,
@@ -29,6 +31,10 @@ import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
+import { Change, changesContract, createChanges } from './changes/changes.ts'
+import { clearNoticesHourly } from './changes/clear-notices.ts'
+import { createFeedDelay } from './changes/feed-delay.ts'
+import { createChangeWatch } from './changes/watch-changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
 import { createReadPage } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
@@ -38,6 +44,15 @@ import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
+import { createOpenStreams } from './stream/open-streams.ts'
+import { sendStream, streamContract } from './stream/stream-readings.ts'
+import {
+  compileBodyValidator,
+  createRestoreReading,
+  createWithdrawReading,
+  restoreContract,
+  withdrawContract,
+} from './withdraw/withdraw-reading.ts'
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -47,6 +62,7 @@ const SCHEMAS = [
   AddVerdict,
   AddVerdicts,
   Access,
+  Change,
 ]
 
 /** What the module needs beside the database: how much a patient may add in a day, the key of erased patients' digests, the time. */
@@ -55,12 +71,13 @@ type Surroundings = {
   erasureKey: Buffer | undefined
   /** How far ahead of now a reading may be; 0 for any time. */
   maxAheadMs: number
+  maxStreams: number
   now: () => number
 }
 
 export function casesheetRoutes(
   db: Db,
-  { patientBytes, erasureKey, maxAheadMs, now }: Surroundings,
+  { patientBytes, erasureKey, maxAheadMs, maxStreams, now }: Surroundings,
 ): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
@@ -71,9 +88,22 @@ export function casesheetRoutes(
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db, now)
   const readingStatistics = createReadingStatistics(db)
+  const withdrawReading = createWithdrawReading(db)
+  const restoreReading = createRestoreReading(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
+    const warn = (message: string) => app.log.warn(message)
+    const delay = createFeedDelay(db.metrics, now)
+    const watch = createChangeWatch(db, delay, warn)
+    const changes = createChanges(db, watch, delay)
+    const streams = createOpenStreams(db, {
+      watch,
+      maxStreams,
+      now,
+      isOverloaded: app.admission.isOverloaded,
+      warn,
+    })
 
     app.post(
       '/readings/add',
@@ -133,6 +163,74 @@ export function casesheetRoutes(
       },
     )
 
+    app.post(
+      '/readings/withdraw',
+      { schema: withdrawContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
+      async ({ caller, body }) => {
+        mustBeAllowedToWithdraw(caller, body.patientUid)
+        return withdrawReading(body, caller.subject)
+      },
+    )
+
+    app.post(
+      '/readings/restore',
+      { schema: restoreContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
+      async ({ caller, body }) => {
+        mustBeAllowedToWithdraw(caller, body.patientUid)
+        return restoreReading(body)
+      },
+    )
+
+    app.get(
+      '/readings/changes',
+      { schema: changesContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { caller, query, id } = request
+        mustBeAllowedToFollowChanges(caller)
+        const isGone = new AbortController()
+        reply.raw.once('close', () => isGone.abort())
+        const consumer = {
+          readBy: caller.subject,
+          requestId: id,
+          isGone: isGone.signal,
+          pause: () => app.admission.pause(request),
+          resume: () => app.admission.resume(request),
+        }
+        return sendText(reply, changes(query, consumer))
+      },
+    )
+
+    app.get(
+      '/readings/stream',
+      { schema: streamContract, exposeHeadRoute: false },
+      async (request, reply) => {
+        const { patientUid, reader } = mustRead(request, request.query.patientUid)
+        streams.mustHaveRoom(reader)
+        app.admission.pause(request)
+        return sendStream(reply, (response) =>
+          streams.open(
+            {
+              patientUid,
+              reader,
+              expiresAtMs: request.caller.expiresAtMs,
+              lastEventId: request.headers['last-event-id'],
+            },
+            response,
+          ),
+        )
+      },
+    )
+    // Whoever waits, or watches, is answered before the server stops.
+    let stopClearing = () => {}
+    app.addHook('onListen', async () => {
+      stopClearing = clearNoticesHourly(db, warn)
+    })
+    app.addHook('preClose', async () => {
+      stopClearing()
+      streams.close()
+      watch.close()
+    })
+
     app.get(
       '/readings/latest',
       { schema: latestContract, exposeHeadRoute: false },
@@ -158,6 +256,10 @@ function namedIn(body: unknown, caller: Caller): string[] {
   const own = new Set<unknown>(caller.patientUids)
   const readings: ({ patientUid?: unknown } | null)[] = Array.isArray(body) ? body.slice(0, 1_000) : [body]
   return readings.flatMap((reading) => (own.has(reading?.patientUid) ? String(reading?.patientUid) : []))
+}
+
+async function mustHaveNoQueryAtAll(request: FastifyRequest) {
+  mustHaveNoQuery(request)
 }
 
 type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>

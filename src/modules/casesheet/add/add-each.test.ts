@@ -184,7 +184,15 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     },
   }
   const addEach = createAddEach(lossyDb, countReadings(db.metrics), createRefusedPatients(undefined))
-  const caller = { subject: 'test', patientUids: [patientUid], isStaff: false, isService: false }
+  const caller = {
+    subject: 'test',
+    patientUids: [patientUid],
+    isStaff: false,
+    mayWithdraw: false,
+    mayFollowChanges: false,
+    expiresAtMs: 0,
+    isService: false,
+  }
   const sender = { caller, isGone: () => false, check: checkReading }
   const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)
   assert.deepEqual(

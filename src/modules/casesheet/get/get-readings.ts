@@ -21,6 +21,15 @@ import { EXAMPLE_CURSOR, STORED_HEART_RATE, STORED_SYMPTOM } from './stored-exam
 // About 64 KiB of answer when readings are small, which is what the driver reads from its socket at a time.
 const STREAMED_PAGE = 250
 
+/** Of every operation that reads readings. */
+export const withdrawnParameter = Type.Optional(
+  Type.Enum(['include'], {
+    description:
+      'Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default.',
+    ...exampleBeside('include'),
+  }),
+)
+
 export const GetQuery = Type.Object(
   {
     patientUid: Type.Optional(PatientUid),
@@ -44,6 +53,7 @@ export const GetQuery = Type.Object(
         'Maximum number of readings per page. A page takes at most about 1 MiB, so it holds fewer large readings. Without ' +
         'limit, the whole range is streamed.',
     }),
+    withdrawn: withdrawnParameter,
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
@@ -180,13 +190,21 @@ function rangeOf({
   to,
   readingType,
   order = 'asc',
+  withdrawn,
   cursor,
 }: GetQuery & { patientUid: string }): Range {
   if (from !== undefined && to !== undefined && microsecondsOf(from) > microsecondsOf(to)) {
     throw new Refusal('InvalidRange', 'from must not be after to.')
   }
   const readingTypes = readingType ? [...new Set(readingType)] : null
-  const range = { patientUid, from, to, order, readingTypes }
+  const range = {
+    patientUid,
+    from,
+    to,
+    order,
+    readingTypes,
+    withdrawn: withdrawn === 'include' ? ('shown' as const) : ('left-out' as const),
+  }
   return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
 }
 

@@ -14,6 +14,20 @@ export const READING_AS_TEXT = `concat_ws(
   ${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details
 )`
 
+/** SQL: when a reading was withdrawn, by whom and why, as JSON. */
+const WITHDRAWN_AS_JSON = `concat(
+  '{"at":"', to_char(withdrawn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  '","by":', to_json(withdrawn_by), ',"reason":', coalesce(to_json(withdrawn_reason)::text, 'null'), '}'
+)`
+
+/** SQL: the details of a reading with one field more where it was withdrawn. */
+export const DETAILS_WITH_WITHDRAWN = `case
+  when withdrawn_at is null then details::text
+  else concat(
+    left(details::text, -1), case when details::text <> '{}' then ',' end, '"withdrawn":', ${WITHDRAWN_AS_JSON}, '}'
+  )
+end`
+
 export function charOf(character: string): string {
   return `chr(${character.charCodeAt(0)})`
 }

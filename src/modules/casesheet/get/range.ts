@@ -3,6 +3,9 @@
 import { createCursors } from '../../../http/answers/cursors.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 
+/** Whether withdrawn readings are left out, or shown with a field that says so. */
+export type Withdrawn = 'left-out' | 'shown'
+
 /** After which reading a page begins, by the number that was sent. */
 export type Position = { timestamp: number; readingId: string }
 
@@ -12,6 +15,7 @@ export type Range = {
   to: number | undefined
   readingTypes: string[] | null
   order: 'asc' | 'desc'
+  withdrawn: Withdrawn
   after: Position | null
 }
 

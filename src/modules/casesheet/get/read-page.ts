@@ -16,9 +16,9 @@ import type { Position, Range } from './range.ts'
 import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
 // A get costs the database about as much as it costs us: with two statements, each side works while the other does.
-const MAX_IN_FLIGHT = { ordinary: 2, any: 1 }
+const MAX_IN_FLIGHT = { ordinary: 2, any: 1, 'any-with-withdrawn': 1 }
 // In parts of 512 bytes: 8 MiB in one statement of ordinary pages (32 of 250 readings, 78 of 100), 4 MiB in one of large pages.
-const MAX_WEIGHT = { ordinary: 16_384, any: 8_192 }
+const MAX_WEIGHT = { ordinary: 16_384, any: 8_192, 'any-with-withdrawn': 8_192 }
 // Readings of types that do not come to be shown are fetched all the same: two of them count like a part.
 const FETCHED_PER_PART = 2
 
@@ -73,11 +73,15 @@ export function createReadPage(db: Db): ReadPage {
     'of-types-desc': share('of-types-desc', sizes),
   })
   const [askOrdinary, askAny] = [ask('ordinary'), ask('any')]
+  const askWithWithdrawn = ask('any-with-withdrawn')
   return async (request, isGone) => {
     const kind = kindOf(request.range)
-    let row = request.isLarge ? null : await askOrdinary[kind](ordinaryAttempt(request), isGone)
+    const hasWithdrawn = request.range.withdrawn === 'shown'
+    const askAll = hasWithdrawn ? askWithWithdrawn : askAny
+    let row =
+      request.isLarge || hasWithdrawn ? null : await askOrdinary[kind](ordinaryAttempt(request), isGone)
     const wasOrdinary = row !== null && row.readings !== null
-    if (row === null || row.readings === null) row = await askAny[kind](fullAttempt(request), isGone)
+    if (row === null || row.readings === null) row = await askAll[kind](fullAttempt(request), isGone)
     const { shown, has_more, readings, at } = row
     reads.rows++
     reads.readings += shown
@@ -103,8 +107,8 @@ function weightOf({ budget, costOfByte, size, range }: PageAttempt): number {
   return Math.max(budget * costOfByte, ((range.readingTypes?.length ?? 0) * size) / FETCHED_PER_PART)
 }
 
-/** Whether a statement is for pages of readings of ordinary size, or of any. */
-type Sizes = 'ordinary' | 'any'
+/** Whether a statement is for pages of readings of ordinary size, or of any; the latter also with withdrawn readings. */
+type Sizes = 'ordinary' | 'any' | 'any-with-withdrawn'
 
 /** Whether the walk is along all readings of the patient or along those of some types, and in which order. */
 type Kind = `${'' | 'of-types-'}${Range['order']}`
@@ -149,14 +153,19 @@ function boundsOf({ from, to, order, after }: Range) {
   }
 }
 
-const TEXT_OF: Record<Sizes, Record<Kind, string>> = { ordinary: textsOf('ordinary'), any: textsOf('any') }
+const TEXT_OF: Record<Sizes, Record<Kind, string>> = {
+  ordinary: textsOf('ordinary'),
+  any: textsOf('any'),
+  'any-with-withdrawn': textsOf('any-with-withdrawn'),
+}
 
 function textsOf(sizes: Sizes): Record<Kind, string> {
+  const withdrawn = sizes === 'any-with-withdrawn' ? 'shown' : 'left-out'
   return {
-    asc: pagesText('asc', sizes, readingsOfAllTypes('asc')),
-    desc: pagesText('desc', sizes, readingsOfAllTypes('desc')),
-    'of-types-asc': pagesText('asc', sizes, readingsOfTypes('asc')),
-    'of-types-desc': pagesText('desc', sizes, readingsOfTypes('desc')),
+    asc: pagesText('asc', sizes, readingsOfAllTypes('asc', withdrawn)),
+    desc: pagesText('desc', sizes, readingsOfAllTypes('desc', withdrawn)),
+    'of-types-asc': pagesText('asc', sizes, readingsOfTypes('asc', withdrawn)),
+    'of-types-desc': pagesText('desc', sizes, readingsOfTypes('desc', withdrawn)),
   }
 }
 
@@ -179,9 +188,9 @@ function pagesText(order: Range['order'], sizes: Sizes, readings: string): strin
       )
     ), pages as materialized (
       select asked.number, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
-        ${sizes === 'any' ? 'page.readings' : 'case when not page.is_cut then page.readings end as readings'}
+        ${sizes === 'ordinary' ? 'case when not page.is_cut then page.readings end as readings' : 'page.readings'}
       from asked
-      cross join lateral (${sizes === 'any' ? cutPage(inOrder) : ordinaryPage(inOrder)}
+      cross join lateral (${sizes === 'ordinary' ? ordinaryPage(inOrder) : cutPage(inOrder)}
       ) as page
     ), logged as (
       insert into casesheet.access_log

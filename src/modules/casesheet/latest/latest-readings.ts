@@ -1,6 +1,7 @@
 // GET readings/latest: the newest reading of each type of a patient, or of the types asked for, up to a time. The index by type is
 // gone down once for each type, and once more for a type that has readings beyond that time. So it does not matter how many
-// readings there are before and beyond it, nor how long ago a type was last measured.
+// readings there are before and beyond it, nor how long ago a type was last measured. Only withdrawn readings that are newer cost:
+// they are walked over.
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
@@ -11,7 +12,9 @@ import { type Refusal, refuseFields } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
+import { withdrawnParameter } from '../get/get-readings.ts'
 import { printList } from '../get/print-readings.ts'
+import type { Withdrawn } from '../get/range.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
 import { type Kind, type LatestRequest, latestStatement, MAX_TYPES, type Row } from './latest-statement.ts'
@@ -47,6 +50,7 @@ const LatestQuery = Type.Object(
           'far ahead hides nothing. Epoch seconds when below 100000000000, epoch milliseconds from there on.',
       }),
     ),
+    withdrawn: withdrawnParameter,
   },
   { additionalProperties: false },
 )
@@ -101,27 +105,32 @@ export const latestContract = {
 /** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
 export function createLatestReadings(db: Db, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
-  const share = (kind: Kind) =>
+  const share = (kind: Kind, withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, Row, Row>(db, {
       kind: 'latest',
-      statementFor: (requests) => latestStatement(kind, requests),
+      statementFor: (requests) => latestStatement(kind, requests, withdrawn),
       answersFrom: (rows) => rows,
       weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
       maxInFlight: MAX_IN_FLIGHT,
     })
-  const ask = { 'of-all-types': share('of-all-types'), 'of-some-types': share('of-some-types') }
+  const askFor = (withdrawn: Withdrawn) => ({
+    'of-all-types': share('of-all-types', withdrawn),
+    'of-some-types': share('of-some-types', withdrawn),
+  })
+  const [askDefault, askWithWithdrawn] = [askFor('left-out'), askFor('shown')]
   return async (
-    { patientUid, readingType, to = now() + MAX_AHEAD_MS }: LatestQuery & { patientUid: string },
+    { patientUid, readingType, withdrawn, to = now() + MAX_AHEAD_MS }: LatestQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const readingTypes = readingType ? [...new Set(readingType)] : null
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
     const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
-    let row = await ask[kind]({ ...request, budget }, isGone)
+    const ask = (withdrawn === 'include' ? askWithWithdrawn : askDefault)[kind]
+    let row = await ask({ ...request, budget }, isGone)
     const isTooSmall = row.readings === null && row.types <= MAX_TYPES && budget < MAX_BYTES
-    if (isTooSmall) row = await ask[kind]({ ...request, budget: MAX_BYTES }, isGone)
+    if (isTooSmall) row = await ask({ ...request, budget: MAX_BYTES }, isGone)
     const { types, types_beyond: typesBeyond, found, readings } = row
     if (readings === null) throw tooMuch(types, readingTypes)
     reads.rows++

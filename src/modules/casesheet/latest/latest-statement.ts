@@ -1,7 +1,8 @@
 // The statement of GET readings/latest: the newest readings of many requests, and their rows of the access log.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Reader } from '../access.ts'
-import { charOf, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
+import { charOf, DETAILS_WITH_WITHDRAWN, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
+import type { Withdrawn } from '../get/range.ts'
 
 // A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
@@ -19,10 +20,10 @@ export type Kind = 'of-all-types' | 'of-some-types'
 /** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
 export type Row = { types: number; types_beyond: number; found: number; readings: string | null }
 
-export function latestStatement(kind: Kind, requests: LatestRequest[]) {
+export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn: Withdrawn = 'left-out') {
   return {
-    name: `latest-readings-${kind}`,
-    text: TEXT_OF[kind],
+    name: `latest-readings-${kind}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
+    text: TEXT_OF[withdrawn][kind],
     values: [
       textArray(requests.map(({ patientUid }) => patientUid)),
       // Types hold no comma; an array of arrays could not be taken apart again.
@@ -37,25 +38,37 @@ export function latestStatement(kind: Kind, requests: LatestRequest[]) {
 }
 
 const COLUMNS = 'reading_type, sent_timestamp, reading_id, measured_at, received_at, details'
+const STORED: Record<Withdrawn, { columns: string; condition: string }> = {
+  'left-out': { columns: COLUMNS, condition: 'and withdrawn_by is null' },
+  shown: { columns: COLUMNS.replace('details', `${DETAILS_WITH_WITHDRAWN} as details`), condition: '' },
+}
+
+type NewestWhere = (isOfType: string) => string
+
 // Comparing types by order and not for equality leaves no index but the one by type. Equality would let the planner walk
-// back through all readings of the patient, on the guess that one of this type comes soon.
-const newestWhere = (isOfType: string) => `
-  select ${COLUMNS}
+// back through all readings of the patient, on the guess that one of this type comes soon. Withdrawn readings that are newer
+// than the one found are walked over.
+const newestIn =
+  (withdrawn: Withdrawn): NewestWhere =>
+  (isOfType) =>
+    `
+  select ${STORED[withdrawn].columns}
   from casesheet.readings
   where patient_uid = asked.patient_uid
     and ${isOfType}
+    ${STORED[withdrawn].condition}
   order by reading_type desc, measured_at desc, reading_id desc
   limit 1`
 
-const LAST_OF_TYPES: Record<Kind, string> = {
-  'of-some-types': `
+const LAST_OF_TYPES: Record<Kind, (newestWhere: NewestWhere) => string> = {
+  'of-some-types': (newestWhere) => `
     last_of_types as (
       select newest.*
       from unnest(string_to_array(asked.reading_types, ',')) as wanted (reading_type)
       cross join lateral (${newestWhere('reading_type >= wanted.reading_type and reading_type <= wanted.reading_type')}) as newest
     )`,
   // From the last type to the one before it, until there is none.
-  'of-all-types': `
+  'of-all-types': (newestWhere) => `
     newest as (
       select 1 as nth, last_type.*
       from (${newestWhere('true')}) as last_type
@@ -73,8 +86,8 @@ const LAST_OF_TYPES: Record<Kind, string> = {
 // One row for each type: its last reading, or where that is beyond the range the last one within, which may be none. The row
 // comparison is where the scan of the index begins; `measured_at <= to` beside an order of types would only filter, and read all
 // readings beyond.
-const newestOf = (kind: Kind) => `
-  with recursive ${LAST_OF_TYPES[kind]}
+const newestOf = (kind: Kind, newestWhere: NewestWhere) => `
+  with recursive ${LAST_OF_TYPES[kind](newestWhere)}
   select ${COLUMNS}, false as has_beyond
   from last_of_types
   where measured_at <= asked.range_to
@@ -85,6 +98,19 @@ const newestOf = (kind: Kind) => `
     ${newestWhere('(reading_type, measured_at) <= (last.reading_type, asked.range_to) and reading_type >= last.reading_type')}
   ) as within on true
   where last.measured_at > asked.range_to`
+
+const TEXT_OF: Record<Withdrawn, Record<Kind, string>> = {
+  'left-out': textsOf('left-out'),
+  shown: textsOf('shown'),
+}
+
+function textsOf(withdrawn: Withdrawn): Record<Kind, string> {
+  const newestWhere = newestIn(withdrawn)
+  return {
+    'of-all-types': latestText(newestOf('of-all-types', newestWhere)),
+    'of-some-types': latestText(newestOf('of-some-types', newestWhere)),
+  }
+}
 
 function latestText(newest: string): string {
   return `
@@ -127,9 +153,4 @@ function latestText(newest: string): string {
     select types, types_beyond, found, readings
     from latest
     order by number`
-}
-
-const TEXT_OF: Record<Kind, string> = {
-  'of-all-types': latestText(newestOf('of-all-types')),
-  'of-some-types': latestText(newestOf('of-some-types')),
 }

@@ -7,7 +7,7 @@ import type { PatientDigests } from '../patient-digest.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import { cleanUp, notCleanedUp, type Partition, rewrite } from './clean-up-erased.ts'
 import { withOwnerSession } from './owner-session.ts'
-import { refusePatient } from './refuse-patient.ts'
+import { refusePatient, untilAddsHaveEnded } from './refuse-patient.ts'
 
 // So that progress can be shown; all of them are one transaction.
 const BATCH = 20_000
@@ -32,6 +32,8 @@ export type PatientErasure = {
   digests: PatientDigests
   /** Until when adds for the patient are refused, if they are. */
   refuseUntil: Date | undefined
+  /** How long readings/changes shows the patient's id. */
+  announcedForDays: number
   /** Whether the partitions of the patient are to be written anew. */
   isRewritten: boolean
   onProgress: (progress: { stage: Stage; share?: number }) => void
@@ -67,6 +69,7 @@ export async function erasePatient({
   erasedBy,
   digests,
   refuseUntil,
+  announcedForDays,
   isRewritten,
   onProgress,
 }: PatientErasure): Promise<Erased> {
@@ -78,6 +81,7 @@ export async function erasePatient({
     const { readings: expected } = await countRows(client, patientUid)
     const partitions = await partitionsOf(client, patientUid)
     await client.query('begin')
+    await takePlaceAmongChanges(client)
     const readings = await deleteReadings(client, patientUid, (deleted) =>
       onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
     )
@@ -87,20 +91,31 @@ export async function erasePatient({
       readings,
       digests.digestOf(patientUid),
       digests.keyId,
+      announcedForDays,
     ])
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
-      const analyzedBy = await cleanUp(client, partitions)
+      await cleanUp(client, partitions)
       if (isRewritten) {
         onProgress({ stage: 'rewriting' })
-        await rewrite(client, partitions, analyzedBy)
+        await rewrite(client, partitions)
       }
     } catch (error) {
       throw error instanceof Error ? notCleanedUp(partitions, error) : error
     }
     return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0 }
   })
+}
+
+/**
+ * Readings whose transaction has a lower id than ours come before the erasure in readings/changes, and those who follow it
+ * remove them. So they must be deleted here too: the transactions that are adding them have to end first. A later one has a
+ * higher id, and what it adds comes after the erasure.
+ */
+async function takePlaceAmongChanges(client: Client) {
+  await client.query('select pg_current_xact_id()')
+  await untilAddsHaveEnded(client)
 }
 
 async function deleteReadings(client: Client, patientUid: string, onDeleted: (count: number) => void) {
@@ -196,6 +211,10 @@ const ERASE_ACCESSES = `
     where patient_uid = $1
       and allowed_as <> 'patient'
     returning 1
+  ), announced as (
+    insert into casesheet.erasure_notices (erasure_id, patient_uid, announced_until)
+    select erasure_id, case when $6::integer > 0 then $1 end, now() + $6 * interval '1 day'
+    from erasure
   )
   insert into casesheet.erasures
     (erasure_id, erased_by, digest_kind, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)

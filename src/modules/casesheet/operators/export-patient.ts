@@ -1,4 +1,5 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
+// Withdrawn readings are held, so they are in it too, each with the field `withdrawn`.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -6,7 +7,7 @@ import { fetchRows } from '../../../db/fetch-rows.ts'
 import { CommandError } from '../../../refusal.ts'
 import { type AccessRow, accessFrom } from '../access-log/access-entry.ts'
 import { instantFrom } from '../epoch-time.ts'
-import { printLines, READING_AS_TEXT } from '../get/print-readings.ts'
+import { DETAILS_WITH_WITHDRAWN, printLines, READING_AS_TEXT } from '../get/print-readings.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 export type PatientExport = {
@@ -80,8 +81,11 @@ const READINGS = `
   select
     ${READING_AS_TEXT} as listed,
     added_by
-  from casesheet.readings
-  where patient_uid = $1
+  from (
+    select reading_type, sent_timestamp, reading_id, measured_at, received_at, ${DETAILS_WITH_WITHDRAWN} as details, added_by
+    from casesheet.readings
+    where patient_uid = $1
+  ) as readings
   order by measured_at, reading_id`
 
 const ACCESSES = `

@@ -39,7 +39,7 @@ async function mustHaveTheKeyInUse(client: Client, { keyId }: PatientDigests) {
  * Waits for the transactions that are adding readings now. A statement locks the table before it takes its snapshot, so one that
  * locks it later sees the refusal. Only those are waited for, and no session waits for us, as it would for a lock of our own.
  */
-async function untilAddsHaveEnded(client: Client) {
+export async function untilAddsHaveEnded(client: Client) {
   const inFlight = await addsInFlight(client)
   while (inFlight.length > 0) {
     const still = new Set(await addsInFlight(client))

@@ -104,6 +104,7 @@ function requestOf(query: StatisticsQuery & { patientUid: string }) {
     buckets,
     timeZone,
     measured,
+    withdrawn: query.withdrawn === 'include' ? ('shown' as const) : ('left-out' as const),
   }
 }
 

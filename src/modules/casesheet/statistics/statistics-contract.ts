@@ -26,6 +26,12 @@ const StatisticsQuery = Type.Object(
         examples: ['Europe/Berlin'],
       }),
     ),
+    withdrawn: Type.Optional(
+      Type.Enum(['include'], {
+        description: 'Count withdrawn readings too. They are left out by default.',
+        ...exampleBeside('include'),
+      }),
+    ),
     unit: Type.Optional(
       Type.String({
         maxLength: 16,
@@ -114,7 +120,7 @@ export const statisticsContract = {
   description:
     `Summarises the readings between from and to, both inclusive, in at most ${MAX_BUCKETS} whole buckets. A range with more ` +
     'than 110,000 values (35,000 for a type that is not in the catalogue) is refused with 400: split it into several ' +
-    'requests. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is ' +
+    'requests. Withdrawn readings that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is ' +
     'optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.',
   querystring: StatisticsQuery,
   response: {

@@ -6,6 +6,7 @@ import type { CatalogueType } from '../catalogue/catalogue.ts'
 import { conversionBetween, type Unit } from '../catalogue/units.ts'
 import { instantOf } from '../epoch-time.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
+import type { Withdrawn } from '../get/range.ts'
 import { type Bucket, DAY_STARTS, HOUR_STARTS, offsetAt } from './buckets.ts'
 import { countWork, type FieldsOf, readingsBetween, workFor } from './statistics-work.ts'
 
@@ -32,6 +33,7 @@ export type StatisticsRequest = {
   timeZone: string
   /** Null for a type that is not in the catalogue: then every number that stands in a reading by itself is a field. */
   measured: Measured | null
+  withdrawn: Withdrawn
   reader: Reader
 }
 
@@ -45,11 +47,12 @@ export type StatisticsRow = {
 }
 
 export function statisticsStatement(request: StatisticsRequest) {
-  const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, reader } = request
+  const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, withdrawn, reader } =
+    request
   const [starts, fields] = [bucket === 'hour' ? 'hours' : 'days', measured ? 'measured' : 'other'] as const
   return {
-    name: `statistics-${starts}-${fields}`,
-    text: TEXT_OF[starts][fields],
+    name: `statistics-${starts}-${fields}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
+    text: TEXT_OF[withdrawn][starts][fields],
     values: [
       patientUid,
       readingType,
@@ -86,18 +89,20 @@ const IS_NUMBER = `ascii(written) between ascii('-') and ascii('9') and written 
 
 const PERCENTILES = 'percentile_cont(array[0, 0.5, 0.95, 1]) within group (order by number)'
 
-const READINGS_OF_BUCKET = readingsBetween(
-  'greatest(buckets.start_at, $3)',
-  "least(buckets.end_at, $4 + interval '1 microsecond')",
-)
+const readingsOfBucket = (withdrawn: Withdrawn) =>
+  readingsBetween(
+    'greatest(buckets.start_at, $3)',
+    "least(buckets.end_at, $4 + interval '1 microsecond')",
+    withdrawn,
+  )
 
 /**
  * The summary of each field of a bucket, from the readings of patient $1 and type $2 in it that lie between $3 and $4. Each reading is
  * counted with one of its fields. Every "offset 0" is a fence: what is made below it is made once, not for every use above it.
  */
-const SUMMARIES = {
+const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
   // The quantities of the catalogue, brought from the reading's unit to the one that is wanted.
-  measured: `
+  measured: (withdrawn) => `
     select name, case when position = 1 then readings end as readings, mean, percentiles, series
     from unnest($11::text[], $12::boolean[]) with ordinality as field (name, has_own_unit, position)
     cross join lateral (
@@ -114,7 +119,7 @@ const SUMMARIES = {
         from (
           select (details -> name)::text as written,
             array_position($13::text[], coalesce(details ->> 'unit', ($13::text[])[1])) as unit
-          from (${READINGS_OF_BUCKET}) as readings
+          from (${readingsOfBucket(withdrawn)}) as readings
           offset 0
         ) as fields
         offset 0
@@ -122,7 +127,7 @@ const SUMMARIES = {
     ) as summary`,
   // Every field of any reading that is a number, in order of their names; all others are one group without a name, the last. No more
   // groups are made than it takes to see that there are too many. `place` stands for time and id, and takes less memory to sort.
-  other: `
+  other: (withdrawn) => `
     select name, count(*) filter (where position = 1) as readings, avg(number) as mean, ${PERCENTILES} as percentiles,
       array_agg(number order by place) filter (where number is not null) as series
     from (
@@ -132,7 +137,7 @@ const SUMMARIES = {
         select name, coalesce(position, 1) as position, place, value::text as written
         from (
           select details, row_number() over () as place
-          from (${READINGS_OF_BUCKET}) as readings
+          from (${readingsOfBucket(withdrawn)}) as readings
         ) as readings
         left join lateral json_each(details) with ordinality as field (name, value, position) on true
         offset 0
@@ -144,20 +149,19 @@ const SUMMARIES = {
     limit ${MAX_FIELDS + 2}`,
 }
 
-const TEXT_OF = {
-  hours: {
-    measured: statisticsText(HOUR_STARTS, 'measured'),
-    other: statisticsText(HOUR_STARTS, 'other'),
-  },
-  days: {
-    measured: statisticsText(DAY_STARTS, 'measured'),
-    other: statisticsText(DAY_STARTS, 'other'),
-  },
+const TEXT_OF = { 'left-out': textsOf('left-out'), shown: textsOf('shown') }
+
+function textsOf(withdrawn: Withdrawn) {
+  const of = (starts: string) => ({
+    measured: statisticsText(starts, 'measured', withdrawn),
+    other: statisticsText(starts, 'other', withdrawn),
+  })
+  return { hours: of(HOUR_STARTS), days: of(DAY_STARTS) }
 }
 
-function statisticsText(starts: string, fields: FieldsOf): string {
+function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-    with work as materialized (${countWork(fields)}
+    with work as materialized (${countWork(fields, withdrawn)}
     ), buckets as materialized (
       select start_at, end_at
       from (select start_at, lead(start_at) over (order by start_at) as end_at from (${starts}) as starts) as bounds
@@ -186,7 +190,7 @@ function statisticsText(starts: string, fields: FieldsOf): string {
             ) filter (where series is not null),
             ''
           ) end as fields
-        from (${SUMMARIES[fields]}) as summaries
+        from (${SUMMARIES[fields](withdrawn)}) as summaries
       ) as of_bucket
       offset 0
     ), answer as materialized (

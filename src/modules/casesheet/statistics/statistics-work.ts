@@ -3,6 +3,9 @@
 // A reading is repeated for each value and each stretch of bytes that it brings, and a limit ends that list: the count stops there,
 // so it costs little for the largest range too. What is bounded here bounds everything that follows: JSON to parse, values to
 // sort, and the memory for that: a sort stays below PostgreSQL's default `work_mem` of 4 MB, so that there are no temporary files.
+//
+// Withdrawn readings that are left out are walked over all the same, once for each quantity: they count too, without being read.
+import type { Withdrawn } from '../get/range.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 
 // Chosen so that the worst request takes less than half a second of the database. A value of the catalogue takes 2 to 4 µs, one of
@@ -17,36 +20,52 @@ export function workFor(fields: FieldsOf, { buckets, quantities }: { buckets: nu
   return MAX_WORK[fields] - WORK_OF_BUCKET[fields] * buckets * quantities
 }
 
-const READINGS = readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'")
+const READINGS = readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'", 'shown')
+
+const IS_LEFT_OUT: Record<Withdrawn, string> = { 'left-out': 'withdrawn_by is not null', shown: 'false' }
 
 const COMMAS = `(octet_length(written) - octet_length(replace(written, ',', '')))`
 
 // So small a reading, uncompressed, tells its size without being read: nearly all of the catalogue's are.
 const IS_SMALL = 'pg_column_size(details) <= 40 and pg_column_compression(details) is null'
 
-/** SQL: one row for each part of the work; the first part of each reading is 1. Commas count what the parser has to take apart. */
-const PARTS = {
+/**
+ * SQL: one row for each part of the work; the first part of each reading is 1, and those of readings left out are below that. Commas
+ * count what the parser has to take apart.
+ */
+const PARTS: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
   // Each reading is parsed once for each quantity of its type, and for its unit.
-  measured: `
+  measured: (withdrawn) => `
         select generate_series(
-          1, cardinality($11::text[]) * case when written is null then 1 else 1 + octet_length(written) / 192 + ${COMMAS} / 16 end
+          case when is_left_out then 1 - cardinality($11::text[]) else 1 end,
+          case when is_left_out then 0
+            else cardinality($11::text[]) * case when written is null then 1 else 1 + octet_length(written) / 192 + ${COMMAS} / 16 end
+          end
         ) as part
         from (
-          select case when not (${IS_SMALL}) then details::text end as written
+          select ${IS_LEFT_OUT[withdrawn]} as is_left_out,
+            case when not (${IS_LEFT_OUT[withdrawn]} or ${IS_SMALL}) then details::text end as written
           from (${READINGS}) as readings
           offset 0
         ) as written`,
   // There are at most as many values as commas and one more.
-  other: `
-        select generate_series(1, 1 + octet_length(written) / 64 + ${COMMAS}) as part
-        from (select details::text as written from (${READINGS}) as readings offset 0) as written`,
+  other: (withdrawn) => `
+        select generate_series(
+          case when written is null then 0 else 1 end,
+          case when written is null then 0 else 1 + octet_length(written) / 64 + ${COMMAS} end
+        ) as part
+        from (
+          select case when not (${IS_LEFT_OUT[withdrawn]}) then details::text end as written
+          from (${READINGS}) as readings
+          offset 0
+        ) as written`,
 }
 
 /** SQL: one row, with how many readings were counted, and whether they are more work than $10. */
-export function countWork(fields: FieldsOf): string {
+export function countWork(fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
       select (count(*) filter (where part = 1))::integer as readings, count(*) > $10::integer as is_too_much
-      from (${PARTS[fields]}
+      from (${PARTS[fields](withdrawn)}
         limit $10::integer + 1
       ) as parts`
 }
@@ -55,12 +74,13 @@ export function countWork(fields: FieldsOf): string {
  * In order of time. Written like this, the planner follows the index by type: it does not know the limit beforehand, so it
  * does not sort; and of the two bounds it makes no narrow range, for which it would take the primary key for as good.
  */
-export function readingsBetween(from: string, before: string): string {
+export function readingsBetween(from: string, before: string, withdrawn: Withdrawn): string {
   return `
-  select details, measured_at, reading_id
+  select details, measured_at, reading_id, withdrawn_by
   from casesheet.readings
   where patient_uid = $1
     and reading_type = $2
+    ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
     and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')
     and measured_at < ${before}
   order by measured_at, reading_id

@@ -1,0 +1,158 @@
+// Following every change with the client, against the real server: nothing is missed or doubled, whatever fails on the way.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { runSql, startRounds } from '../../../test/harness.ts'
+import { startStage } from '../../../test/simulate-stage.ts'
+import { type Change, type ChangesPage, createRoundsClient, type Fetch, RoundsError } from '../src/client.ts'
+import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
+import { startFaultyNetwork } from './faulty-network.ts'
+
+const rounds = await startRounds()
+const network = await startFaultyNetwork(rounds.url)
+const serviceToken = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+const service = createRoundsClient({ url: rounds.url, token: () => serviceToken })
+
+/** Where the sequence ends now. */
+async function here() {
+  const { value } = await service.changes({ start: 'now', wait: 0 }).next()
+  return mustBe(value).nextCursor
+}
+
+function mustBe(page: ChangesPage | void): ChangesPage {
+  assert.ok(page)
+  return page
+}
+
+const sequenceIn = (change: Change) => (change.state === 'erased' ? undefined : change.reading['sequence'])
+
+test('a reading is withdrawn and restored, and the sequence has it', async () => {
+  const { client, patientUid, steps } = await clientOfNewPatient(rounds)
+  await client.addReadings(steps(1))
+  const [stored] = (await client.getReadings()).data
+  assert.ok(stored)
+  const named = { patientUid, readingId: stored.readingId, timestamp: stored.timestamp }
+  const cursor = await here()
+  assert.equal((await client.withdrawReading({ ...named, reason: 'Typed twice' })).code, 'Ok')
+  assert.equal((await client.withdrawReading({ ...named, reason: undefined })).code, 'Ok')
+  assert.deepEqual((await client.getReadings()).data, [])
+  const [shown] = (await client.getReadings({ withdrawn: 'include' })).data
+  const following = service.changes({ cursor })
+  const first = mustBe((await following.next()).value)
+  assert.deepEqual(first.changes, [{ state: 'withdrawn', reading: shown }])
+  await client.restoreReading(named)
+  const second = mustBe((await following.next()).value)
+  assert.deepEqual(second.changes, [{ state: 'present', reading: stored }])
+  await following.return()
+  const unknown = await failureOf(client.withdrawReading({ ...named, readingId: randomUUID() }))
+  assert.deepEqual([unknown.code, unknown.status], ['ReadingNotFound', 404])
+})
+
+test('pages follow one another through connections that are cut, lost answers and 503', async () => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const cursor = await here()
+  const statuses: number[] = []
+  const watching: Fetch = async (url, init) => {
+    const response = await fetch(url, init)
+    statuses.push(response.status)
+    if (response.status === 503) {
+      await runSql(rounds.ownerUrl, 'grant insert on casesheet.access_log to rounds_server')
+    }
+    return response
+  }
+  // One attempt for every other call: this one goes on all the same.
+  const far = createRoundsClient({ url: network.url, token: serviceToken, fetch: watching, attempts: 1 })
+  await client.addReadings(steps(60))
+  const seen: unknown[] = []
+  const failures: string[] = []
+  const mayRepeat = ({ code }: RoundsError) => failures.push(code) < 20
+  let pages = 0
+  for await (const { changes } of far.changes({ cursor, limit: 10, wait: 0 }, { mayRepeat })) {
+    seen.push(...changes.map(sequenceIn))
+    pages++
+    if (pages === 1) network.cutRequests(2)
+    if (pages === 2) network.loseAnswers(2)
+    if (pages === 3) await runSql(rounds.ownerUrl, 'revoke insert on casesheet.access_log from rounds_server')
+  }
+  assert.deepEqual(
+    seen.toSorted((a, b) => Number(a) - Number(b)),
+    firstNumbers(60),
+  )
+  assert.ok(failures.length >= 5, String(failures))
+  assert.ok(statuses.includes(503))
+})
+
+test('an answer is held until something changes; pages without anything new are not given', async () => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const requests: string[] = []
+  const counting: Fetch = (url, init) => {
+    requests.push(url)
+    return fetch(url, init)
+  }
+  // The attempt may take less than the answer is held: that is no time-out.
+  const options = { url: rounds.url, token: serviceToken, fetch: counting, attemptTimeoutMs: 900 }
+  const following = createRoundsClient(options).changes({ start: 'now', wait: 1 })
+  const first = mustBe((await following.next()).value)
+  assert.deepEqual([first.changes, first.hasMore], [[], false])
+  const next = following.next()
+  while (requests.length < 4) await new Promise((done) => setTimeout(done, 20))
+  await client.addReadings(steps(1))
+  assert.deepEqual(mustBe((await next).value).changes.map(sequenceIn), [0])
+  await following.return()
+})
+
+test('a signal ends it, also while an answer is held', async () => {
+  const stopping = new AbortController()
+  const following = service.changes({ start: 'now' }, { signal: stopping.signal })
+  await following.next()
+  const held = following.next()
+  stopping.abort(new Error('The service is stopping.'))
+  await assert.rejects(held, /The service is stopping/)
+  assert.equal((await following.next()).done, true)
+})
+
+test('what does not pass is an error with its code: an expired cursor, a missing scope', async () => {
+  const [version, position = ''] = Buffer.from(await here(), 'base64url')
+    .toString()
+    .split(' ')
+  const elsewhere = `${version} ${position.split(',').with(0, randomUUID()).join()}`
+  const cursor = Buffer.from(elsewhere).toString('base64url')
+  const expired = await failureOf(service.changes({ cursor }).next())
+  assert.deepEqual([expired.code, expired.status, expired.retryable], ['CursorExpired', 410, false])
+  const { client } = await clientOfNewPatient(rounds)
+  assert.equal((await failureOf(client.changes().next())).code, 'ScopeMissing')
+})
+
+test('a server that is killed and started again is followed to the end, each change once', async () => {
+  const stage = await startStage()
+  const patientUid = `patient-${randomUUID()}`
+  const [ofPatient, ofService] = await Promise.all([
+    stage.token({ patientUids: [patientUid] }),
+    stage.token({ scopes: ['readings:changes'] }),
+  ])
+  const patient = createRoundsClient({ url: stage.url, token: ofPatient })
+  const COUNT = 300
+  const seen: unknown[] = []
+  const following = (async () => {
+    for await (const { changes } of createRoundsClient({ url: stage.url, token: ofService }).changes()) {
+      seen.push(...changes.map(sequenceIn))
+      if (seen.length >= COUNT) return
+    }
+  })()
+  for (let sequence = 0; sequence < COUNT; sequence += 5) {
+    const readings = firstNumbers(5).map((nth) => ({
+      patientUid,
+      readingType: 'acme.step',
+      timestamp: 1_763_000_000_000 + sequence + nth,
+      sequence: sequence + nth,
+    }))
+    const adding = patient.addReadings(readings)
+    if (sequence === 100 || sequence === 200) await stage.killAndRestart()
+    await adding
+  }
+  await following
+  assert.deepEqual(
+    seen.toSorted((a, b) => Number(a) - Number(b)),
+    firstNumbers(COUNT),
+  )
+})

@@ -1,0 +1,187 @@
+// Watching a patient with the client, against the real server: a screen that reads the range at each reset and takes every
+// change ends with what is stored, whatever happens to its connections.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
+import { after, test } from 'node:test'
+import { closeServer, listen, type Rounds, startRounds } from '../../../test/harness.ts'
+import { startStage } from '../../../test/simulate-stage.ts'
+import { createRoundsClient, type Fetch, type RoundsClient } from '../src/client.ts'
+import { clientOfNewPatient, firstNumbers } from './client-of.ts'
+
+const rounds = await startRounds()
+
+/** A screen: what it shows, and how often it had to read everything. */
+function show(client: RoundsClient, patientUid?: string) {
+  const shown = new Set<unknown>()
+  const ended = Promise.withResolvers<unknown>()
+  let resets = 0
+  let changes = 0
+  const stop = client.watch({
+    patientUid,
+    async onReset() {
+      resets++
+      for await (const reading of client.eachReading({ patientUid })) shown.add(reading['sequence'])
+    },
+    onChange(change) {
+      changes++
+      if (change.state === 'present') shown.add(change.reading['sequence'])
+      if (change.state === 'withdrawn') shown.delete(change.reading['sequence'])
+    },
+    onEnd: ended.resolve,
+  })
+  after(stop)
+  return {
+    stop,
+    ended: ended.promise,
+    resets: () => resets,
+    changes: () => changes,
+    numbers: () => [...shown].toSorted((a, b) => Number(a) - Number(b)),
+  }
+}
+
+const unwanted = () => assert.fail('That was not to be called.')
+
+async function until(isSo: () => boolean, what: string) {
+  for (const giveUpAt = Date.now() + 60_000; !isSo(); ) {
+    if (Date.now() > giveUpAt) assert.fail(`In a minute it did not come to this: ${what}.`)
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+test('what was there is read once the stream is open, and what changes comes by itself', async () => {
+  const { client, steps, patientUid } = await clientOfNewPatient(rounds)
+  await client.addReadings(steps(2))
+  const screen = show(client)
+  await until(() => screen.numbers().length === 2, 'the two are shown')
+  await client.addReadings(steps(4))
+  await until(() => screen.numbers().length === 4, 'the new ones are shown')
+  const [first] = (await client.getReadings({ limit: 1 })).data
+  assert.ok(first)
+  await client.withdrawReading({ patientUid, readingId: first.readingId, timestamp: first.timestamp })
+  await until(() => screen.numbers().length === 3, 'the withdrawn one disappears')
+  assert.deepEqual([screen.resets(), screen.numbers()], [1, [1, 2, 3]])
+  screen.stop()
+  const before = screen.changes()
+  await client.addReadings(steps(9))
+  const other = show(client)
+  await until(() => other.numbers().length === 8, 'another screen shows all')
+  other.stop()
+  assert.equal(screen.changes(), before, 'no function is called after stop')
+})
+
+test('a server that is killed and started again: nothing is missed, and nothing is read again', async () => {
+  const stage = await startStage()
+  const patientUid = `patient-${randomUUID()}`
+  const token = await stage.token({ patientUids: [patientUid] })
+  const client = createRoundsClient({ url: stage.url, token })
+  const add = (first: number, count: number) =>
+    client.addReadings(
+      firstNumbers(count).map((nth) => ({
+        patientUid,
+        readingType: 'acme.step',
+        timestamp: 1_763_000_000_000 + first + nth,
+        sequence: first + nth,
+      })),
+    )
+  await add(0, 3)
+  const screen = show(client, patientUid)
+  await until(() => screen.numbers().length === 3, 'it is open')
+  await add(3, 3)
+  await until(() => screen.numbers().length === 6, 'changes come')
+  await stage.killAndRestart()
+  await add(6, 3)
+  await until(() => screen.numbers().length === 9, 'what was added while it was away comes')
+  await add(9, 3)
+  await until(() => screen.numbers().length === 12, 'and what is added afterwards')
+  assert.deepEqual([screen.resets(), screen.changes()], [1, 9])
+  screen.stop()
+})
+
+test('a token that expires is renewed, and the stream goes on behind its last event', async () => {
+  const patientUid = `patient-${randomUUID()}`
+  const issued: string[] = []
+  const issue = async (rounded: Rounds) => {
+    const exp = Math.floor(Date.now() / 1_000) + (issued.length === 0 ? 60 : 600)
+    const token = await rounded.token({ patientUid, exp, nth: issued.length })
+    issued.push(token)
+    return token
+  }
+  let held = await issue(rounds)
+  const sent: (string | null)[] = []
+  const watching: Fetch = (url, init) => {
+    if (url.includes('/stream')) sent.push(new Headers(init.headers).get('last-event-id'))
+    return fetch(url, init)
+  }
+  const client = createRoundsClient({
+    url: rounds.url,
+    fetch: watching,
+    token: async (refused) => (refused === undefined ? held : (held = await issue(rounds))),
+  })
+  const screen = show(client)
+  await until(() => screen.resets() === 1, 'it is open')
+  rounds.skip(61_000)
+  await client.addReadings({ patientUid, readingType: 'acme.step', timestamp: 1_763_000_000, sequence: 1 })
+  await until(() => sent.length >= 2 && screen.numbers().length === 1, 'the reading is shown')
+  rounds.skip(-61_000)
+  assert.equal(issued.length, 2)
+  assert.equal(screen.resets(), 1)
+  assert.match(String(sent.at(-1)), /^1\.\d+\./)
+  screen.stop()
+})
+
+test('what does not pass ends it, with the error: another patient, a function that throws', async () => {
+  const [one, other] = [await clientOfNewPatient(rounds), await clientOfNewPatient(rounds)]
+  const refused = show(one.client, other.patientUid)
+  assert.equal(Object(await refused.ended).code, 'PatientMismatch')
+  assert.equal(refused.resets(), 0)
+  const thrown = Promise.withResolvers<unknown>()
+  one.client.watch({
+    onChange: () => {},
+    onReset: () => Promise.reject(new Error('The screen is broken.')),
+    onEnd: thrown.resolve,
+  })
+  assert.match(String(await thrown.promise), /The screen is broken/)
+  for (const wrong of [{}, { onChange: () => {} }, { onChange: 1, onReset: () => {} }]) {
+    assert.throws(() => one.client.watch(wrong as never), TypeError)
+  }
+})
+
+/** Something in place of Rounds, which answers each stream with the next of these. */
+async function answering(...answers: ((response: ServerResponse) => void)[]) {
+  const ids: unknown[] = []
+  const server = createServer((request, response) => {
+    ids.push(request.headers['last-event-id'])
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    answers[Math.min(ids.length, answers.length) - 1]?.(response)
+  })
+  const url = await listen(server)
+  after(() => closeServer(server))
+  return { client: createRoundsClient({ url, token: 'some-token' }), ids }
+}
+
+test('a reset is reported, its id is sent back, and a stream that is cut is opened again', async () => {
+  const { client, ids } = await answering(
+    (response) =>
+      void response.write('retry: 500\nid: 1.1.a\nevent: open\ndata: {}\n\n', () => response.destroy()),
+    (response) => void response.end('event: open\ndata: {}\n\nid: 1.9.b\nevent: reset\ndata: {}\n\n'),
+    (response) => void response.write('event: open\ndata: {}\n\n'),
+  )
+  let resets = 0
+  const stop = client.watch({ onChange: unwanted, onReset: () => void resets++, onEnd: unwanted })
+  after(stop)
+  await until(() => ids.length === 3, 'it comes back twice')
+  assert.deepEqual([ids, resets], [[undefined, '1.1.a', '1.9.b'], 2])
+  stop()
+})
+
+test('a line without end is an error, and not repeated', async () => {
+  const { client, ids } = await answering((response) => {
+    const more = () => !response.destroyed && response.write('x'.repeat(65_536), () => setImmediate(more))
+    more()
+  })
+  const ended = Promise.withResolvers<unknown>()
+  client.watch({ onChange: unwanted, onReset: unwanted, onEnd: ended.resolve })
+  assert.equal(Object(await ended.promise).code, 'UnexpectedAnswer')
+  assert.equal(ids.length, 1)
+})

@@ -1,0 +1,77 @@
+-- Readings can be withdrawn (entered in error) and restored, and every change stands in one sequence, readings/changes.
+
+-- The transaction that changed a reading last. Rows from before get the id of this migration: a default that is not volatile is
+-- stored once for all of them, and the table is not rewritten.
+alter table casesheet.readings
+  add column changed_xid xid8 not null default pg_current_xact_id(),
+  add column withdrawn_at timestamptz,
+  add column withdrawn_by text,
+  add column withdrawn_reason text;
+
+-- The serving role says who withdraws a reading and why. When that was, and its place in the sequence, the database says: a
+-- server that is broken into can neither date a change back nor hide it from those who follow the sequence.
+create function casesheet.stamp_change() returns trigger
+language plpgsql as $$
+begin
+  new.changed_xid := pg_current_xact_id();
+  new.withdrawn_at := case
+    when new.withdrawn_by is null then null
+    when old.withdrawn_by is null then now()
+    else old.withdrawn_at
+  end;
+  return new;
+end
+$$;
+revoke execute on function casesheet.stamp_change from public;
+create trigger stamp_change
+before update on casesheet.readings
+for each row execute function casesheet.stamp_change();
+
+grant update (withdrawn_by, withdrawn_reason) on casesheet.readings to rounds_server;
+
+-- Erasures as those who follow the sequence see them. They keep the patient's id until announced_until, so that every
+-- recipient can erase the patient too; afterwards only the fact remains.
+create table casesheet.erasure_notices (
+  erasure_id uuid primary key,
+  changed_xid xid8 not null default pg_current_xact_id(),
+  at timestamptz not null default now(),
+  patient_uid text collate "C",
+  announced_until timestamptz not null
+);
+create index erasure_notices_by_change on casesheet.erasure_notices (changed_xid, erasure_id);
+create index erasure_notices_to_clear on casesheet.erasure_notices (announced_until) where patient_uid is not null;
+grant select on casesheet.erasure_notices to rounds_server;
+
+-- Servers call this now and then. They may clear what is due, and nothing else of the table.
+create function casesheet.clear_erasure_notices() returns void
+language sql security definer set search_path = pg_catalog as $$
+  update casesheet.erasure_notices
+  set patient_uid = null
+  where announced_until <= now()
+    and patient_uid is not null;
+$$;
+revoke execute on function casesheet.clear_erasure_notices from public;
+grant execute on function casesheet.clear_erasure_notices to rounds_server;
+
+-- To which cluster, and to which history of it, the transaction ids above belong. Cursors name the generation, and are refused
+-- under another one.
+create table casesheet.feed (
+  is_only boolean primary key default true check (is_only),
+  generation uuid not null default gen_random_uuid(),
+  system_identifier bigint not null
+);
+insert into casesheet.feed (system_identifier)
+select system_identifier
+from pg_control_system();
+grant select on casesheet.feed to rounds_server;
+
+-- How far the sequence was delivered on each timeline, by reader, as a position in the WAL. It is written in the transaction
+-- that delivers a page. A cursor whose page is not covered here was delivered in a history that was lost, by a restore from a
+-- backup or a failover without a synchronous standby.
+create table casesheet.feed_deliveries (
+  timeline integer not null,
+  read_by text not null,
+  lsn pg_lsn not null,
+  primary key (timeline, read_by)
+) with (fillfactor = 50);
+grant select, insert, update on casesheet.feed_deliveries to rounds_server;

@@ -1,0 +1,201 @@
+// GET readings/changes: every added, withdrawn and restored reading and every erasure, of all patients, for services that keep
+// a copy or react. It is a sequence of present states: a reading that changes again moves to its new place, so that a consumer
+// always ends with what is true now.
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../../db/db.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { cursorParameter } from '../../../http/answers/paging.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import { exampleBeside } from '../../../http/openapi.ts'
+import { overloaded, Refusal, refuseFields } from '../../../refusal.ts'
+import { STORED_SYMPTOM } from '../get/stored-examples.ts'
+import type { FeedDelay } from './feed-delay.ts'
+import { feedCursorOf, feedPositionOf } from './feed-position.ts'
+import { type ChangesPage, type ChangesRequest, createReadChanges, type Start } from './read-changes.ts'
+import type { ChangeWatch } from './watch-changes.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1_000
+const MAX_WAIT_S = 30
+const MAX_WAITING = 1_000
+
+const EXAMPLE_CURSOR = feedCursorOf({
+  generation: '2c4b63a1-58f2-4a7e-9a53-0d3c5be6c1aa',
+  timeline: 1,
+  lsn: '0/1A2B3C4D',
+  xid: '7421',
+  id: STORED_SYMPTOM.readingId,
+})
+
+const ChangesQuery = Type.Object(
+  {
+    cursor: cursorParameter(EXAMPLE_CURSOR),
+    start: Type.Optional(
+      Type.Enum(['now'], {
+        description:
+          'Instead of a cursor: begin with what changes from now on. Without both, from the first change.',
+        ...exampleBeside('now'),
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        default: DEFAULT_LIMIT,
+        description: 'Maximum number of changes. A page of large readings may hold fewer.',
+        examples: [DEFAULT_LIMIT],
+        'x-mustBe': `a whole number from 1 to ${MAX_LIMIT}`,
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_S,
+        description: 'Seconds to hold the answer until something changes, where there is nothing yet.',
+        'x-mustBe': `a whole number from 0 to ${MAX_WAIT_S}`,
+        ...exampleBeside(20),
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type ChangesQuery = Static<typeof ChangesQuery>
+
+const MESSAGE = 'Changes obtained successfully.'
+
+const ReadingChange = Type.Object(
+  {
+    state: Type.Enum(['present', 'withdrawn'], { type: 'string' }),
+    reading: Type.Unsafe({ $ref: 'StoredReading#' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'A reading that was added, withdrawn or restored, as it is now.',
+  },
+)
+const ErasureChange = Type.Object(
+  {
+    state: Type.Enum(['erased'], { type: 'string' }),
+    patientUid: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'The patient whose readings are to be removed; null once the time for announcing it is over.',
+    }),
+    erasedAt: Type.String({ format: 'date-time' }),
+  },
+  { additionalProperties: false, description: 'A patient of whom everything was removed.' },
+)
+
+export const Change = Type.Unsafe({ $id: 'Change', anyOf: [ReadingChange, ErasureChange] })
+
+const ChangesAnswer = Type.Object(
+  {
+    code: Type.Literal('Ok'),
+    message: Type.String(),
+    data: Type.Array(Type.Unsafe({ $ref: 'Change#' })),
+    nextCursor: Type.String({ description: 'Where to go on. Keep it with what you made of the changes.' }),
+    hasMore: Type.Boolean({ description: 'Whether more changes are there already.' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'Changes, in an order in which nothing can appear behind a cursor.',
+    examples: [
+      {
+        code: 'Ok',
+        message: MESSAGE,
+        data: [{ state: 'present', reading: STORED_SYMPTOM }],
+        nextCursor: EXAMPLE_CURSOR,
+        hasMore: false,
+      },
+    ],
+  },
+)
+
+export const changesContract = {
+  tags: ['casesheet'],
+  operationId: 'followChanges',
+  summary: 'Follow the changes of all readings',
+  description:
+    'For services with the scope for it. Each change is given once, in its present state: a reading that changes again moves to ' +
+    'its new place. A change is given when no transaction older than its own is running, usually within milliseconds of its ' +
+    'commit. Every patient of a page gets a row in the access log before the page is sent. 410 CursorExpired: the database was ' +
+    'restored to an earlier state, or copied; begin again without a cursor.',
+  querystring: ChangesQuery,
+  response: {
+    // Sent as text, made of the stored texts.
+    200: Type.Unsafe<string>(ChangesAnswer),
+    ...errorAnswers(checkFor(ChangesQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing', 'CursorExpired'),
+  },
+}
+
+/** `isGone` is aborted when the caller goes away; `pause` and `resume` say that the request waits for nothing of ours. */
+export type Consumer = {
+  readBy: string
+  requestId: string
+  isGone: AbortSignal
+  pause: () => void
+  resume: () => void
+}
+
+/** Answers, as JSON. */
+export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
+  const readChanges = createReadChanges(db, delay)
+  let waiting = 0
+  db.metrics.gauge(
+    { name: 'rounds_changes_waiting', help: 'Requests of readings/changes that wait for a change.' },
+    () => waiting,
+  )
+
+  async function readPage(request: ChangesRequest): Promise<ChangesPage> {
+    const page = await readChanges(request)
+    if (page === 'lost') throw cursorExpired()
+    return page
+  }
+
+  /** Reads again whenever something has changed, until there is something to show or the time is over. */
+  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
+    if (waiting >= MAX_WAITING) throw overloaded()
+    let { start } = request
+    const time = AbortSignal.timeout(waitS * 1_000)
+    const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])
+    let hasChanged = Promise.withResolvers<void>()
+    const wake = () => hasChanged.resolve()
+    const unlisten = await watch.listen({ onChanges: wake, onReset: wake })
+    waiting++
+    isOver.addEventListener('abort', wake, { once: true })
+    try {
+      for (;;) {
+        hasChanged = Promise.withResolvers<void>()
+        const page = await readPage({ ...request, start })
+        if (page.count > 0 || isOver.aborted) return page
+        // The next page begins where this one did, also where that was "now".
+        start = page.position
+        consumer.pause()
+        await hasChanged.promise
+        consumer.resume()
+      }
+    } finally {
+      unlisten()
+      waiting--
+    }
+  }
+
+  return async (query: ChangesQuery, consumer: Consumer): Promise<string> => {
+    const { cursor, start, limit = DEFAULT_LIMIT, wait = 0 } = query
+    if (cursor !== undefined && start !== undefined)
+      throw refuseFields([{ pointer: '/start', message: 'must be left out where there is a cursor' }])
+    const { readBy, requestId } = consumer
+    const from: Start = cursor === undefined ? (start ?? 'beginning') : feedPositionOf(cursor)
+    const request = { start: from, limit, readBy, requestId }
+    const page = wait > 0 ? await readWhenChanged(request, wait, consumer) : await readPage(request)
+    const nextCursor = feedCursorOf(page.position)
+    return `{"code":"Ok","message":"${MESSAGE}","data":[${page.items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
+  }
+}
+
+function cursorExpired(): Refusal {
+  return new Refusal(
+    'CursorExpired',
+    'The database no longer holds the history that this cursor belongs to. Begin again without a cursor.',
+  )
+}

@@ -1,0 +1,167 @@
+// What happens to cursors of readings/changes when the tables are copied into another cluster, and when a cluster is set back to
+// an earlier state: a consumer is refused and begins again; it is never silently wrong.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { findPostgres } from '../tools/dev/find-postgres.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
+import { temporaryDirectory } from './dev.ts'
+import { runExamples } from './document-examples.ts'
+import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
+import { skipUnless } from './needs.ts'
+import { newPatient } from './patient.ts'
+import { BY, runPatientCommand } from './patient-with-history.ts'
+import { runCommand } from './process.ts'
+
+const { binDir } = await findPostgres()
+const needsPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is not installed')
+
+type Item = { state: string; patientUid?: string; reading?: { patientUid: string; timestamp: number } }
+
+async function startOn(url: string, settings: Record<string, string> = {}): Promise<Rounds> {
+  const shared = process.env['TEST_DATABASE_URL']
+  process.env['TEST_DATABASE_URL'] = url
+  const rounds = await startRounds(settings)
+  process.env['TEST_DATABASE_URL'] = shared
+  return rounds
+}
+
+/** The pages from a cursor to the end, and where that is. */
+async function follow(rounds: Rounds, from?: string) {
+  let cursor = from
+  const token = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+  const items: Item[] = []
+  for (;;) {
+    const query = cursor === undefined ? '' : `?cursor=${cursor}`
+    const answer = await rounds.call(`/casesheet/readings/changes${query}`, { token })
+    if (answer.status !== 200) return { answer, items, cursor: '' }
+    items.push(...(answer.json.data as Item[]))
+    cursor = answer.json.nextCursor ?? ''
+    if (answer.json.data.length === 0) return { answer, items, cursor }
+  }
+}
+
+const migrate = (databaseUrl: string, ...args: string[]) =>
+  runCommand(['migrate', ...args], { DATABASE_URL: databaseUrl }).ended
+
+test('a copy into another cluster begins a new generation: old cursors expire, and nothing is missing', {
+  timeout: 120_000,
+  ...needsPgDump,
+}, async () => {
+  const [source, target] = [await startThrowawayPostgres(), await startThrowawayPostgres()]
+  const rounds = await startOn(source.url)
+  after(async () => {
+    await Promise.all([rounds.stop(), copied.stop()])
+    await Promise.all([source.stop(), target.stop()])
+  })
+  const patient = await newPatient(rounds)
+  await patient.addAt([1, 2, 3])
+  // Ids that the other cluster is far from: their readings would not be shown there for a long time.
+  await runSql(
+    rounds.ownerUrl,
+    'do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$',
+  )
+  const erased = await newPatient(rounds)
+  await erased.addAt([1])
+  const erasure = await runPatientCommand(['erase', erased.patientUid, ...BY, '--yes'], rounds.ownerUrl)
+  assert.equal(erasure.code, 0, erasure.output)
+  await erased.addAt([7])
+  await patient.addAt([4, 5])
+  const before = await follow(rounds)
+  assert.equal(before.items.length, 7)
+  const copy = Object.assign(new URL(target.url), { pathname: 'postgres' }).href
+  await runSql(copy, 'create role rounds_server')
+  await runSql(copy, 'create role rounds_copy_api login in role rounds_server')
+  const dump = execFileSync(join(binDir, 'pg_dump'), [rounds.ownerUrl], { maxBuffer: 1e9 })
+  execFileSync(join(binDir, 'psql'), ['-q', '-v', 'ON_ERROR_STOP=1', copy], {
+    input: dump,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  const serveUrl = Object.assign(new URL(copy), { username: 'rounds_copy_api' }).href
+  const copied = await startOn(target.url, { DATABASE_URL: serveUrl })
+  assert.equal((await follow(copied)).answer.status, 500, 'nothing is served from ids of another cluster')
+  const migrated = await migrate(copy)
+  assert.equal(migrated.code, 0, migrated.output)
+  assert.match(migrated.output, /cursors of readings\/changes have expired/)
+  assert.doesNotMatch((await migrate(copy)).output, /expired/, 'only once')
+  assertRefused((await follow(copied, before.cursor)).answer, 410, 'CursorExpired')
+  const again = await follow(copied)
+  const sorted = (items: Item[]) => items.map((item) => JSON.stringify(item)).toSorted()
+  assert.deepEqual(sorted(again.items), sorted(before.items))
+  const ofErased = again.items.filter((item) => (item.reading ?? item).patientUid === erased.patientUid)
+  assert.deepEqual(
+    ofErased.map(({ state }) => state),
+    ['erased', 'present'],
+    'a reading that came after the erasure stays behind it',
+  )
+  const ahead = await runSql<{ count: number }>(
+    copy,
+    'select count(*)::integer as count from casesheet.readings where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())',
+  )
+  assert.equal(ahead[0]?.count, 0)
+  assert.equal((await follow(rounds, before.cursor)).answer.status, 200, 'the source is as it was')
+})
+
+/** A cluster that can be stopped, set back and started again. */
+async function startCluster() {
+  const dir = temporaryDirectory()
+  if (process.getuid?.() === 0) execFileSync('chown', ['postgres:', dir])
+  const environment = { PATH: `${binDir}:${process.env['PATH']}`, PGDATA: join(dir, 'data') }
+  const run = (...scripts: string[]) => runExamples(scripts, { environment, as: 'postgres', cwd: dir })
+  await run('initdb -U postgres --auth-local=trust --locale=C.UTF-8 -E UTF8 > /dev/null')
+  appendFileSync(
+    join(environment.PGDATA, 'postgresql.conf'),
+    `\nunix_socket_directories = '${dir}'\nlisten_addresses = ''\nfsync = off\n`,
+  )
+  const start = 'pg_ctl start -w -l log > /dev/null'
+  const stop = 'pg_ctl stop -w -m fast > /dev/null'
+  await run(start)
+  return {
+    url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`,
+    copy: () => run(stop, 'cp -a data copy; rm -f copy/postmaster.pid', start),
+    stop: () => run('pg_ctl stop -w -m immediate > /dev/null || true'),
+    setBack: () => run(stop, 'rm -rf data && mv copy data', start),
+  }
+}
+
+test('cursors from after the copy of a cluster that was set back are refused, and earlier ones go on', {
+  timeout: 120_000,
+}, async () => {
+  const cluster = await startCluster()
+  const rounds = await startOn(cluster.url)
+  try {
+    await useSetBack(rounds, cluster)
+  } finally {
+    await rounds.stop()
+    await cluster.stop()
+  }
+})
+
+async function useSetBack(rounds: Rounds, cluster: Awaited<ReturnType<typeof startCluster>>) {
+  const { addAt } = await newPatient(rounds)
+  await addAt([1, 2])
+  const early = await follow(rounds)
+  assert.equal(early.items.length, 2)
+  await cluster.copy()
+  await addAt([3, 4])
+  const late = await follow(rounds, early.cursor)
+  assert.equal(late.items.length, 2)
+  await cluster.setBack()
+  assertRefused((await follow(rounds, late.cursor)).answer, 410, 'CursorExpired')
+  await addAt([5])
+  assertRefused((await follow(rounds, late.cursor)).answer, 410, 'CursorExpired')
+  const resumed = await follow(rounds, early.cursor)
+  assert.deepEqual(
+    resumed.items.map(({ reading }) => reading?.timestamp),
+    [5],
+  )
+  // Such a copy has no timeline of its own. Once deliveries have passed the place of the lost ones, only a new generation tells.
+  const migrated = await migrate(rounds.ownerUrl, '--restored')
+  assert.equal(migrated.code, 0, migrated.output)
+  assert.match(migrated.output, /cursors of readings\/changes have expired/)
+  for (const cursor of [early.cursor, late.cursor, resumed.cursor])
+    assertRefused((await follow(rounds, cursor)).answer, 410, 'CursorExpired')
+  assert.equal((await follow(rounds)).items.length, 3)
+}
