@@ -75,8 +75,8 @@ export const patientCommand = defineCommand({
       throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
     if (verb === 'export' && (options.yes || options['dry-run']))
       throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
-    const isOfErase = (options.rewrite || options['refuse-until']) ?? options['announce-days']
-    if (verb === 'export' && isOfErase)
+    const ofErase = [options.rewrite, options['refuse-until'], options['announce-days']]
+    if (verb === 'export' && ofErase.some((option) => option !== undefined))
       throw new ConfigError('--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".')
     return verb === 'erase'
       ? erase(patientUid, options, surroundings)
@@ -117,8 +117,13 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
     onProgress: progress.show,
   }).finally(progress.end)
   const refused = refuseUntil ? `\nAdds for this patient are refused until ${refuseUntil.toISOString()}.` : ''
-  return `The patient was erased:\n${describe(erased)}${refused}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
+  const announced = erased.announcedUntil ? `\n${describeNotice(erased.announcedUntil)}` : ''
+  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
 }
+
+const describeNotice = (until: string) =>
+  `The patient's id stays in casesheet.erasure_notices until ${until}: readings/changes shows it to services, so that they ` +
+  'erase the patient too.'
 
 const LEFT_OVER =
   'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +

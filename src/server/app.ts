@@ -12,7 +12,7 @@ import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
-import { casesheetRoutes } from '../modules/casesheet/routes.ts'
+import { casesheetRoutes, MAX_SILENCE_MS } from '../modules/casesheet/routes.ts'
 
 export type Parts = {
   db: Db
@@ -24,7 +24,14 @@ export type Parts = {
 
 export async function buildApp(config: ServeConfig, { db, tokens, logger, now, development }: Parts) {
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
-  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown, development })
+  const app = await createServer({
+    ...config,
+    logger,
+    metrics: db.metrics,
+    maxSilenceMs: MAX_SILENCE_MS,
+    isKnown,
+    development,
+  })
   await describeApi(app, development)
   frontPage(app, basesOf(config))
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
