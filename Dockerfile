@@ -1,5 +1,5 @@
-# Rounds as it is deployed: JavaScript built from the sources, the packages that serving needs, and the migrations, laid out
-# as in a clone. test/deploy-image.test.ts carries out these very steps, so keep to COPY, RUN and WORKDIR with paths from
+# Rounds as it is deployed: JavaScript and the console built from the sources, the packages that serving needs, and the
+# migrations, laid out as in a clone. test/deploy-image.test.ts carries out these very steps, so keep to COPY, RUN and WORKDIR with paths from
 # the stage's own directory.   docker build --tag rounds .
 #
 # For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
@@ -15,6 +15,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY tools ./tools
 COPY clients/typescript/src ./clients/typescript/src
+COPY clients/console ./clients/console
 RUN npm run build
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
@@ -30,6 +31,8 @@ COPY package.json LICENSE NOTICE ./
 COPY migrations ./migrations
 # Without tools/: `rounds dev`, `rounds token` and `rounds simulate` need a clone.
 COPY --from=build /build/dist/src ./src
+# The console, which is served where CONSOLE_CLIENT_ID is set.
+COPY --from=build /build/dist/console ./dist/console
 
 # The image's user "node", by number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

@@ -30,7 +30,7 @@ type Bill = {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** What the image holds. npm's own `--omit=dev` also leaves out what we and a tool both use, so the lock says what to keep. */
+/** What the image holds, and what is part of the console that it serves. npm's own `--omit=dev` also leaves out what we and a tool both use, so the lock says what to keep. */
 async function billOfMaterials(): Promise<string> {
   const bill = JSON.parse(await npm(['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'])) as Bill
   const shipped = await shippedPackages()
@@ -51,7 +51,12 @@ async function shippedPackages(): Promise<Set<string>> {
   const ours = Object.entries(lock.packages).filter(
     ([path, { dev, optional, devOptional }]) => path !== '' && !dev && !optional && !devOptional,
   )
-  return new Set(ours.map(([path, entry]) => `${path.split('node_modules/').at(-1)}@${entry.version}`))
+  const installed = ours.map(([path, entry]) => `${path.split('node_modules/').at(-1)}@${entry.version}`)
+  const bundled = JSON.parse(await readFile(join(root, 'dist/console/licences.json'), 'utf8')) as {
+    name: string
+    version: string
+  }[]
+  return new Set([...installed, ...bundled.map((one) => `${one.name}@${one.version}`)])
 }
 
 async function checksums(): Promise<string> {

@@ -35,7 +35,10 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^db$/, /^(metrics|src\/(refusal|error-code)\.ts)$/],
   [/^config$/, /^(db|src\/(refusal|error-code)\.ts)$/],
   [/^metrics$/, /^$/],
-  [/^tools\/dev$/, /^(config|commands|db|server|modules\/\w+|src\/(refusal|error-code)\.ts)$/],
+  [
+    /^tools\/dev$/,
+    /^(clients|config|commands|db|server|modules\/\w+|tools\/simulate|src\/(refusal|error-code)\.ts)$/,
+  ],
   // The simulator knows Rounds as its clients do.
   [/^tools\/simulate$/, /^(clients|config|commands)$/],
 ]

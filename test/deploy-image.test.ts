@@ -37,6 +37,7 @@ test('the image serves, is healthy as long as it does, and stops cleanly', async
     DATABASE_URL: serveUrl,
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
+    CONSOLE_CLIENT_ID: 'rounds-console',
   }
   const server = runRounds(wordsOf(dockerfile, 'CMD'), environment)
   const [, url = ''] = await untilSaid(server, /^Rounds answers at (http:\S+),/m)
@@ -61,6 +62,9 @@ test('the image serves, is healthy as long as it does, and stops cleanly', async
   })
   assert.match(await got.text(), /"acme\.step"/)
   assert.equal((await fetch(`${url}/docs/`)).status, 200)
+  const page = await (await fetch(`${url}/console/`)).text()
+  const [, script = ''] = /src="(\/console\/assets\/[\w.-]+\.js)"/.exec(page) ?? []
+  assert.equal((await fetch(`${url}${script}`)).headers.get('content-type'), 'text/javascript; charset=utf-8')
 
   assert.equal(await checkHealth(), 0)
   server.child.kill('SIGTERM')
@@ -95,6 +99,7 @@ test('the image holds what serving needs and nothing else', () => {
   assert.deepEqual(readdirSync(image).toSorted(), [
     'LICENSE',
     'NOTICE',
+    'dist',
     'migrations',
     'node_modules',
     'package.json',
@@ -130,6 +135,7 @@ test('no secret, tool or test goes to the builder', () => {
     'node_modules/pg/package.json',
     'src/db/batch.test.ts',
     'test/harness.ts',
+    'clients/console/test/browser.ts',
   ])
     assert.equal(isInContext(path), false, path)
   assert.equal(isInContext('src/cli.ts'), true)

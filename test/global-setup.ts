@@ -2,6 +2,7 @@
 // times as long as copying a database that is migrated, so there is one to copy.
 import { join } from 'node:path'
 import { migrate } from '../src/db/migrate.ts'
+import { buildConsoleIfStale } from '../tools/dev/build-console.ts'
 import { runSql } from '../tools/dev/run-sql.ts'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
@@ -11,6 +12,7 @@ let postgres: ThrowawayPostgres | undefined
 export async function globalSetup() {
   // Every test file and every command is a process of its own, and half of its CPU went into compiling the same sources.
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/rounds')
+  await buildConsoleIfStale()
   if (process.env['TEST_DATABASE_URL']) return
   postgres = await startThrowawayPostgres()
   await runSql(postgres.url, `create database ${TEMPLATE}`)

@@ -173,7 +173,7 @@ export async function startRounds(settings: Record<string, string> = {}) {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers,
       },
-      ...(body === undefined ? {} : { body: body }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     })
     const text = await response.text()
     return {

@@ -11,18 +11,39 @@ import { buildApp } from '../src/server/app.ts'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { PROTECTED_PATHS } from './protected-paths.ts'
 
-/** What stands at /, the document and its pages: they are the same for every caller. */
-const PUBLIC = ['GET /', 'GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js']
+/** What stands at /, the document and its pages, and the files of the console: they are the same for every caller. */
+const PUBLIC = [
+  'GET /',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/js/scalar.js',
+  'GET /console',
+  'GET /console/',
+  'GET /console/config.json',
+  'GET /console/*',
+]
 
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 
 test('every route of the server is public on purpose, or in the tests of access', async () => {
-  const config = readServeConfig({ DATABASE_URL: serveUrl, AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: AUDIENCE })
+  const config = readServeConfig({
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    CONSOLE_CLIENT_ID: 'rounds-console',
+  })
   const metrics = createMetrics()
   const surroundings = { warn: assert.fail, now: Date.now, metrics }
   const db = connectDb({ ...surroundings, ...config, url: serveUrl, deadlineMs: config.requestDeadlineMs })
   const tokens = createTokens(config.auth, surroundings)
-  const app = await buildApp(config, { db, tokens, logger: pino({ level: 'silent' }), now: Date.now })
+  const app = await buildApp(config, {
+    db,
+    tokens,
+    logger: pino({ level: 'silent' }),
+    now: Date.now,
+    consoleFiles: new Map(),
+  })
   await app.ready()
   const routes = routesIn(app.printRoutes({ commonPrefix: false }))
   await app.close()

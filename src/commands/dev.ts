@@ -3,16 +3,18 @@ import { readDatabaseUrl } from '../config/config.ts'
 import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds dev [--port PORT] [--database]: all that a developer needs to call Rounds, until Ctrl-C.
+const HELP = `rounds dev [--demo] [--curl] [--port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
-lines to paste into another terminal. "rounds token" gets further tokens, also for carers and staff. Everything listens on
-127.0.0.1 only, and PostgreSQL on a socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the
-database.
+addresses: first that of the console, where you sign in as an invented patient, carer or clinician, without a password.
+"rounds token" gets tokens for programs, also for carers and staff. Everything listens on 127.0.0.1 only, and PostgreSQL on a
+socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the database.
 
 Each request is logged on one line; a refusal with its path and its code, never with its query string. Web apps on any port of
 http://localhost and http://127.0.0.1 may call. The reference page has a token of the patient "patient-1" filled in.
 
+  --demo                    add three months of invented readings for the patients of these people
+  --curl                    also print lines to paste into another terminal
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
   --database                use the database of DATABASE_URL instead of a throw-away one
 
@@ -20,23 +22,30 @@ Optional:
   PORT                      as --port
   DATABASE_URL              with --database: postgres:// address of a database, as a role that may create schemas. It is
                             migrated and served as that role, and what is stored stays. Its directory is filled only if it
-                            is empty. Without --database it is ignored.
+                            is empty. No one signs in to the console as a clinician then: a token of staff, who read every
+                            patient, takes "rounds token --staff". Without --database it is ignored.
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)
   CORS_ORIGINS              further origins of web apps that may call, separated by commas (none)
   TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
 
 Examples:
-  npx rounds dev
+  npx rounds dev --demo
+  npx rounds dev --curl
   npx rounds dev --port 8081
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds dev --database
 `
 
 export const devCommand = defineCommand({
   summary:
-    'rounds dev                      try it: a database, an issuer, sample doctors and the server, with lines to paste',
+    'rounds dev                      try it: a database, an issuer, sample doctors, the server and its console',
   help: HELP,
-  options: { port: { type: 'string' }, database: { type: 'boolean' } },
+  options: {
+    port: { type: 'string' },
+    database: { type: 'boolean' },
+    demo: { type: 'boolean' },
+    curl: { type: 'boolean' },
+  },
   isOfAClone: true,
   async run({ args, options }, { env, output }) {
     mustHaveNoArguments('dev', args)
@@ -45,6 +54,8 @@ export const devCommand = defineCommand({
       databaseUrl: options.database ? readDatabaseUrl(env) : undefined,
       ignoresDatabase: !options.database && Boolean(env['DATABASE_URL']?.trim()),
       corsOrigins: env['CORS_ORIGINS'],
+      hasDemo: Boolean(options.demo),
+      printsCurl: Boolean(options.curl),
       output,
       stopping: stopSignal(env),
     }

@@ -30,7 +30,10 @@ export const serveCommand = defineCommand({
     const { url, adminUrl, announceStop, stop } = await serve(config)
     // Before the line that others wait for: they may send a signal as soon as they read it.
     const signalled = nextSignal()
-    output.write(`Rounds answers at ${url}, reference pages at ${url}/docs, health at ${adminUrl}/readyz.\n`)
+    const console = config.console ? ` console at ${url}/console/,` : ''
+    output.write(
+      `Rounds answers at ${url},${console} reference pages at ${url}/docs, health at ${adminUrl}/readyz.\n`,
+    )
     const signal = await signalled
     if (signal === 'SIGTERM') {
       announceStop(signal)

@@ -46,8 +46,12 @@ export type ServeConfig = {
   /** How far ahead of now a reading may be; 0 for any time. */
   maxReadingAheadMs: number
   erasureKey: Buffer | undefined
+  /** The client of the issuer by which people sign in to the console, where it is served. */
+  console: ConsoleConfig | undefined
   logLevel: string
 }
+
+type ConsoleConfig = { clientId: string; scope: string; resource: string | undefined }
 
 export class ConfigError extends CommandError {}
 
@@ -94,6 +98,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
     maxReadingAheadMs: 1_000 * number('MAX_READING_AHEAD_SECONDS', SETTINGS.MAX_READING_AHEAD_SECONDS),
     maxStreams: number('MAX_STREAMS', SETTINGS.MAX_STREAMS),
     erasureKey: keyFrom(text('ERASURE_KEY', SETTINGS.ERASURE_KEY.default, isErasureKey, ERASURE_KEY)),
+    console: consoleFrom(reader),
     logLevel: text('LOG_LEVEL', SETTINGS.LOG_LEVEL.default, isLogLevel, LOG_LEVELS.join(', ')),
   }
   const mistakes = done()
@@ -101,6 +106,9 @@ export function readServeConfig(environment: Environment): ServeConfig {
   mistakes.push(...mistakesOf(config.auth))
   if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
+  }
+  if (config.console && [config.appointmentsPath, config.casesheetPath].some(isInConsole)) {
+    mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must not be /console or below: the console is there.')
   }
   if (config.port !== 0 && config.port === config.adminPort) {
     mistakes.push('PORT and ADMIN_PORT must differ: health and metrics must not be public.')
@@ -137,6 +145,18 @@ function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthCo
     withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
     changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
   }
+}
+
+function consoleFrom({ text }: ReturnType<typeof readerOf>): ConsoleConfig | undefined {
+  const clientId = text('CONSOLE_CLIENT_ID', SETTINGS.CONSOLE_CLIENT_ID.default)
+  const scope = text(
+    'CONSOLE_SCOPE',
+    SETTINGS.CONSOLE_SCOPE.default,
+    isOpenIdScope,
+    'scopes with blanks between them, among them openid',
+  )
+  const resource = text('CONSOLE_RESOURCE', SETTINGS.CONSOLE_RESOURCE.default) || undefined
+  return clientId === '' ? undefined : { clientId, scope, resource }
 }
 
 function mistakesOf(auth: AuthConfig): string[] {
@@ -191,6 +211,8 @@ const MIN_KEY_BYTES = 32
 const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
+const isInConsole = (path: string) => path === '/console' || path.startsWith('/console/')
+const isOpenIdScope = (value: string) => value.split(' ').includes('openid')
 const isHttpUrl = (value: string) => /^https?:$/.test(protocolOf(value))
 const isPostgresUrl = (value: string) => /^postgres(ql)?:$/.test(protocolOf(value))
 const isOrigin = (value: string) => isHttpUrl(value) && new URL(value).origin === value

@@ -43,6 +43,15 @@ export const SETTINGS = {
     default: 'readings:changes',
     meaning: 'scope that may follow the changes of all patients',
   },
+  CONSOLE_CLIENT_ID: {
+    default: '',
+    meaning: 'public client of the issuer for the console: serves it at /console/',
+  },
+  CONSOLE_SCOPE: { default: 'openid profile', meaning: 'scopes that the console asks for' },
+  CONSOLE_RESOURCE: {
+    default: '',
+    meaning: 'resource that the console asks for (RFC 8707), where the issuer needs one',
+  },
   CORS_ORIGINS: { default: '', meaning: 'web apps that may call from browsers, with commas' },
   TRUST_PROXY: {
     default: '',

@@ -1,4 +1,5 @@
-// The path /: a browser is redirected to the reference pages; other clients get the name, the version and links.
+// The path /: a browser is redirected to the console, or where there is none to the reference pages; other clients get the name,
+// the version and links.
 import { version } from '../config/version.ts'
 import { preferredMediaType, varyBy } from './answers/preferences.ts'
 import type { Server } from './server.ts'
@@ -11,7 +12,7 @@ export function frontPage(app: Server, links: Record<string, string>) {
     void reply.header('cache-control', 'public, no-cache')
     varyBy(reply, 'Accept')
     return preferredMediaType(request.headers.accept, OFFERS) === 'text/html'
-      ? reply.redirect('/docs', 302)
+      ? reply.redirect(links['console'] ?? '/docs', 302)
       : reply.send(answer)
   })
 }

@@ -2,6 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
+import { type ConsoleSettings, serveConsole } from '../http/console/console.ts'
+import type { ConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
 import { frontPage } from '../http/front-page.ts'
 import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
@@ -20,13 +22,19 @@ export type Parts = {
   logger: FastifyBaseLogger
   now: () => number
   development?: Development | undefined
+  /** Where the settings name its client. */
+  consoleFiles?: ConsoleFiles | undefined
 }
 
-export async function buildApp(config: ServeConfig, { db, tokens, logger, now, development }: Parts) {
+export async function buildApp(config: ServeConfig, parts: Parts) {
+  const { db, tokens, logger, now, development, consoleFiles } = parts
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
   const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown, development })
   await describeApi(app, development)
-  frontPage(app, basesOf(config))
+  const settings = consoleSettingsOf(config)
+  if (settings && consoleFiles)
+    await app.register(async (pages) => serveConsole(pages, settings, consoleFiles))
+  frontPage(app, { ...(settings && consoleFiles ? { console: '/console/' } : {}), ...basesOf(config) })
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
@@ -56,4 +64,14 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now, d
 function basesOf({ modules, appointmentsPath, casesheetPath }: ServeConfig): Record<string, string> {
   const bases = { appointments: appointmentsPath, casesheet: casesheetPath }
   return Object.fromEntries(modules.map((module) => [module, bases[module]]))
+}
+
+/** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
+function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
+  const { console, auth, casesheetPath, appointmentsPath } = config
+  const { issuers, patientClaim, staffScope, withdrawScope } = auth
+  const [issuer] = issuers
+  if (!console || issuer === undefined) return undefined
+  const addresses = { casesheetUrl: casesheetPath, appointmentsUrl: appointmentsPath }
+  return { issuer, ...console, ...addresses, patientClaim, staffScope, withdrawScope }
 }

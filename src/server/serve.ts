@@ -7,6 +7,7 @@ import { connectDb } from '../db/db.ts'
 import { canServe } from '../db/migrate.ts'
 import { migrationNames } from '../db/migration-files.ts'
 import { codeOf } from '../error-code.ts'
+import { readConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -36,6 +37,8 @@ export async function serve(
   { logTo = pino.destination({ sync: false }), now = Date.now, development }: Surroundings = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
+  // Before anything is opened that would have to be closed again.
+  const consoleFiles = config.console && (await readConsoleFiles())
   const logLife = reportLife(logger)
   const metrics = createMetrics()
   const db = connectDb({
@@ -49,7 +52,7 @@ export async function serve(
   })
   const migrations = await migrationNames()
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
-  const app = await buildApp(config, { db, tokens, logger, now, development })
+  const app = await buildApp(config, { db, tokens, logger, now, development, consoleFiles })
   const admin = buildAdmin({
     app,
     metrics,

@@ -1,25 +1,41 @@
-// An OpenID provider on loopback for development and tests: real discovery, keys and token endpoint. It has one client,
-// with a secret made at start, and no users: a client with the secret gets a token for any patient, or for staff.
-//   POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer) or scope=… (one or several of
-//                 readings:read, readings:withdraw and readings:changes), and expires_in=… for a token that lives for fewer seconds
+// An OpenID provider on loopback for development and tests: real discovery, keys, sign-in and token endpoint. It has two
+// clients:
+// - rounds-dev, with a secret made at start: gets a token for any patient, for staff, or for one of the invented people.
+//     POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer), person=… or scope=… (one or several of
+//                   readings:read, readings:withdraw and readings:changes), and expires_in=… for a token that lives for fewer
+//                   seconds
+// - rounds-console, public: people sign in to the console on a page of invented people, by authorization code with PKCE, and
+//   stay signed in by refresh tokens.
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import { exportJWK, generateKeyPair } from 'jose'
-import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { MAX_TOKEN_SECONDS, SCOPES, type TokenSource } from './request-token.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { errors, type Provider } from 'oidc-provider'
+import { CLIENT_ID, createProvider, SIGN_IN } from './issuer-provider.ts'
+import { PEOPLE, type Person } from './people.ts'
+import type { TokenSource } from './request-token.ts'
+import { errorPage, signInPage } from './sign-in-page.ts'
 
-const CLIENT_ID = 'rounds-dev'
-const RESOURCE = 'urn:rounds'
+export type DevIssuer = TokenSource & {
+  /** Lets people sign in to the console that is served at this origin. */
+  allowConsoleAt: (origin: string) => void
+  stop: () => Promise<void>
+}
 
-export type DevIssuer = TokenSource & { stop: () => Promise<void> }
+type Settings = {
+  audience: string
+  port?: number
+  /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
+  tokenSeconds?: number
+  /** Who may sign in without a password. */
+  people?: Person[]
+}
 
 export async function startDevIssuer({
   audience,
   port = 0,
-}: {
-  audience: string
-  port?: number
-}): Promise<DevIssuer> {
+  tokenSeconds = 300,
+  people = PEOPLE,
+}: Settings): Promise<DevIssuer> {
   const server = createServer()
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, '127.0.0.1', done)
@@ -28,12 +44,21 @@ export async function startDevIssuer({
   if (address === null || typeof address === 'string') throw new Error('The issuer is not listening.')
   const url = `http://127.0.0.1:${address.port}`
   const clientSecret = randomBytes(32).toString('base64url')
-  const answer = (await createProvider({ url, audience, clientSecret })).callback()
-  server.on('request', (request, response) => void answer(request, response))
+  const consoleOrigins = new Set<string>()
+  const provider = await createProvider({ url, audience, clientSecret, tokenSeconds, consoleOrigins })
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    if (!request.url?.startsWith(SIGN_IN)) return void answer(request, response)
+    // A browser that leaves in the middle must not end the issuer.
+    return void signIn(provider, people, { request, response }).catch(() => response.destroy())
+  })
   return {
     url,
     clientId: CLIENT_ID,
     clientSecret,
+    allowConsoleAt(origin) {
+      consoleOrigins.add(origin)
+    },
     async stop() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
@@ -41,84 +66,34 @@ export async function startDevIssuer({
   }
 }
 
-async function createProvider({
-  url,
-  audience,
-  clientSecret,
-}: {
-  url: string
-  audience: string
-  clientSecret: string
-}) {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-  const { kty = 'EC', ...key } = await exportJWK(privateKey)
-  return new Provider(url, {
-    adapter: () => NO_STORE,
-    // A key id of its own, so that a server which outlives this issuer knows the next one's key for a new key.
-    jwks: { keys: [{ ...key, kty, alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') }] },
-    clients: [
-      {
-        client_id: CLIENT_ID,
-        client_secret: clientSecret,
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-        id_token_signed_response_alg: 'ES256',
-      },
-    ],
-    scopes: SCOPES,
-    ttl: { ClientCredentials: secondsAskedFor },
-    features: {
-      devInteractions: { enabled: false },
-      clientCredentials: { enabled: true },
-      // Only a token for a known resource is a JWT; any other would be opaque.
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => RESOURCE,
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_, resource) => {
-          if (resource !== RESOURCE) throw new errors.InvalidTarget()
-          return {
-            scope: SCOPES.join(' '),
-            audience,
-            accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'ES256' } },
-          }
-        },
-      },
-    },
-    formats: {
-      customizers: {
-        jwt: (context, _, { payload }) => {
-          const patientUids = patientsAskedFor(context)
-          if (patientUids.length === 0) return
-          payload['patientUid'] = patientUids.length === 1 ? patientUids[0] : patientUids
-          // Each household is a caller of its own, to the rate limit and to the access log.
-          payload['sub'] = patientUids.join('+')
-        },
-      },
-    },
+type Exchange = { request: IncomingMessage; response: ServerResponse }
+
+/** Shows the people, and goes on as the one who was chosen. The provider's cookie ties the page to the browser that asked. */
+async function signIn(provider: Provider, people: Person[], { request, response }: Exchange) {
+  try {
+    await provider.interactionDetails(request, response)
+    const asked = request.method === 'POST' ? new URLSearchParams(await text(request)).get('person') : null
+    const person = people.find(({ id }) => id === asked)
+    if (!person) return sendPage(response, 200, signInPage(people))
+    return await provider.interactionFinished(
+      request,
+      response,
+      { login: { accountId: person.id, remember: false } },
+      { mergeWithLastSubmission: false },
+    )
+  } catch (error) {
+    if (!(error instanceof errors.OIDCProviderError)) throw error
+    const reason = 'This sign-in is over. Go back to the console and begin again.'
+    return sendPage(response, 400, errorPage(reason))
+  }
+}
+
+function sendPage(response: ServerResponse, status: number, page: string) {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
   })
-}
-
-function patientsAskedFor({ oidc }: KoaContextWithOIDC): string[] {
-  return [oidc.body?.['patient_uid'] ?? []].flat().map(String)
-}
-
-function secondsAskedFor({ oidc }: KoaContextWithOIDC): number {
-  const seconds = Number(oidc.body?.['expires_in'] ?? MAX_TOKEN_SECONDS)
-  if (seconds >= 1 && seconds <= MAX_TOKEN_SECONDS) return Math.floor(seconds)
-  throw new errors.InvalidRequest(`expires_in must be from 1 to ${MAX_TOKEN_SECONDS}`)
-}
-
-// Its only client is configured and its only tokens are JWTs: there is nothing to keep.
-const nothing = async () => undefined
-const NO_STORE: Adapter = {
-  upsert: nothing,
-  find: nothing,
-  findByUserCode: nothing,
-  findByUid: nothing,
-  consume: nothing,
-  destroy: nothing,
-  revokeByGrantId: nothing,
+  response.end(page)
 }

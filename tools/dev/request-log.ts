@@ -7,12 +7,19 @@ const ERROR = 50
 
 export type RequestLog = ReturnType<typeof showRequests>
 
-/** Once all is being stopped, connections are cut on purpose: nothing more is shown. */
+/**
+ * The requests of the start itself are not shown, and once all is being stopped, connections are cut on purpose: nothing more
+ * is shown.
+ */
 export function showRequests(output: Output, stopping: AbortSignal) {
+  let hasBegun = false
   return {
     write(line: string) {
-      const text = stopping.aborted ? undefined : describe(JSON.parse(line))
+      const text = !hasBegun || stopping.aborted ? undefined : describe(JSON.parse(line))
       if (text) output.write(`${text}\n`)
+    },
+    begin() {
+      hasBegun = true
     },
   }
 }

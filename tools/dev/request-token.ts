@@ -13,8 +13,8 @@ export const MAX_TOKEN_SECONDS = 12 * 3_600
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
 
-/** Whom a token names: patients, or a service (or staff) that has scopes instead. */
-export type TokenHolder = { patientUids: string[] } | { scopes: string[] } | 'staff'
+/** Whom a token names: patients, a service (or staff) that has scopes instead, or one of the invented people. */
+export type TokenHolder = { patientUids: string[] } | { scopes: string[] } | { person: string } | 'staff'
 
 /** An access token from the token endpoint, as any client of a provider would ask for it. */
 export async function requestToken(
@@ -27,6 +27,7 @@ export async function requestToken(
     expires_in: String(expiresInSeconds),
   })
   if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
+  else if ('person' in holder) asked.set('person', holder.person)
   else if ('scopes' in holder) asked.set('scope', holder.scopes.join(' '))
   else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
   const response = await fetch(`${url}/token`, {

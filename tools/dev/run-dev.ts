@@ -5,7 +5,10 @@ import { migrate } from '../../src/db/migrate.ts'
 import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
 import { type Serving, serve } from '../../src/server/serve.ts'
+import { buildConsoleIfStale } from './build-console.ts'
 import { curlLines, PATIENT } from './curl-lines.ts'
+import { addDemoReadings } from './demo.ts'
+import { CONSOLE_CLIENT_ID, PEOPLE, type Person, withoutStaff } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
 import { requestToken } from './request-token.ts'
@@ -24,6 +27,9 @@ export type DevSettings = {
   /** Whether the environment names a database that is not to be used. */
   ignoresDatabase: boolean
   corsOrigins: string | undefined
+  /** Whether invented readings are added, and whether lines to paste are printed. */
+  hasDemo: boolean
+  printsCurl: boolean
   output: Output
   /** Aborted when it should stop, also during the start. */
   stopping: AbortSignal
@@ -48,9 +54,11 @@ export async function runDev(settings: DevSettings): Promise<void> {
 }
 
 async function start(settings: DevSettings, stops: Stops) {
-  const { port, databaseUrl, ignoresDatabase, corsOrigins, output, stopping } = settings
-  const step = showSteps(output, stopping)
-  const issuer = await step('starting the issuer', startIssuer)
+  const { port, databaseUrl, ignoresDatabase, corsOrigins, hasDemo, printsCurl, output, stopping } = settings
+  const { step, done } = showSteps(output, stopping)
+  await step('building the console', buildConsoleIfStale)
+  const people = databaseUrl ? withoutStaff() : PEOPLE
+  const issuer = await step('starting the issuer', () => startIssuer(people))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
@@ -61,7 +69,7 @@ async function start(settings: DevSettings, stops: Stops) {
   await step(
     'filling the directory',
     () => fillDirectory(ownerUrl),
-    (done) => done,
+    (filled) => filled,
   )
   const config = readServeConfig({
     HOST: '127.0.0.1',
@@ -70,10 +78,12 @@ async function start(settings: DevSettings, stops: Stops) {
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
+    CONSOLE_CLIENT_ID,
     CORS_ORIGINS: corsOrigins,
   })
+  const logTo = showRequests(output, stopping)
   const surroundings = {
-    logTo: showRequests(output, stopping),
+    logTo,
     development: { token: await requestToken(issuer, { patientUids: [PATIENT] }) },
   }
   const { url, stop } = await step(
@@ -88,16 +98,34 @@ async function start(settings: DevSettings, stops: Stops) {
     casesheetUrl: `${url}${config.casesheetPath}`,
     port: Number(new URL(url).port),
   }
+  for (const host of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${host}:${bases.port}`)
   stops.push(await announceIssuer(issuer, bases.port))
+  if (hasDemo) {
+    const demo = { ...bases, issuer, now: Date.now(), stopping }
+    await step(
+      'adding three months of invented readings',
+      () => addDemoReadings(demo),
+      (count) => `Three months of invented readings: ${count.toLocaleString('en')}`,
+    )
+  }
   stopping.throwIfAborted()
-  output.write(`  appointments_url   ${bases.appointmentsUrl}
+  logTo.begin()
+  output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer or clinician'})
+${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
   reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuer.url}
 ${ignoresDatabase ? IGNORED : ''}
-${curlLines(bases, Date.now())}
-Started in ${(performance.now() / 1_000).toFixed(1)} s. Go on: docs/api.md, "npx rounds --help". Requests follow; Ctrl-C stops.
+${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.
 `)
+}
+
+function hint({ hasDemo, printsCurl }: DevSettings): string {
+  const further = [
+    ...(hasDemo ? [] : ['with readings: --demo']),
+    ...(printsCurl ? [] : ['lines to paste: --curl']),
+  ]
+  return `Go on: docs/api.md${further.map((option) => `, ${option}`).join('')}. `
 }
 
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
@@ -136,12 +164,12 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 }
 
 /** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
-async function startIssuer() {
+async function startIssuer(people: Person[]) {
   const { startDevIssuer } = await import('./issuer.ts').catch((error: Error) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
   })
-  return startDevIssuer({ audience: AUDIENCE })
+  return startDevIssuer({ audience: AUDIENCE, people })
 }
 
 /** Stops the last one first, and every one, whatever happens to another. */

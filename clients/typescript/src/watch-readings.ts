@@ -28,19 +28,22 @@ export type WatchOptions = {
    * rejection.
    */
   onEnd?: ((error: unknown) => void) | undefined
+  /** Whether changes arrive now: the stream was opened, or was lost and is being opened again. For a light on a screen. */
+  onConnection?: ((isOpen: boolean) => void) | undefined
   /** In place of the function that is returned. */
   signal?: AbortSignal | undefined
 }
 
-const OPTIONS = ['patientUid', 'onChange', 'onReset', 'onEnd', 'signal']
+const OPTIONS = ['patientUid', 'onChange', 'onReset', 'onEnd', 'onConnection', 'signal']
 
 /** Returns how to stop: no function is called after that. */
 export function watchReadings(settings: Settings, url: string, options: WatchOptions): () => void {
   mustBeOptions(options, 'watch', OPTIONS)
-  const { patientUid, onChange, onReset, onEnd, signal } = options
+  const { patientUid, onChange, onReset, onEnd, onConnection, signal } = options
   mustBeFunction(onChange, 'onChange')
   mustBeFunction(onReset, 'onReset')
   if (onEnd !== undefined) mustBeFunction(onEnd, 'onEnd')
+  if (onConnection !== undefined) mustBeFunction(onConnection, 'onConnection')
   mustBeCallOptions({ signal })
   const address = `${url}${queryText({ patientUid })}`
   const stopping = new AbortController()
@@ -57,6 +60,7 @@ export function watchReadings(settings: Settings, url: string, options: WatchOpt
   }
   let lastEventId: string | undefined
   let retryMs = FIRST_RETRY_MS
+  let isOpen = false
 
   async function watch() {
     while (!stopping.signal.aborted) {
@@ -80,6 +84,7 @@ export function watchReadings(settings: Settings, url: string, options: WatchOpt
       if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
       const request = { url: address, patientUid, headers, streamed: EVENTS }
       const response = (await callOperation(unending, request, { signal: leaving.signal })) as Response
+      setOpen(true)
       for await (const event of eventsOf(response, leaving.signal)) {
         await dispatch(event)
         if (stopping.signal.aborted) return
@@ -87,7 +92,14 @@ export function watchReadings(settings: Settings, url: string, options: WatchOpt
     } finally {
       stopping.signal.removeEventListener('abort', leave)
       leave()
+      setOpen(false)
     }
+  }
+
+  function setOpen(isNow: boolean) {
+    if (isNow === isOpen || stopping.signal.aborted) return
+    isOpen = isNow
+    onConnection?.(isNow)
   }
 
   async function dispatch(event: ServerSentEvent) {

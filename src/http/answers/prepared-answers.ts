@@ -10,12 +10,14 @@ type Made = { type: string; body: Buffer }
 type Prepared = { type: string; identity: TaggedAnswer; br: TaggedAnswer; gzip: TaggedAnswer }
 
 const ENCODINGS = ['br', 'gzip'] as const
+/** Where the address does not depend on the release, a cache has to revalidate each time: that costs a 304. */
+const REVALIDATE = 'public, no-cache'
 
 /**
  * A handler that calls `make` at the first request and never again unless it failed: requests that arrive meanwhile wait for
  * the same preparation. Compression runs in the thread pool, on one thread.
  */
-export function sendPrepared(make: () => Promise<Made>) {
+export function sendPrepared(make: () => Promise<Made>, cacheControl = REVALIDATE) {
   let preparing: Promise<Prepared> | undefined
   return async (request: FastifyRequest, reply: FastifyReply) => {
     preparing ??= prepare(make).catch((error: unknown) => {
@@ -25,8 +27,7 @@ export function sendPrepared(make: () => Promise<Made>) {
     const prepared = await preparing
     const encoding = preferredEncoding(request.headers['accept-encoding'], ENCODINGS)
     const { body, etag } = prepared[encoding ?? 'identity']
-    // The address does not depend on the release, so a cache has to revalidate each time: that costs a 304.
-    void reply.header('etag', etag).header('cache-control', 'public, no-cache')
+    void reply.header('etag', etag).header('cache-control', cacheControl)
     varyBy(reply, 'Accept-Encoding')
     if (isHeld(request.headers['if-none-match'], etag)) return reply.code(304).send()
     if (encoding !== undefined) void reply.header('content-encoding', encoding)

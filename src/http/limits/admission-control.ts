@@ -19,7 +19,9 @@
 // - Requests without a token are counted separately, and fewer of them are always admitted: a flood of them has no effect on
 //   the others. A browser's preflights are counted separately from both, because a web app cannot read the refusal of one: a
 //   few in each iteration are always admitted.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
 import { overloaded } from '../../refusal.ts'
 import { bodyOf, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import { requestIdOf } from '../request-head.ts'

@@ -1,0 +1,46 @@
+// What a screen shows in place of data: an error that says what to do, that there is nothing yet, and the size of what comes.
+import type { ComponentChildren } from 'preact'
+import { errorText } from '../words/error-text.ts'
+
+export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const { title, advice, requestId, mayRetry } = errorText(error)
+  return (
+    <div class="notice bad" role="alert">
+      <strong>{title}</strong>
+      <span dir="auto">{advice}</span>
+      {requestId !== undefined && (
+        <span class="small muted">
+          Request id, to quote when you ask for help: <code>{requestId}</code>
+        </span>
+      )}
+      {mayRetry && onRetry && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
+}
+
+/** Lines of the height of what is loading. */
+export function Loading({ lines, height = 44 }: { lines: number; height?: number }) {
+  return (
+    <div class="stack" aria-busy="true">
+      <span class="unseen" role="status">
+        Loading
+      </span>
+      {Array.from({ length: lines }, (_, index) => (
+        <div key={index} class="skeleton" style={{ height }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+// What the reader should know about the connection: live or not, offline, readings that wait, a sign-in that has ended.
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { useApp } from '../app.ts'
+import { LiveContext } from '../live/live.ts'
+import { useOutbox } from '../outbox/outbox.ts'
+import { countText } from '../words/numbers.ts'
+
+const HELD_UP_MS = 2_000
+
+const WORDS = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost, trying again',
+  ended: 'Not live',
+  offline: 'Offline',
+}
+
+export function LiveLight() {
+  const { state } = useContext(LiveContext)
+  const isOnline = useOnline()
+  // A stream takes a while to notice that it is cut; the browser knows at once.
+  const shown = isOnline ? state : 'offline'
+  return (
+    <span class={`live is-${shown}`}>
+      <i aria-hidden="true" />
+      {WORDS[shown]}
+    </span>
+  )
+}
+
+export function Banners() {
+  const { outbox, session } = useApp()
+  const { waiting } = useOutbox(outbox)
+  const isOnline = useOnline()
+  const [hasEnded, setEnded] = useState(false)
+  useEffect(() => session.onEnded(() => setEnded(true)), [session])
+  const isHeldUp = useLasting(waiting.length > 0, HELD_UP_MS)
+  const held = countText(waiting.length, 'reading waits', 'readings wait')
+  return (
+    <div class="banners" aria-live="polite">
+      {hasEnded && (
+        <div class="notice bad">
+          <strong>Your sign-in has ended.</strong>
+          <span>What is on this screen stays. Sign in again to go on; nothing that you added is lost.</span>
+          <button type="button" class="button primary" onClick={() => void session.signInAgain()}>
+            Sign in again
+          </button>
+        </div>
+      )}
+      {!isOnline && !hasEnded && (
+        <div class="notice">
+          <strong>You are offline.</strong>
+          <span>
+            {waiting.length > 0
+              ? `${held} on this device and will be sent when the network is back.`
+              : 'What you see may be old. Readings that you add wait on this device.'}
+          </span>
+        </div>
+      )}
+      {isOnline && !hasEnded && isHeldUp && (
+        <div class="notice">
+          <span>{held} to be sent.</span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Whether something has been so for a while: what passes at once must not move the screen. */
+function useLasting(isSo: boolean, ms: number): boolean {
+  const [isLasting, setLasting] = useState(false)
+  useEffect(() => {
+    if (!isSo) {
+      setLasting(false)
+      return undefined
+    }
+    const timer = setTimeout(() => setLasting(true), ms)
+    return () => clearTimeout(timer)
+  }, [isSo, ms])
+  return isLasting
+}
+
+function useOnline(): boolean {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine)
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  return isOnline
+}

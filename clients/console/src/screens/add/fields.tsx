@@ -1,0 +1,175 @@
+// One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { numberText } from '../../words/numbers.ts'
+import { severityWord } from '../../words/severities.ts'
+import { nameOf } from '../../words/type-names.ts'
+import { unitSign } from '../../words/units.ts'
+import type { FormField, NumberField, SymptomsField } from './form-of.ts'
+import type { Typed, TypedSymptom } from './read-form.ts'
+
+type Props = {
+  field: FormField
+  typed: Typed
+  mistake: string | undefined
+  onChange: (part: Partial<Typed>) => void
+  zone: string
+}
+
+export function FieldInput({ field, typed, mistake, onChange }: Props) {
+  const { name } = field
+  const value = typed.texts[name] ?? ''
+  const set = (text: string) => onChange({ texts: { ...typed.texts, [name]: text } })
+  const label = `${nameOf(name)}${field.isRequired ? '' : ' (optional)'}`
+  if (field.kind === 'symptoms') {
+    return (
+      <Symptoms
+        field={field}
+        symptoms={typed.symptoms}
+        mistake={mistake}
+        onChange={(symptoms) => onChange({ symptoms })}
+      />
+    )
+  }
+  return (
+    <Labelled
+      label={label}
+      mistake={mistake}
+      hint={field.kind === 'number' ? limitsHint(field, typed.unit) : ''}
+    >
+      {(attributes) => {
+        const common = {
+          ...attributes,
+          value,
+          required: field.isRequired,
+          onInput: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
+        }
+        if (field.kind === 'choice') {
+          return (
+            <select {...common} class="input">
+              <option value="">not said</option>
+              {field.choices.map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
+                </option>
+              ))}
+            </select>
+          )
+        }
+        if (field.kind === 'time') return <input {...common} class="input" type="datetime-local" />
+        if (field.kind === 'text')
+          return <input {...common} class="input" dir="auto" maxLength={500} autocomplete="off" />
+        return (
+          <span class="with-unit">
+            <input
+              {...common}
+              class="input number"
+              inputMode={field.isWhole ? 'numeric' : 'decimal'}
+              autocomplete="off"
+              size={6}
+            />
+            <span class="unit">{unitSign(field.unitOf(typed.unit))}</span>
+          </span>
+        )
+      }}
+    </Labelled>
+  )
+}
+
+function limitsHint(field: NumberField, unit: string): string {
+  const limits = field.limitsIn(unit)
+  if (!limits) return ''
+  return `${numberText(limits.least)} to ${numberText(limits.most)} ${unitSign(field.unitOf(unit))}`
+}
+
+type Attributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string }
+
+export function Labelled({
+  label,
+  hint,
+  mistake,
+  children,
+}: {
+  label: string
+  hint: string
+  mistake: string | undefined
+  children: (attributes: Attributes) => ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-invalid': mistake !== undefined, 'aria-describedby': `${id}-hint` })}
+      <span id={`${id}-hint`} class={mistake === undefined ? 'hint' : 'wrong'}>
+        {mistake ?? hint}
+      </span>
+    </div>
+  )
+}
+
+const SEVERITIES = ['MILD', 'MODERATE', 'SEVERE']
+
+type SymptomsProps = {
+  field: SymptomsField
+  symptoms: TypedSymptom[]
+  mistake: string | undefined
+  onChange: (symptoms: TypedSymptom[]) => void
+}
+
+function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
+  const change = (at: number, part: Partial<TypedSymptom>) =>
+    onChange(symptoms.map((one, index) => (index === at ? { ...one, ...part } : one)))
+  return (
+    <div class="stack symptoms">
+      {symptoms.map(({ symptom, severity }, index) => {
+        const number = symptoms.length > 1 ? ` ${index + 1}` : ''
+        return (
+          <div key={index} class="symptom">
+            <Labelled label={`Symptom${number}`} hint="" mistake={index === 0 ? mistake : undefined}>
+              {(attributes) => (
+                <input
+                  {...attributes}
+                  class="input"
+                  dir="auto"
+                  maxLength={field.maxLength}
+                  value={symptom}
+                  onInput={({ currentTarget }) => change(index, { symptom: currentTarget.value })}
+                />
+              )}
+            </Labelled>
+            <div class="seg" role="group" aria-label={`How severe is symptom${number}?`}>
+              {SEVERITIES.map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  aria-pressed={severity === one}
+                  onClick={() => change(index, { severity: one })}
+                >
+                  {severityWord(one)}
+                </button>
+              ))}
+            </div>
+            {symptoms.length > 1 && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => onChange(symptoms.filter((_, other) => other !== index))}
+              >
+                Remove<span class="unseen"> symptom{number}</span>
+              </button>
+            )}
+          </div>
+        )
+      })}
+      {symptoms.length < field.most && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => onChange([...symptoms, { symptom: '', severity: 'MILD' }])}
+        >
+          Another symptom
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+// What was typed into a form, as a reading to send, or what is wrong with it, field by field.
+import type { Reading } from '../../../../typescript/src/client.ts'
+import { numberText } from '../../words/numbers.ts'
+import { instantOfLocal } from '../../words/times.ts'
+import { nameOf, nameWithin } from '../../words/type-names.ts'
+import { unitSign } from '../../words/units.ts'
+import type { FormField, NumberField, ReadingForm } from './form-of.ts'
+
+/** Clocks differ a little. */
+const AHEAD_MS = 5 * 60_000
+
+export type TypedSymptom = { symptom: string; severity: string }
+export type Typed = {
+  texts: Record<string, string>
+  symptoms: TypedSymptom[]
+  unit: string
+  /** As the wall clock shows it, or empty for the moment of sending. */
+  at: string
+}
+export type Mistakes = Record<string, string>
+
+type Surroundings = { patientUid: string; zone: string; now: number }
+
+/** A comma or a point is the mark of decimals: nobody types thousands. Undefined if it is no number. */
+export function numberFrom(text: string): number | undefined {
+  const plain = text.trim().replace(',', '.').replace(/^−/, '-')
+  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
+}
+
+export function readForm(
+  form: ReadingForm,
+  typed: Typed,
+  { patientUid, zone, now }: Surroundings,
+): { reading: Reading } | { mistakes: Mistakes } {
+  const mistakes: Mistakes = {}
+  const values: Record<string, unknown> = {}
+  for (const field of form.fields) {
+    const { value, mistake } = readField(field, typed, zone)
+    if (mistake !== undefined) mistakes[field.name] = mistake
+    else if (value !== undefined) values[field.name] = value
+  }
+  for (const field of form.fields) {
+    if (field.kind !== 'number' || field.below === undefined || mistakes[field.name] !== undefined) continue
+    const [value, above] = [values[field.name], values[field.below]]
+    if (typeof value === 'number' && typeof above === 'number' && value >= above)
+      mistakes[field.name] = `It must be below ${nameWithin(field.below)}.`
+  }
+  const timestamp = typed.at === '' ? now : instantOfLocal(typed.at, zone)
+  if (timestamp === undefined) mistakes['timestamp'] = 'This is not a date and a time.'
+  else if (timestamp > now + AHEAD_MS) mistakes['timestamp'] = 'This time is in the future.'
+  if (timestamp === undefined || Object.keys(mistakes).length > 0) return { mistakes }
+  const unit = form.units.length > 1 || form.isUnitRequired ? { unit: typed.unit } : {}
+  const reading = { patientUid, readingType: form.readingType, ...values, ...unit, timestamp }
+  return { reading: reading as Reading }
+}
+
+type Read = { value?: unknown; mistake?: string }
+
+function readField(field: FormField, { texts, symptoms, unit }: Typed, zone: string): Read {
+  if (field.kind === 'symptoms') return readSymptoms(symptoms, field)
+  const text = (texts[field.name] ?? '').trim()
+  if (text === '') return field.isRequired ? { mistake: `${nameOf(field.name)} is missing.` } : {}
+  if (field.kind === 'number') return readNumber(field, text, unit)
+  if (field.kind !== 'time') return { value: text }
+  const at = instantOfLocal(text, zone)
+  return at === undefined ? { mistake: 'This is not a date and a time.' } : { value: at }
+}
+
+function readNumber(field: NumberField, text: string, unit: string): Read {
+  const value = numberFrom(text)
+  if (value === undefined) return { mistake: 'This is not a number.' }
+  if (field.isWhole && !Number.isInteger(value)) return { mistake: 'It must be a whole number.' }
+  const limits = field.limitsIn(unit)
+  if (!limits || (value >= limits.least && value <= limits.most)) return { value }
+  const { least, most } = limits
+  return {
+    mistake: `It must be from ${numberText(least)} to ${numberText(most)} ${unitSign(field.unitOf(unit))}.`,
+  }
+}
+
+function readSymptoms(symptoms: TypedSymptom[], { maxLength }: { maxLength: number }): Read {
+  const named = symptoms
+    .map(({ symptom, severity }) => ({ symptom: symptom.trim(), severity }))
+    .filter(({ symptom }) => symptom !== '')
+  if (named.length === 0) return { mistake: 'Name at least one symptom.' }
+  if (named.some(({ symptom }) => symptom.length > maxLength))
+    return { mistake: `A symptom is named in at most ${numberText(maxLength)} characters.` }
+  return { value: named }
+}

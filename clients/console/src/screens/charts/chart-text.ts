@@ -1,0 +1,143 @@
+// Values and times as charts write them. No value stands without its unit.
+import { LOCALE } from '../../words/locale.ts'
+import { numberText, roundedText } from '../../words/numbers.ts'
+import { nameWithin } from '../../words/type-names.ts'
+import { unitSign } from '../../words/units.ts'
+import type { Mark } from './marks.ts'
+import type { Summary } from './series.ts'
+import type { TimeRange } from './time-range.ts'
+import type { TypeShape } from './type-shape.ts'
+import { DAY_MS, localMs } from './zone-calendar.ts'
+
+/** How many digits behind the point a unit is read with; those of `ALWAYS` are written even where they are 0. */
+const DIGITS: Readonly<Record<string, number>> = {
+  'mg/dL': 0,
+  g: 0,
+  '{steps}': 0,
+  kcal: 0,
+  'mm[Hg]': 0,
+  'mmol/L': 1,
+  Cel: 1,
+  L: 2,
+}
+const ALWAYS = new Set(['mmol/L', 'Cel', '[degF]', 'kg', '[lb_av]', 'L'])
+
+/** A number that was computed or converted. */
+export function computedText(value: number, unit: string | undefined): string {
+  if (unit === undefined) return roundedText(value)
+  const digits = DIGITS[unit] ?? 1
+  return fixed(digits, ALWAYS.has(unit)).format(value)
+}
+
+/** The unit of an axis stands at its pane's name. */
+export function axisText(value: number): string {
+  return roundedText(value)
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+function fixed(digits: number, isAlways: boolean): Intl.NumberFormat {
+  const key = `${digits} ${isAlways}`
+  const known = formats.get(key)
+  if (known) return known
+  const least = isAlways ? digits : 0
+  const made = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: least })
+  formats.set(key, made)
+  return made
+}
+
+export function signOf(unit: string | undefined): string {
+  return unit === undefined ? '' : unitSign(unit)
+}
+
+/** The unit of a field of a shape, when values are shown in `unit`. */
+export function unitOf(shape: TypeShape, field: string, unit: string | undefined): string | undefined {
+  return shape.quantities.find((quantity) => quantity.field === field)?.unit ?? unit
+}
+
+function withUnit(text: string, unit: string | undefined): string {
+  return `${text} ${signOf(unit)}`.trim()
+}
+
+export function rangeText({ min, max }: { min: number; max: number }, unit: string | undefined): string {
+  return `${computedText(min, unit)} – ${computedText(max, unit)}`
+}
+
+/** "6.4 mmol/L", or of a bucket "mean 6.4 mmol/L, 3.6 – 12.8 mmol/L". */
+function valueText(summary: Summary, unit: string | undefined, isAsSent: boolean): string {
+  if (isAsSent) return withUnit(numberText(summary.mean), unit)
+  if (summary.count === 1) return withUnit(computedText(summary.mean, unit), unit)
+  return `mean ${withUnit(computedText(summary.mean, unit), unit)}, ${withUnit(rangeText(summary, unit), unit)}`
+}
+
+/** Whether a mark is a reading in the unit in which it was sent. */
+export function isExact({ bucket, stored }: Mark): boolean {
+  return bucket === undefined && stored === undefined
+}
+
+/** What stands under the pointer: each number of a mark with its unit. */
+export function markText(mark: Mark, shape: TypeShape, unit: string | undefined): string {
+  const { values, stored } = mark
+  const texts = shape.quantities.flatMap(({ field, unit: own }, index) => {
+    const summary = values[field]
+    if (!summary || (shape.kind === 'pair' && index < 2)) return []
+    const text = valueText(
+      summary,
+      own ?? unit,
+      isExact(mark) || (own !== undefined && mark.bucket === undefined),
+    )
+    return [field === 'value' ? text : `${nameWithin(field)} ${text}`]
+  })
+  if (shape.kind === 'pair') texts.unshift(...pairTexts(mark, shape, unit))
+  if (stored) texts.push(`stored as ${withUnit(numberText(stored.value), stored.unit)}`)
+  return texts.join(' · ')
+}
+
+function pairTexts({ values, bucket }: Mark, { quantities }: TypeShape, unit: string | undefined): string[] {
+  const pair = quantities.slice(0, 2).map(({ field }) => ({ field, summary: values[field] }))
+  const text = (value: number) => (bucket ? computedText(value, unit) : numberText(value))
+  const means = pair.map(({ summary }) => (summary ? text(summary.mean) : '–')).join(' / ')
+  if (!bucket) return [withUnit(means, unit)]
+  const spreads = pair.flatMap(({ summary }) => (summary ? [rangeText(summary, unit)] : []))
+  return [`mean ${withUnit(means, unit)}`, withUnit(spreads.join(' / '), unit)]
+}
+
+const dates = new Map<string, Intl.DateTimeFormat>()
+
+function dateFormat(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`
+  const known = dates.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options })
+  dates.set(key, made)
+  return made
+}
+
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
+
+export function timeText(atMs: number, zone: string, withSeconds = false): string {
+  return dateFormat(zone, { ...DATE, ...TIME, ...(withSeconds ? { second: '2-digit' } : {}) }).format(atMs)
+}
+
+/** When a mark was measured, or which bucket it is. */
+export function markTimeText({ atMs, bucket }: Mark, zone: string): string {
+  if (bucket === undefined) return timeText(atMs, zone)
+  const { startMs, endMs } = bucket
+  if (endMs - startMs < 3 * 3_600_000) {
+    return `${timeText(startMs, zone)}–${dateFormat(zone, TIME).format(endMs)}`
+  }
+  return rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)
+}
+
+/** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight. */
+export function rangeTextOf({ fromMs, toMs }: TimeRange, zone: string): string {
+  const isMidnight = (ms: number) => localMs(ms, zone) % DAY_MS === 0
+  if (isMidnight(fromMs) && isMidnight(toMs)) {
+    const date = dateFormat(zone, DATE)
+    // `toMs` is the start of the day after the last one.
+    const [first, last] = [fromMs, toMs - 1]
+    return date.formatRange(first, last)
+  }
+  return dateFormat(zone, { ...DATE, ...TIME }).formatRange(fromMs, toMs)
+}

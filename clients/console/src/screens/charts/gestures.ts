@@ -1,0 +1,124 @@
+// Mouse, touch and wheel over a pane: dragging moves, pinching and the wheel with Ctrl zoom, a double click zooms in, dragging
+// with Shift zooms to what was marked. What is under a finger or the pointer stays under it.
+import { moved, type TimeRange, withinBounds, zoomed } from './time-range.ts'
+import type { View } from './view.ts'
+
+const CLICK_PX = 4
+const ZOOM_PER_PIXEL = 0.0025
+const MOST_WHEEL_PX = 1_600
+const MIN_SELECTION_PX = 8
+
+type Finger = { x: number; atMs: number }
+
+export type GestureTarget = {
+  area: HTMLElement
+  /** Shows which part is marked, in pixels of the area; `undefined` when none is. */
+  showSelection: (selection: { left: number; width: number } | undefined) => void
+}
+
+/** Returns how to stop. */
+export function followGestures({ area, showSelection }: GestureTarget, { range, pointer }: View): () => void {
+  const fingers = new Map<number, Finger>()
+  let selectionFrom: number | undefined
+  let hasMoved = false
+  let downX = 0
+
+  const width = () => Math.max(area.clientWidth, 1)
+  // A page that is zoomed by CSS has other pixels in its events than in its boxes.
+  const xOf = ({ clientX }: { clientX: number }) => {
+    const { left, width: shown } = area.getBoundingClientRect()
+    return ((clientX - left) / Math.max(shown, 1)) * width()
+  }
+  const timeAt = (x: number, { fromMs, toMs }: TimeRange = range.get()) =>
+    fromMs + ((toMs - fromMs) * x) / width()
+
+  function onDown(event: PointerEvent) {
+    if (event.button !== 0 || fingers.size === 2) return
+    area.setPointerCapture(event.pointerId)
+    const x = xOf(event)
+    downX = x
+    hasMoved = false
+    if (event.shiftKey && fingers.size === 0) selectionFrom = x
+    fingers.set(event.pointerId, { x, atMs: timeAt(x) })
+  }
+
+  function onMove(event: PointerEvent) {
+    const x = xOf(event)
+    const finger = fingers.get(event.pointerId)
+    if (finger === undefined) {
+      if (fingers.size === 0 && event.pointerType === 'mouse') pointer.set(timeAt(x))
+      return
+    }
+    finger.x = x
+    if (Math.abs(x - downX) > CLICK_PX) hasMoved = true
+    if (selectionFrom !== undefined) {
+      showSelection({ left: Math.min(selectionFrom, x), width: Math.abs(x - selectionFrom) })
+      return
+    }
+    if (!hasMoved) return
+    pointer.set(undefined)
+    range.set(rangeUnder([...fingers.values()]))
+  }
+
+  /** The range that has the instant that each finger took under that finger. */
+  function rangeUnder([one, other]: Finger[]): TimeRange {
+    const now = range.get()
+    if (one === undefined) return now
+    const isPinch = other !== undefined && Math.abs(other.x - one.x) > CLICK_PX && other.atMs !== one.atMs
+    const span = isPinch ? ((other.atMs - one.atMs) / (other.x - one.x)) * width() : now.toMs - now.fromMs
+    if (span <= 0) return now
+    const fromMs = one.atMs - (one.x / width()) * span
+    return withinBounds({ fromMs, toMs: fromMs + span })
+  }
+
+  function onUp(event: PointerEvent) {
+    const finger = fingers.get(event.pointerId)
+    if (finger === undefined) return
+    fingers.delete(event.pointerId)
+    // The finger that stays goes on from where it is.
+    for (const rest of fingers.values()) rest.atMs = timeAt(rest.x)
+    if (selectionFrom !== undefined) {
+      const [left, right] = [Math.min(selectionFrom, finger.x), Math.max(selectionFrom, finger.x)]
+      selectionFrom = undefined
+      showSelection(undefined)
+      if (right - left >= MIN_SELECTION_PX && event.type === 'pointerup') {
+        range.set(withinBounds({ fromMs: timeAt(left), toMs: timeAt(right) }))
+      }
+    } else if (!hasMoved || event.pointerType === 'mouse') {
+      pointer.set(timeAt(finger.x))
+    }
+  }
+
+  function onLeave(event: PointerEvent) {
+    if (event.pointerType === 'mouse' && fingers.size === 0) pointer.set(undefined)
+  }
+
+  function onWheel(event: WheelEvent) {
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
+    const sideways = event.shiftKey ? event.deltaX || event.deltaY : event.deltaX
+    // A pinch on a touchpad comes as a wheel with Ctrl.
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault()
+      // A busy browser makes one event of many.
+      const turned = Math.max(-MOST_WHEEL_PX, Math.min(MOST_WHEEL_PX, event.deltaY * pixels))
+      const factor = Math.exp(turned * ZOOM_PER_PIXEL)
+      range.set(zoomed(range.get(), factor, timeAt(xOf(event))))
+    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      event.preventDefault()
+      range.set(moved(range.get(), (sideways * pixels) / width()))
+    }
+  }
+
+  const onDoubleClick = (event: MouseEvent) => range.set(zoomed(range.get(), 0.5, timeAt(xOf(event))))
+
+  const stopping = new AbortController()
+  const { signal } = stopping
+  area.addEventListener('pointerdown', onDown, { signal })
+  area.addEventListener('pointermove', onMove, { signal })
+  area.addEventListener('pointerup', onUp, { signal })
+  area.addEventListener('pointercancel', onUp, { signal })
+  area.addEventListener('pointerleave', onLeave, { signal })
+  area.addEventListener('wheel', onWheel, { signal, passive: false })
+  area.addEventListener('dblclick', onDoubleClick, { signal })
+  return () => stopping.abort()
+}

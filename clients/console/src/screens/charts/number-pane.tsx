@@ -1,0 +1,288 @@
+// A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { countText, roundedText } from '../../words/numbers.ts'
+import { nameWithin } from '../../words/type-names.ts'
+import {
+  axisText,
+  computedText,
+  markText,
+  markTimeText,
+  rangeText,
+  rangeTextOf,
+  signOf,
+  unitOf,
+} from './chart-text.ts'
+import { coloursIn, onColoursChange } from './colours.ts'
+import { followGestures } from './gestures.ts'
+import { MarkTable } from './mark-table.tsx'
+import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
+import type { PaneProps } from './pane.tsx'
+import { createPlot, type Plot, type PlotContent } from './plot.ts'
+import type { Series } from './series.ts'
+import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
+import { labelledTicks } from './time-axis.tsx'
+import { contains } from './time-range.ts'
+import { drawnFields, type TypeShape } from './type-shape.ts'
+
+// How far the pointer may be from a reading to be on it, in pixels.
+const REACH_PX = 24
+
+type NumberPaneProps = PaneProps & { series: Series; shape: TypeShape; unit: string | undefined }
+
+export function NumberPane({
+  series,
+  shape,
+  unit,
+  view,
+  settled,
+  zone,
+  name,
+  nowMs,
+  showsTable,
+  stepped,
+}: NumberPaneProps) {
+  const fields = drawnFields(shape)
+  const marks = useMemo(() => marksOf(series, shape, unit), [series, shape, unit])
+  const inSight = useMemo(() => marksIn(marks, settled), [marks, settled])
+  const summary = useMemo(() => summarise(inSight), [inSight])
+  const pointed = usePointed(marks, view)
+  const usual = shape.kind === 'line' ? shape.quantities[0]?.usual.get(unit ?? '') : undefined
+  const content: PlotContent = {
+    marks,
+    fields,
+    kind: shape.kind === 'pair' ? 'pair' : 'line',
+    isStatistics: series.kind === 'statistics',
+    usual,
+    covers: series.covers,
+    valueText: axisText,
+    ticks: (range, width) => labelledTicks(range, width, zone).map(({ atMs }) => atMs),
+  }
+  useEffect(() => {
+    const text = (mark: Mark) => `${name}, ${markTimeText(mark, zone)}: ${markText(mark, shape, unit)}`
+    stepped.set(shape.readingType, { marks, text })
+    return () => {
+      stepped.delete(shape.readingType)
+    }
+  }, [marks, zone])
+  // What is loaded of a part must not be taken for the whole.
+  const isWhole = contains(series.covers, settled)
+  const empty = emptyBuckets(series, settled, nowMs)
+  return (
+    <>
+      <p class={shape.quantities.length > 1 ? 'chart-reading chart-long' : 'chart-reading'}>
+        {pointed ? (
+          <>
+            <b>{markText(pointed, shape, unit)}</b> <span>{pointedDetail(pointed, zone)}</span>
+          </>
+        ) : (
+          <span>
+            {isWhole ? howDrawn(series, summary.convertedFrom, unit) : 'Not all of this range is loaded'}
+          </span>
+        )}
+      </p>
+      <PlotArea
+        key={`${content.isStatistics} ${fields.join()}`}
+        content={content}
+        pointed={pointed}
+        view={view}
+        settled={settled}
+      />
+      {isWhole ? (
+        <SummaryOf summary={summary} shape={shape} unit={unit}>
+          {series.kind === 'statistics' && empty > 0 && (
+            <Figure
+              name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
+              text={roundedText(empty)}
+            />
+          )}
+          {usual && (
+            <Figure
+              name={`usual ${signOf(unit)}`}
+              text={rangeText({ min: usual.least, max: usual.most }, unit)}
+              isQuiet
+            />
+          )}
+        </SummaryOf>
+      ) : (
+        <div class="chart-summary" />
+      )}
+      {showsTable && (
+        <MarkTable
+          caption={`${name}, ${rangeTextOf(settled, zone)}`}
+          marks={inSight}
+          shape={shape}
+          unit={unit}
+          zone={zone}
+        />
+      )}
+    </>
+  )
+}
+
+function SummaryOf(props: {
+  summary: RangeSummary
+  shape: TypeShape
+  unit: string | undefined
+  children: ComponentChildren
+}) {
+  const { summary, shape, unit, children } = props
+  const drawn = drawnFields(shape)
+  const found = drawn.flatMap((field) => summary.fields[field] ?? [])
+  const own = unitOf(shape, drawn[0] ?? '', unit)
+  const nameOfRange = (field: string) => (shape.kind === 'pair' ? nameWithin(field) : 'least to most')
+  return (
+    <dl class="chart-summary">
+      {found.length > 0 && (
+        <Figure
+          name={`${summary.readings === 1 ? 'value' : 'mean'} ${signOf(own)}`}
+          text={found.map(({ mean }) => computedText(mean, own)).join(' / ')}
+        />
+      )}
+      {summary.readings > 1 &&
+        found.map((range, index) => (
+          <Figure
+            key={drawn[index]}
+            name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
+            text={rangeText(range, own)}
+          />
+        ))}
+      <Figure name={summary.readings === 1 ? 'reading' : 'readings'} text={roundedText(summary.readings)} />
+      {children}
+    </dl>
+  )
+}
+
+function Figure({ name, text, isQuiet = false }: { name: string; text: string; isQuiet?: boolean }) {
+  return (
+    <div class={isQuiet ? 'chart-quiet' : ''}>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
+  )
+}
+
+function pointedDetail(mark: Mark, zone: string): string {
+  const time = markTimeText(mark, zone)
+  return mark.bucket ? `${time} · ${countText(mark.count, 'reading')}` : time
+}
+
+/** What is drawn, and what was converted. */
+function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: string | undefined): string {
+  if (series.kind === 'statistics') return `Mean with minimum to maximum, by ${series.bucket}`
+  const converted = [...from].map(
+    ([stored, count]) => `${countText(count, 'reading')} stored in ${signOf(stored)}`,
+  )
+  if (converted.length === 0) return 'Each reading'
+  return `Each reading · ${converted.join(', ')}, shown in ${signOf(unit)}`
+}
+
+function usePointed(marks: readonly Mark[], view: PaneProps['view']): Mark | undefined {
+  const [pointed, setPointed] = useState<Mark>()
+  useEffect(() => {
+    const find = (atMs: number | undefined) => {
+      const { fromMs, toMs } = view.range.get()
+      // A pane is some hundred pixels wide; exactness does not matter here.
+      const farthest = ((toMs - fromMs) * REACH_PX) / Math.max(document.body.clientWidth - 80, 240)
+      setPointed(atMs === undefined ? undefined : nearestMark(marks, atMs, farthest))
+    }
+    find(view.pointer.get())
+    return view.pointer.subscribe(find)
+  }, [marks, view])
+  return pointed
+}
+
+function PlotArea(props: {
+  content: PlotContent
+  pointed: Mark | undefined
+  view: PaneProps['view']
+  settled: PaneProps['settled']
+}) {
+  const { content, pointed, view, settled } = props
+  const container = useRef<HTMLDivElement>(null)
+  const plot = useRef<Plot>(undefined)
+  const cursor = useRef<HTMLDivElement>(null)
+  const selection = useRef<HTMLDivElement>(null)
+  const overlay = useRef<HTMLDivElement>(null)
+
+  useLayoutEffect(() => {
+    const element = container.current
+    if (!element) return undefined
+    const { clientWidth: width, clientHeight: height } = element
+    const made = createPlot(element, {
+      width,
+      height,
+      range: view.range.get(),
+      colours: coloursIn(element),
+      content,
+    })
+    plot.current = made
+    if (overlay.current) made.area.append(overlay.current)
+    const stops = [
+      view.range.subscribe((range) => made.setRange(range)),
+      onColoursChange(() => made.setColours(coloursIn(element))),
+      followGestures(
+        {
+          area: made.area,
+          showSelection: (shown) => {
+            if (!selection.current) return
+            selection.current.hidden = shown === undefined
+            if (shown) {
+              selection.current.style.left = `${shown.left}px`
+              selection.current.style.width = `${shown.width}px`
+            }
+          },
+        },
+        view,
+      ),
+    ]
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth > 0) made.resize(element.clientWidth, element.clientHeight)
+    })
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      for (const stop of stops) stop()
+      made.destroy()
+    }
+  }, [])
+  const { marks, isStatistics, kind, usual } = content
+  useLayoutEffect(() => plot.current?.show(content), [marks, isStatistics, kind, usual?.least, usual?.most])
+  useEffect(() => plot.current?.fitHeight(), [settled])
+
+  // The line and the dots of the pointer stand over the canvas, so that moving them draws nothing anew.
+  useLayoutEffect(() => {
+    const place = () => {
+      if (!cursor.current || !plot.current) return
+      const { fromMs, toMs } = view.range.get()
+      const { area } = plot.current
+      cursor.current.hidden = pointed === undefined
+      if (!pointed) return
+      const x = ((pointed.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
+      cursor.current.hidden = x < 0 || x > area.clientWidth
+      cursor.current.style.transform = `translateX(${x}px)`
+      const dots = cursor.current.children
+      content.fields.forEach((field, index) => {
+        const dot = dots[index] as HTMLElement | undefined
+        const value = pointed.values[field]?.mean
+        if (!dot) return
+        dot.hidden = value === undefined
+        dot.style.transform = `translateY(${plot.current?.yOf(value ?? 0)}px)`
+      })
+    }
+    place()
+    return view.range.subscribe(place)
+  }, [pointed, marks])
+  return (
+    <div class="chart-plot" ref={container}>
+      <div class="chart-overlay" ref={overlay}>
+        <div class="chart-selection" ref={selection} hidden />
+        <div class="chart-cursor" ref={cursor} hidden>
+          {content.fields.map((field) => (
+            <i key={field} />
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}

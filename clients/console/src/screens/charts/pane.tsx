@@ -1,0 +1,170 @@
+// One type in the stack: its name, its unit, and its plot, or what to do where there is none.
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
+import type { Address } from '../../address.ts'
+import { ErrorNotice } from '../../design/notice.tsx'
+import { Link } from '../../frame/link.tsx'
+import { nameOf, nameWithin } from '../../words/type-names.ts'
+import { unitSign } from '../../words/units.ts'
+import { signOf } from './chart-text.ts'
+import type { Room } from './level-of-detail.ts'
+import type { Mark } from './marks.ts'
+import { NumberPane } from './number-pane.tsx'
+import { SymptomPane } from './symptom-pane.tsx'
+import type { TimeRange } from './time-range.ts'
+import { kindOf, shapeOf } from './type-shape.ts'
+import { useSeries } from './use-series.ts'
+import type { View } from './view.ts'
+
+/** What the keys step through in a pane, and how it is spoken. */
+export type Steps = { marks: readonly Mark[]; text: (mark: Mark) => string }
+
+export type PaneProps = {
+  name: string
+  view: View
+  /** The range once the hand rests. */
+  settled: TimeRange
+  zone: string
+  nowMs: number
+  showsTable: boolean
+  stepped: Map<string, Steps>
+}
+
+type WholePaneProps = Omit<PaneProps, 'name'> & {
+  rounds: RoundsClient
+  patientUid: string
+  readingType: string
+  entry: ReadingTypeEntry | undefined
+  /** Whether the catalogue is known: without it nothing can be said of units. */
+  isKnown: boolean
+  room: Room
+  /** Units chosen, of any type. */
+  units: readonly string[]
+  chooseUnit: (unit: string, instead: readonly string[]) => void
+  field: string | undefined
+  chooseField: (field: string) => void
+  address: Address
+  mayAdd: boolean
+  /** When the newest reading was measured, if that is known. */
+  newestMs: number | undefined
+  showNewest: (atMs: number) => void
+  /** Stands under the plot of the last pane. */
+  axis: ComponentChildren
+}
+
+export function Pane(props: WholePaneProps) {
+  const { rounds, patientUid, readingType, zone, settled, entry, units, field, room } = props
+  const detail = { room, kind: kindOf(readingType) }
+  const wanted = { rounds, patientUid, readingType, zone, view: settled, detail }
+  const { series, isLoading, error, retry } = useSeries(wanted)
+  const shape = useMemo(
+    () => shapeOf(readingType, entry, { series, field }),
+    [readingType, entry, series, field],
+  )
+  const unit =
+    units.find((chosen) => shape.units.includes(chosen)) ?? shape.units[0] ?? shape.quantities[0]?.unit
+  const name = nameOf(readingType)
+  const count =
+    series?.kind === 'statistics'
+      ? series.buckets.reduce(
+          (sum, bucket) => sum + inView(bucket.startMs, bucket.endMs, settled) * bucket.count,
+          0,
+        )
+      : (series?.readings.filter(({ atMs }) => atMs >= settled.fromMs && atMs < settled.toMs).length ?? 0)
+  const id = `chart-${readingType}`
+  return (
+    <section class="chart-pane" aria-labelledby={id} aria-busy={isLoading}>
+      <header class="chart-head">
+        <h2 id={id}>{name}</h2>
+        {shape.units.length > 1 ? (
+          <div class="seg" role="group" aria-label={`Unit of ${name}`}>
+            {shape.units.map((one) => (
+              <button
+                type="button"
+                key={one}
+                aria-pressed={one === unit}
+                onClick={() => props.chooseUnit(one, shape.units)}
+              >
+                {unitSign(one)}
+              </button>
+            ))}
+          </div>
+        ) : (
+          <span class="chart-unit">{signOf(unit)}</span>
+        )}
+        {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
+          <label class="chart-field">
+            <span>Field</span>
+            <select
+              value={shape.quantities[0]?.field}
+              onChange={({ currentTarget }) => props.chooseField(currentTarget.value)}
+            >
+              {shape.quantities
+                .map((quantity) => quantity.field)
+                .toSorted()
+                .map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+            </select>
+          </label>
+        )}
+        {isLoading && series && <span class="chart-busy">Loading…</span>}
+      </header>
+      {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
+      {series === undefined || !props.isKnown ? (
+        error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
+      ) : count === 0 ? (
+        <Nothing {...props} />
+      ) : shape.kind === 'symptoms' ? (
+        <SymptomPane {...props} name={name} series={series} />
+      ) : (
+        <NumberPane {...props} name={name} series={series} shape={shape} unit={unit} />
+      )}
+      {props.axis}
+    </section>
+  )
+}
+
+function inView(startMs: number, endMs: number, { fromMs, toMs }: TimeRange): number {
+  return endMs > fromMs && startMs < toMs ? 1 : 0
+}
+
+/** As large as what comes. */
+function Skeleton({ isStrip }: { isStrip: boolean }) {
+  return (
+    <>
+      <p class="chart-reading">
+        <span>Loading…</span>
+      </p>
+      <div class={isStrip ? 'chart-plot chart-strip skeleton' : 'chart-plot skeleton'} />
+      <div class="chart-summary" />
+    </>
+  )
+}
+
+function Nothing({ readingType, newestMs, settled, showNewest, address, mayAdd }: WholePaneProps) {
+  const isElsewhere = newestMs !== undefined && (newestMs < settled.fromMs || newestMs >= settled.toMs)
+  return (
+    <>
+      <p class="chart-reading">
+        <span>No readings in this range</span>
+      </p>
+      <div class="chart-plot chart-nothing">
+        <p>{`There are no readings of ${nameWithin(readingType)} in this range.`}</p>
+        {isElsewhere ? (
+          <button type="button" class="button" onClick={() => showNewest(newestMs)}>
+            Show the newest
+          </button>
+        ) : (
+          mayAdd && (
+            <Link class="button" address={address} to={{ path: 'add', query: { type: readingType } }}>
+              Add a reading
+            </Link>
+          )
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,124 @@
+// The range: presets, steps, and two dates to choose.
+import { useEffect, useState } from 'preact/hooks'
+import { rangeTextOf } from './chart-text.ts'
+import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
+import type { View } from './view.ts'
+import { DAY_MS, localMs, startOfLocalDay } from './zone-calendar.ts'
+
+type RangeBarProps = {
+  chosen: ChosenRange
+  settled: TimeRange
+  view: View
+  zone: string
+  choose: (range: ChosenRange) => void
+}
+
+export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps) {
+  const change = (next: (range: TimeRange) => TimeRange) => () => view.range.set(next(view.range.get()))
+  return (
+    <>
+      <div class="seg" role="group" aria-label="Range">
+        {PRESETS.map((preset) => (
+          <button
+            type="button"
+            key={preset}
+            aria-pressed={'preset' in chosen && chosen.preset === preset}
+            onClick={() => choose({ preset })}
+          >
+            {preset.charAt(0).toUpperCase() + preset.slice(1)}
+          </button>
+        ))}
+      </div>
+      <div class="chart-steps" role="group" aria-label="Move and zoom">
+        <button
+          type="button"
+          class="button"
+          aria-label="Earlier"
+          onClick={change((range) => moved(range, -0.5))}
+        >
+          ←
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label="Later"
+          onClick={change((range) => moved(range, 0.5))}
+        >
+          →
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label="Zoom out"
+          onClick={change((range) => zoomed(range, 2))}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-label="Zoom in"
+          onClick={change((range) => zoomed(range, 0.5))}
+        >
+          +
+        </button>
+      </div>
+      <DatesOf settled={settled} zone={zone} choose={choose} />
+    </>
+  )
+}
+
+/** The range in words; opened, two dates to choose, both included. */
+function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zone' | 'choose'>) {
+  const dateOf = (ms: number) => new Date(localMs(ms, zone)).toISOString().slice(0, 10)
+  const [first, setFirst] = useState('')
+  const [last, setLast] = useState('')
+  useEffect(() => {
+    setFirst(dateOf(settled.fromMs))
+    setLast(dateOf(settled.toMs - 1))
+  }, [settled, zone])
+  const [from, to] = [Date.parse(first), Date.parse(last)]
+  const isRange = from <= to
+  return (
+    <details class="chart-dates">
+      <summary class="button">{rangeTextOf(settled, zone)}</summary>
+      <form
+        class="chart-options"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isRange) return
+          choose(
+            withinBounds({ fromMs: startOfLocalDay(from, zone), toMs: startOfLocalDay(to + DAY_MS, zone) }),
+          )
+          const details = event.currentTarget.closest('details')
+          if (details) details.open = false
+        }}
+      >
+        <label>
+          <span>From</span>
+          <input
+            type="date"
+            required
+            value={first}
+            onInput={({ currentTarget }) => setFirst(currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span>To, included</span>
+          <input
+            type="date"
+            required
+            value={last}
+            onInput={({ currentTarget }) => setLast(currentTarget.value)}
+          />
+        </label>
+        {!isRange && first !== '' && last !== '' && (
+          <p class="chart-note">The first day must not be after the last.</p>
+        )}
+        <button type="submit" class="button">
+          Show this range
+        </button>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,86 @@
+// Which types are shown: those chosen as a row of names, and a list of all to choose from.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { nameOf } from '../../words/type-names.ts'
+
+export const MAX_TYPES = 6
+
+type TypePickerProps = {
+  chosen: readonly string[]
+  /** Types of the patient's readings, the newest first. */
+  own: readonly string[]
+  catalogue: readonly string[]
+  choose: (types: string[]) => void
+}
+
+export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) {
+  const [wanted, setWanted] = useState('')
+  const details = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = (event: Event) => {
+      const { current } = details
+      if (current?.open && event.target instanceof Node && !current.contains(event.target))
+        current.open = false
+    }
+    addEventListener('pointerdown', close)
+    addEventListener('focusin', close)
+    return () => {
+      removeEventListener('pointerdown', close)
+      removeEventListener('focusin', close)
+    }
+  }, [])
+  const matches = (type: string) => nameOf(type).toLowerCase().includes(wanted.trim().toLowerCase())
+  const ownTypes = [...new Set([...own, ...chosen])]
+  const others = catalogue.filter((type) => !ownTypes.includes(type))
+  const isFull = chosen.length >= MAX_TYPES
+  const toggle = (type: string) =>
+    choose(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type])
+  const option = (type: string) => (
+    <label key={type} class="chart-option">
+      <input
+        type="checkbox"
+        checked={chosen.includes(type)}
+        disabled={chosen.includes(type) ? chosen.length === 1 : isFull}
+        onChange={() => toggle(type)}
+      />
+      <span>{nameOf(type)}</span>
+    </label>
+  )
+  return (
+    <details
+      class="chart-picker"
+      ref={details}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !details.current?.open) return
+        details.current.open = false
+        details.current.querySelector('summary')?.focus()
+      }}
+    >
+      <summary class="button">
+        <span class="chart-chosen">
+          {chosen.length === 0 ? 'Choose types' : chosen.map(nameOf).join(', ')}
+        </span>
+      </summary>
+      <div class="chart-options">
+        <label class="chart-search">
+          <span>Find a type</span>
+          <input
+            type="search"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+        </label>
+        {isFull && <p class="chart-note">{`At most ${MAX_TYPES} types fit on one screen.`}</p>}
+        <fieldset>
+          <legend>With readings</legend>
+          {ownTypes.filter(matches).map(option)}
+        </fieldset>
+        {others.some(matches) && (
+          <fieldset>
+            <legend>Without readings</legend>
+            {others.filter(matches).map(option)}
+          </fieldset>
+        )}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,31 @@
+// A range of whole days in a zone, in the address: from and to as dates, both included.
+import { DAY, instantOfLocal, localInput } from '../../words/times.ts'
+
+/** Dates as an input of the type date has them; empty for open. */
+export type DayRange = { from: string; to: string }
+export type InstantRange = { from: number | undefined; to: number | undefined }
+
+const isDate = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text)
+
+export function rangeIn(query: URLSearchParams, now: number, zone: string): DayRange {
+  const [from, to] = [query.get('from'), query.get('to')]
+  if (query.get('range') === 'all') return { from: '', to: '' }
+  if (isDate(from) || isDate(to)) return { from: isDate(from) ? from : '', to: isDate(to) ? to : '' }
+  return lastDays(30, now, zone)
+}
+
+export function lastDays(days: number, now: number, zone: string): DayRange {
+  return { from: dayOf(now - (days - 1) * DAY, zone), to: dayOf(now, zone) }
+}
+
+const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
+
+/** From the first instant of the first day to the last millisecond of the last. */
+export function instantsOf({ from, to }: DayRange, zone: string): InstantRange {
+  const next = isDate(to) ? new Date(Date.parse(`${to}T00:00Z`) + DAY).toISOString().slice(0, 10) : undefined
+  const end = next === undefined ? undefined : instantOfLocal(`${next}T00:00`, zone)
+  return {
+    from: isDate(from) ? instantOfLocal(`${from}T00:00`, zone) : undefined,
+    to: end === undefined ? undefined : end - 1,
+  }
+}

@@ -1,0 +1,135 @@
+// Adding readings, as a patient does at the kitchen table with a bad network.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser, startStage } from './browser.ts'
+import { axe, slowDown, tabTo } from './screen-checks.ts'
+
+const stage = await startStage()
+
+const readingsOf = async (readingType: string) => {
+  const client = await stage.clientOf('ada-example')
+  return (await client.getReadings({ patientUid: 'patient-1', readingType: [readingType] })).data
+}
+const sent = (page: Page, text: string) => page.locator('.sent li').filter({ hasText: text })
+
+async function addWeight(page: Page, kilograms: string) {
+  await page.getByLabel('Value').fill(kilograms)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+}
+
+test(
+  'a patient adds a blood pressure by keyboard alone, and sees that it is stored',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { path: 'add' })
+    await tabTo(page, page.getByLabel('Systolic'))
+    await page.keyboard.type('128')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('82')
+    await page.keyboard.press('Enter')
+    await sent(page, '128 / 82 mmHg').getByText('stored').waitFor()
+    assert.equal(await page.getByLabel('Systolic').inputValue(), '')
+    assert.equal(
+      await page.getByLabel('Systolic').evaluate((input) => input === document.activeElement),
+      true,
+    )
+    const [stored, ...others] = await readingsOf('bloodPressure')
+    assert.deepEqual([stored?.['systolic'], stored?.['diastolic'], others.length], [128, 82, 0])
+    await axe(page)
+  },
+)
+
+test('what cannot be is refused beside its field, before it is sent', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyTemperature' })
+  await page.getByLabel('Value').fill('98,6')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('It must be from 20 to 46 °C.').waitFor()
+  assert.equal(await page.getByLabel('Value').evaluate((input) => input === document.activeElement), true)
+  await axe(page)
+  await page.getByRole('button', { name: '°F' }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sent(page, '98.6 °F').getByText('stored').waitFor()
+  const [stored] = await readingsOf('bodyTemperature')
+  assert.deepEqual([stored?.['value'], stored?.['unit']], [98.6, '[degF]'])
+})
+
+test('symptoms with their severity, of another time in another zone', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', timezoneId: 'Asia/Kolkata' })
+  await page.getByLabel('Symptom', { exact: true }).fill('<b>headache</b>')
+  await page.getByRole('button', { name: 'severe' }).click()
+  await page.getByRole('button', { name: 'Another symptom' }).click()
+  await page.getByRole('textbox', { name: 'Symptom 2' }).fill('غثيان')
+  await page.getByRole('button', { name: 'Another time' }).click()
+  await page.getByLabel('Date and time').fill('2026-03-01T07:42')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sent(page, '<b>headache</b> (severe), غثيان (mild)').getByText('stored').waitFor()
+  const [stored] = await readingsOf('symptom')
+  assert.equal(stored?.measuredAt, '2026-03-01T02:12:00.000Z')
+})
+
+test('offline, a reading waits on the device, and is sent when the network is back', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', {
+    path: 'add?type=painScore',
+    ignoring: [/ERR_INTERNET_DISCONNECTED/],
+  })
+  await page.getByLabel('Value').waitFor()
+  await page.context().setOffline(true)
+  await page.getByLabel('Value').fill('4')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sent(page, '4 of 10').getByText('waiting').waitFor()
+  await page.getByText('1 reading waits on this device').waitFor()
+  await axe(page)
+  assert.equal((await readingsOf('painScore')).length, 0)
+  await page.context().setOffline(false)
+  await sent(page, '4 of 10').getByText('stored').waitFor()
+  assert.equal((await readingsOf('painScore')).length, 1)
+})
+
+test('what was typed and not sent survives a reload', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=heartRate' })
+  await page.getByLabel('Value').fill('72')
+  await page.getByLabel('Context').fill('resting')
+  await page.reload()
+  assert.equal(await page.getByLabel('Value').inputValue(), '72')
+  assert.equal(await page.getByLabel('Context').inputValue(), 'resting')
+})
+
+test('on a slow network a reading is shown as waiting until it is stored', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyHeight' })
+  await page.getByLabel('Value').waitFor()
+  await slowDown(page, { latencyMs: 1_500 })
+  await page.getByLabel('Value').fill('172')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await sent(page, '172 cm').getByText('waiting').waitFor()
+  await sent(page, '172 cm').getByText('stored').waitFor()
+})
+
+// The last: a server that a test started ends with that test.
+test(
+  'the server is killed and started again in the middle of adding: nothing is lost, nothing doubled',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', {
+      path: 'add?type=bodyWeight',
+      ignoring: [/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_SOCKET/],
+    })
+    await addWeight(page, '71.1')
+    await sent(page, '71.1 kg').getByText('stored').waitFor()
+    // In the middle: the request may have been committed, or not have arrived.
+    await addWeight(page, '71.2')
+    await stage.killServer()
+    await sent(page, '71.2 kg').waitFor()
+    await addWeight(page, '71.3')
+    await sent(page, '71.3 kg').getByText('waiting').waitFor()
+    await page.getByText(/readings? waits? to be sent/).waitFor()
+    await page.reload().catch(() => undefined)
+    await stage.startServer()
+    await page.goto(`${stage.origin}/console/add?type=bodyWeight`)
+    await page.getByText('Nothing yet.').or(page.locator('.sent')).first().waitFor()
+    await page.locator('.sent').getByText('waiting').first().waitFor({ state: 'detached' })
+    const weights = async () => (await readingsOf('bodyWeight')).map((reading) => reading['value'])
+    for (let tries = 0; (await weights()).length < 3 && tries < 100; tries++) await page.waitForTimeout(200)
+    assert.deepEqual(await weights(), [71.1, 71.2, 71.3])
+  },
+)

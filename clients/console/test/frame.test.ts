@@ -1,0 +1,115 @@
+// What stands around every screen.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, startStage } from './browser.ts'
+import { everyKind } from './invented-readings.ts'
+import { axe, pressByKeyboard } from './screen-checks.ts'
+
+const stage = await startStage()
+await stage.add(everyKind('patient-1', Date.now()))
+
+test(
+  'staff type the id of a patient, are told that the patient sees it, and the patient does',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'dr-willow-sample')
+    await page.getByText(/The patient sees in “Who has read”/).waitFor()
+    const field = page.getByLabel('Patient id')
+    await field.focus()
+    await page.keyboard.type('patient-1')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/patient=patient-1/)
+    await page.getByText('The patient sees this access.').waitFor()
+    await page.getByRole('article').first().waitFor()
+    const patient = await stage.signIn(t, 'ada-example', { path: 'access' })
+    await patient.getByText(/^dr-willow-sample, staff, read the newest of each type/).waitFor()
+  },
+)
+
+test(
+  'times are shown in the zone of the browser, and in another when one asks for it',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight' })
+    const time = page.locator('.reading time').first()
+    const inBerlin = await time.textContent()
+    await pressByKeyboard(page, page.getByRole('button', { name: 'times in Europe/Berlin' }))
+    const dialog = page.getByRole('dialog')
+    await axe(page)
+    await dialog.getByLabel('The patient’s zone').selectOption('Asia/Tokyo')
+    await page.waitForURL(/zone=Asia%2FTokyo/)
+    await page.getByText('times in Asia/Tokyo').waitFor()
+    assert.notEqual(await time.textContent(), inBerlin)
+    // It stays on the next screen, and a link takes it along.
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByText('times in Asia/Tokyo').waitFor()
+    await page.reload()
+    await page.getByText('times in Asia/Tokyo').waitFor()
+  },
+)
+
+test('light and dark can be chosen, and the choice outlasts a reload', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { colorScheme: 'light' })
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await background()
+  await pressByKeyboard(page, page.getByRole('button', { name: /Ada Example/ }))
+  await page.getByRole('button', { name: 'Dark' }).click()
+  assert.notEqual(await background(), light)
+  await axe(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('article').first().waitFor()
+  assert.notEqual(await background(), light)
+})
+
+test('no token is in local storage or in the address', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example')
+  await page.getByRole('article').first().waitFor()
+  const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
+  assert.doesNotMatch(stored, /eyJ|token/)
+  assert.doesNotMatch(page.url(), /eyJ|code=|state=/)
+})
+
+test('the requests of a screen can be copied as curl, without the token', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example')
+  await page.getByRole('article').first().waitFor()
+  await pressByKeyboard(page, page.getByRole('button', { name: 'This screen as curl' }))
+  const lines = (await page.getByLabel('Requests of this screen').textContent()) ?? ''
+  assert.match(
+    lines,
+    /^curl 'http:.*\/casesheet\/readings\/latest\?patientUid=patient-1' -H "Authorization: Bearer \$TOKEN"$/m,
+  )
+  assert.doesNotMatch(lines, /eyJ/)
+  await axe(page)
+})
+
+test(
+  'offline, the reader is told, and sees again what is new when the network is back',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { ignoring: [/ERR_INTERNET_DISCONNECTED/] })
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await axe(page)
+    await page.context().setOffline(false)
+    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  },
+)
+
+test('an address that nobody has leads on', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'nowhere' })
+  await page.getByText('There is no such page.').waitFor()
+  await page.getByRole('link', { name: 'Go to today’s readings' }).click()
+  await page.getByRole('article').first().waitFor()
+})
+
+test('a patient id that is too long is refused in words', inBrowser, async (t) => {
+  const uid = 'p'.repeat(200)
+  const page = await stage.signIn(t, 'dr-willow-sample', { path: `today?patient=${uid}`, ignoring: [/400/] })
+  await page
+    .getByRole('alert')
+    .getByText(/128 characters/)
+    .waitFor()
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { personOf } from '../src/session/person.ts'
+
+const tokenOf = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
+const of = (claims: object, profile = {}, rights = {}) => personOf(tokenOf(claims), profile, rights)
+
+test('a patient, a carer and staff are known by their tokens', () => {
+  assert.deepEqual(of({ sub: 'ada', patientUid: 'patient-1' }, { name: 'Ada Exämple' }), {
+    name: 'Ada Exämple',
+    subject: 'ada',
+    patientUids: ['patient-1'],
+    isStaff: false,
+    mayWithdraw: false,
+  })
+  assert.deepEqual(of({ sub: 'robin', patientUid: ['child-1', 'child-2'] }).patientUids, [
+    'child-1',
+    'child-2',
+  ])
+  const staff = of({ sub: 'w', scope: 'openid readings:read readings:withdraw' })
+  assert.deepEqual([staff.isStaff, staff.mayWithdraw, staff.patientUids], [true, true, []])
+})
+
+test('claims and scopes are called as the server says', () => {
+  const rights = { patientClaim: 'pid', staffScope: 'all', withdrawScope: 'undo' }
+  const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all'] }, {}, rights)
+  assert.deepEqual([person.patientUids, person.isStaff, person.mayWithdraw], [['p'], true, false])
+})
+
+test('a token that cannot be read names nobody', () => {
+  for (const token of ['', 'opaque', 'a.b.c', `a.${btoa('[]')}.c`, `a.${btoa('null')}.c`])
+    assert.deepEqual(personOf(token, {}, {}), {
+      name: '',
+      subject: '',
+      patientUids: [],
+      isStaff: false,
+      mayWithdraw: false,
+    })
+})

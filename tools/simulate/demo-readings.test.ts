@@ -1,0 +1,56 @@
+// The readings of `rounds dev --demo`: what a screen has to show is among them, and the service accepts each.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reading } from '../../clients/typescript/src/client.ts'
+import { checkReadings } from '../../src/modules/casesheet/reading.ts'
+import { demoReadings } from './demo-readings.ts'
+import { measuredAtMs } from './devices.ts'
+import { DAY_MS, HOUR_MS } from './patient.ts'
+
+const now = Date.parse('2026-11-15T16:40:00Z')
+const { readings, mistaken } = demoReadings({ seed: 16, now, localMs: HOUR_MS })
+const of = (patientUid: string, readingType: string) =>
+  readings.filter((reading) => reading.patientUid === patientUid && reading.readingType === readingType)
+const daysAgo = (reading: Reading) => (now - measuredAtMs(reading)) / DAY_MS
+const newest = (list: Reading[]) => list.toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b)).at(-1)
+const valueOf = (reading: Reading | undefined) => Number(reading?.['value'])
+
+test('the service accepts each of them, and no two are the same', () => {
+  for (let from = 0; from < readings.length; from += 1_000)
+    assert.equal(checkReadings(readings.slice(from, from + 1_000)), undefined)
+  assert.equal(new Set(readings.map((reading) => JSON.stringify(reading))).size, readings.length)
+})
+
+test('the same time and seed give the very same readings, another seed others', () => {
+  assert.deepEqual(demoReadings({ seed: 16, now, localMs: HOUR_MS }), { readings, mistaken })
+  assert.notDeepEqual(demoReadings({ seed: 17, now, localMs: HOUR_MS }).readings, readings)
+})
+
+test('there are three months of several types for each patient', () => {
+  const types = (uid: string) =>
+    new Set(readings.filter((one) => one.patientUid === uid).map((one) => one.readingType))
+  assert.ok(types('patient-1').size >= 8)
+  for (const child of ['child-1', 'child-2']) assert.ok(types(child).size >= 5, child)
+  assert.ok(of('child-1', 'interstitialGlucose').length > 8_000)
+  assert.ok(readings.every((reading) => daysAgo(reading) < 93))
+})
+
+test('one is dated ahead of now, one type ended weeks ago, some values are out of the usual range, and days are missing', () => {
+  assert.equal(readings.filter((reading) => daysAgo(reading) < 0).length, 1)
+  const saturations = of('patient-1', 'oxygenSaturation')
+  assert.ok(saturations.length > 40 && saturations.every((reading) => daysAgo(reading) > 34))
+  assert.ok(saturations.some((reading) => valueOf(reading) < 70))
+  assert.ok(valueOf(newest(of('child-1', 'interstitialGlucose'))) > 22.2)
+  const pulses = of('patient-1', 'heartRate').map(daysAgo)
+  assert.ok(pulses.some((days) => days > 42) && pulses.some((days) => days < 38))
+  assert.ok(!pulses.some((days) => days > 38.5 && days < 41))
+  assert.ok(readings.includes(mistaken) && valueOf(mistaken) > 150)
+})
+
+test('people sleep at night, by the clock of their own zone', () => {
+  const early = (localMs: number) =>
+    demoReadings({ seed: 16, now, localMs })
+      .readings.filter(({ readingType }) => readingType === 'symptom')
+      .filter((reading) => new Date(measuredAtMs(reading) + localMs).getUTCHours() < 18)
+  for (const localMs of [0, -8 * HOUR_MS, 9.5 * HOUR_MS]) assert.deepEqual(early(localMs), [])
+})

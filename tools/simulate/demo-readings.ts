@@ -1,0 +1,210 @@
+// Three months of readings of three invented patients, for `rounds dev --demo`: an adult with a cuff, a glucometer and a scale, a
+// child with a glucose sensor, and a child with asthma. They follow from the seed and the time alone. Beside what the simulator's
+// devices take there is one of each thing that a screen has to show: days without readings, values out of the usual range, a type
+// that ended weeks ago, a reading dated ahead of now, and one that was entered in error.
+import type { Reading } from '../../clients/typescript/src/client.ts'
+import { measuredAtMs, readingsOfDay } from './devices.ts'
+import { DAY_MS, HOUR_MS, type SimulatedPatient, simulatedPatient } from './patient.ts'
+import { createRandom, type Random } from './random.ts'
+
+const DAYS = 92
+const MINUTE_MS = 60_000
+
+type Demo = {
+  /** In order of time, up to now, but for one that is dated ahead. */
+  readings: Reading[]
+  /** One of them, to be withdrawn. */
+  mistaken: Reading
+}
+
+/** What else a patient's devices take on one local day, at an hour of it. */
+type Extra = (day: {
+  daysAgo: number
+  random: Random
+  at: (hour: number) => number
+  hoursAgo: (hour: number) => number
+}) => Reading[]
+
+type DemoPatient = { patient: SimulatedPatient; without: string[]; silentDaysAgo: number[]; extras: Extra[] }
+
+/** `localMs`: how far local time is ahead of UTC, so that people sleep at night. */
+export function demoReadings({ seed, now, localMs }: { seed: number; now: number; localMs: number }): Demo {
+  const today = Math.floor((now + localMs) / DAY_MS)
+  const patients = [adult(seed), childWithSensor(seed), childWithAsthma(seed)]
+  const taken = patients.flatMap(({ patient, without, silentDaysAgo, extras }) =>
+    Array.from({ length: DAYS }, (_, index) => DAYS - 1 - index)
+      .filter((daysAgo) => !silentDaysAgo.includes(daysAgo))
+      .flatMap((daysAgo) => {
+        const day = today - daysAgo
+        const random = createRandom(seed, patient.number, EXTRAS, day)
+        const at = (hour: number) => day * DAY_MS + Math.round(hour * 60) * MINUTE_MS
+        const hoursAgo = (hour: number) => (now + localMs - at(hour)) / HOUR_MS
+        const ofDevices = readingsOfDay(patient, day).filter(
+          ({ readingType }) => !without.includes(readingType),
+        )
+        return [...ofDevices, ...extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
+      }),
+  )
+  const mistaken = shifted(
+    { ...WEIGHT, value: 157.6, unit: 'kg', timestamp: ((today - 6) * DAY_MS + 7.2 * HOUR_MS) / 1_000 },
+    localMs,
+  )
+  const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
+  const readings = taken
+    .map((reading) => shifted(forScreens(reading), localMs))
+    .filter((reading) => measuredAtMs(reading) <= now)
+    .concat(mistaken, ahead)
+    .toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
+  return { readings, mistaken }
+}
+
+/** Not one of the simulator's streams. */
+const EXTRAS = 100
+
+const ADULT = 'patient-1'
+const CHILD_WITH_SENSOR = 'child-1'
+const CHILD_WITH_ASTHMA = 'child-2'
+const WEIGHT = { patientUid: ADULT, readingType: 'bodyWeight', device: 'typed in' }
+const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'demo wristband, its clock wrong' }
+
+function adult(seed: number): DemoPatient {
+  const patient = {
+    ...simulatedPatient(seed, 1),
+    patientUid: ADULT,
+    wakesAt: 6.5,
+    sleepsAt: 22.5,
+    restingHeartRate: 66,
+    weightKg: 71.5,
+    systolic: 132,
+    diastolic: 84,
+    fastingGlucose: 6.6,
+    ...UNITS,
+  }
+  const oximeter: Extra = ({ daysAgo, random, at }) => {
+    // It broke five weeks ago.
+    if (daysAgo < 35) return []
+    const value = daysAgo === 60 ? 68 : Math.round(random.around(97, 0.7))
+    const fields = { readingType: 'oxygenSaturation', value: Math.min(100, value), unit: '%' }
+    return [{ patientUid: ADULT, ...fields, device: 'simulated oximeter', timestamp: at(7.5) }]
+  }
+  const steps: Extra = ({ random, at }) => {
+    const value = Math.round(random.around(6_200, 1_500))
+    const fields = { readingType: 'stepCount', value, unit: '{steps}' }
+    return [{ patientUid: ADULT, ...fields, device: 'simulated wristband', timestamp: at(21.9) }]
+  }
+  const lowAtNight: Extra = ({ daysAgo, at }) => {
+    if (daysAgo !== 12) return []
+    const fields = { readingType: 'bloodGlucose', value: 2.1, unit: 'mmol/L' }
+    return [{ patientUid: ADULT, ...fields, device: 'simulated glucometer', timestamp: at(3.2) }]
+  }
+  return {
+    patient,
+    without: [],
+    silentDaysAgo: [38, 39, 40, 41],
+    extras: [oximeter, steps, lowAtNight],
+  }
+}
+
+function childWithSensor(seed: number): DemoPatient {
+  const patient = {
+    ...simulatedPatient(seed, 2),
+    patientUid: CHILD_WITH_SENSOR,
+    wakesAt: 6.8,
+    sleepsAt: 21.5,
+    restingHeartRate: 80,
+    weightKg: 31,
+    ...UNITS,
+  }
+  /** Every 15 minutes, around meals up and back; a new sensor every ten days warms up for hours. */
+  const sensor: Extra = ({ daysAgo, random, at, hoursAgo }) => {
+    const meals = [7.3, 12.6, 18.4].map((hour) => ({ hour, rise: random.between(1.5, 5.5) }))
+    let previous: number | undefined
+    return Array.from({ length: 96 }, (_, quarter) => quarter / 4).flatMap((hour) => {
+      const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
+      // An insulin was late: just now it climbs out of the usual range.
+      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
+      const millimoles = random.around(
+        isLate ? 23.6 - 4.7 * hoursAgo(hour) : 6.1 + afterMeals,
+        isLate ? 0 : 0.35,
+      )
+      const value = Math.round(Math.max(2.4, millimoles) * 10) / 10
+      const trend = trendFrom(previous, value)
+      previous = value
+      if (daysAgo % 10 === 4 && hour >= 9 && hour < 11.5) return []
+      const fields = {
+        readingType: 'interstitialGlucose',
+        value,
+        unit: 'mmol/L',
+        ...(trend ? { trend } : {}),
+      }
+      return [{ patientUid: CHILD_WITH_SENSOR, ...fields, device: 'simulated sensor', timestamp: at(hour) }]
+    })
+  }
+  return {
+    patient,
+    without: ['bloodPressure', 'bloodGlucose'],
+    silentDaysAgo: [20, 21],
+    extras: [sensor],
+  }
+}
+
+function childWithAsthma(seed: number): DemoPatient {
+  const patient = {
+    ...simulatedPatient(seed, 3),
+    patientUid: CHILD_WITH_ASTHMA,
+    wakesAt: 7,
+    sleepsAt: 21.5,
+    restingHeartRate: 84,
+    weightKg: 24,
+    ...UNITS,
+  }
+  const peakFlow: Extra = ({ daysAgo, random, at }) => {
+    // A week of it was bad; on one morning it was below the usual range.
+    const isBad = daysAgo >= 50 && daysAgo < 57
+    return [7.5, 19.5].map((hour) => {
+      const usual = (isBad ? 130 : 205) + (hour > 12 ? 12 : 0)
+      const value = daysAgo === 53 && hour < 12 ? 58 : Math.round(random.around(usual, 8))
+      const fields = { readingType: 'peakExpiratoryFlow', value, unit: 'L/min' }
+      return {
+        patientUid: CHILD_WITH_ASTHMA,
+        ...fields,
+        device: 'simulated peak flow meter',
+        timestamp: at(hour),
+      }
+    })
+  }
+  return {
+    patient,
+    without: ['bloodPressure', 'bloodGlucose'],
+    silentDaysAgo: [30],
+    extras: [peakFlow],
+  }
+}
+
+const UNITS = { glucoseUnit: 'mmol/L', weightUnit: 'kg', temperatureUnit: 'Cel' } as const
+
+/** From 0 up to 1 within an hour, and back within three. */
+function afterMeal(hours: number): number {
+  if (hours <= 0 || hours >= 4) return 0
+  return hours < 1 ? hours : (4 - hours) / 3
+}
+
+function trendFrom(previous: number | undefined, value: number): string | undefined {
+  if (previous === undefined) return undefined
+  if (value - previous > 0.5) return 'rising'
+  return previous - value > 0.5 ? 'falling' : 'steady'
+}
+
+const roundedTo = (step: number, value: number) => Math.round(value / step) * step
+
+/** From local time, in which days are simulated, to UTC. */
+function shifted(reading: Reading, localMs: number): Reading {
+  const unitMs = reading.readingType === 'bodyWeight' ? 1_000 : 1
+  return { ...reading, timestamp: Math.round(reading.timestamp - localMs / unitMs) }
+}
+
+/** Shorter words than the simulator's, and no Devanagari of its diaries, which not every machine has a font for. */
+function forScreens(reading: Reading): Reading {
+  const text = JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain').replace('"simulated ', '"demo ')
+  return JSON.parse(text) as Reading
+}
