@@ -27,7 +27,8 @@ expire, and so does free space of the data files until it is used again, unless 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
                             0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
-                            wait, and adds of those in the partitions, one in 32
+                            wait, and adds of those in the partitions, one in 32. It waits up to a minute for older
+                            transactions in any database of the cluster, and fails if they stay
   --dry-run                 change nothing, only report what would be removed
   --yes                     do not ask for confirmation
 
