@@ -29,7 +29,8 @@ expire, and so does free space of the data files until it is used again, unless 
   --announce-days DAYS      how long readings/changes shows the patient's id to services, so that they erase the
                             patient too; 0 to 400 (30)
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
-                            wait, and adds of those in the partitions, one in 32
+                            wait, and adds of those in the partitions, one in 32. It waits up to a minute for older
+                            transactions in any database of the cluster, and fails if they stay
   --dry-run                 change nothing, only report what would be removed
   --yes                     do not ask for confirmation
 

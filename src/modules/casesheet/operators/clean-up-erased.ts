@@ -125,15 +125,15 @@ async function untilUnseen(client: Client, xid: string) {
 
 // What "vacuum (full)" keeps rows for: its own snapshot, which goes back to the oldest running transaction of the whole cluster, a
 // prepared one included; snapshots of other sessions of this database, also those of an autoanalyze; standbys that report
-// theirs; replication slots. Once it is so it stays so, since later snapshots begin later. A role that may not write the
-// statistics anew waits for nothing.
+// theirs, whose sessions belong to no database (an owner who is no superuser does not see more of them); replication slots. Once
+// it is so it stays so, since later snapshots begin later. A role that may not write the statistics anew waits for nothing.
 const IS_UNSEEN = `
   select not pg_has_role(datdba, 'usage')
     or pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8
       and not exists (
         select
         from pg_stat_activity
-        where (datid = pg_database.oid or backend_type = 'walsender')
+        where (datid = pg_database.oid or datid is null)
           and pid <> pg_backend_pid()
           and age(backend_xmin) >= age($1::xid8::xid)
       )
