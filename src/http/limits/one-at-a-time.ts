@@ -17,16 +17,19 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
 type Exchange = { request: IncomingMessage; response: ServerResponse }
 type Connection = { isBusy: boolean; isLast: boolean; held: Exchange[] }
 
-const LAST_ANSWER = Symbol('last answer')
+const connections = new WeakMap<Duplex, Connection>()
 
 /** Says that no other answer follows on the connection of this one. */
 export function markAsLast(response: ServerResponse) {
   response.setHeader('connection', 'close')
-  response.emit(LAST_ANSWER)
+  const { socket } = response.req
+  const connection = connections.get(socket)
+  if (!connection) return
+  connection.isLast = true
+  if (connection.held.length > 0) socket.destroy()
 }
 
 export function createPipeline(refuse: Answer) {
-  const connections = new WeakMap<Duplex, Connection>()
   let heldInAll = 0
 
   function connectionOf(socket: Duplex): Connection {
@@ -53,10 +56,6 @@ export function createPipeline(refuse: Answer) {
   function guard(answer: Answer): Answer {
     function begin(connection: Connection, { request, response }: Exchange) {
       connection.isBusy = true
-      response.once(LAST_ANSWER, () => {
-        connection.isLast = true
-        if (connection.held.length > 0) request.socket.destroy()
-      })
       // Emitted once the last byte has gone to the kernel, so that a client that does not read gets no further answer made.
       response.once('close', () => goOn(connection, request.socket))
       answer(request, response)
