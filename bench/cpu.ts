@@ -1,14 +1,22 @@
-// CPU time of a process with all its children, as Linux counts it.
+// CPU time of processes, as Linux counts it.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
+/** Of a process with all its children. */
 export function cpuSecondsOf(pid: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(name))
   const own = (stat: Stat) => stat.pid === pid || stat.parent === pid
   return stats.filter(own).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
+}
+
+/** Of each process by itself. */
+export function cpuSecondsOfEach(pids: number[]): number {
+  return (
+    pids.flatMap((pid) => readStat(String(pid))).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
+  )
 }
 
 type Stat = { pid: number; parent: number; ticks: number }

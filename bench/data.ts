@@ -16,13 +16,14 @@ export const LONG = { patients: 4, each: 100_000, spacingS: 300 }
 const LONG_END_S = FIRST_S + LONG.each * LONG.spacingS
 export const LAST_90_DAYS = { from: LONG_END_S - 90 * 86_400, to: LONG_END_S }
 
-const COLUMNS =
+export const COLUMNS =
   'patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, added_by'
 
 /** Fills a database with `total` readings by COPY, in two streams; the key is made afterwards, which is faster. */
 export async function loadReadings(database: Database, total: number, onProgress: (share: number) => void) {
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
   await database.sql('drop index casesheet.readings_by_type')
+  await database.sql('drop index if exists casesheet.readings_by_change')
   let minutesDone = 0
   const streams = [0, 1].map(async (remainder) => {
     const client = new Client({ connectionString: database.url })
@@ -44,8 +45,19 @@ export async function loadReadings(database: Database, total: number, onProgress
     set maintenance_work_mem = '2GB';
     alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id);
     create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
+  if (await isColumn(database, 'changed_xid'))
+    await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
   await database.sql('vacuum analyze casesheet.readings')
   await database.sql('checkpoint')
+}
+
+/** The release before may be measured too, and lacks columns. */
+async function isColumn(database: Database, name: string): Promise<boolean> {
+  const found = await database.sql(
+    "select from pg_attribute where attrelid = 'casesheet.readings'::regclass and attname = $1",
+    [name],
+  )
+  return found.length > 0
 }
 
 function minuteOfReadings(minute: number, total: number): string {

@@ -8,7 +8,13 @@ import { findProgram } from '../tools/dev/find-program.ts'
 const run = promisify(execFile)
 const LOADS = join(import.meta.dirname, 'load')
 
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+export type Measured = {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** The same for each second of CPU, of the server with its database sessions and of the sessions alone, where measured. */
+  perCpuSecond?: { all: number; database: number }
+}
 
 const TRIES = 3
 

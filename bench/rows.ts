@@ -17,9 +17,9 @@ export type Row = {
 
 type Setting = { stage: Stage; database: Database; tokens: Tokens; seconds: number }
 
-/** A server of ours on a database, which has seen every token. */
-export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>) {
-  const server = await stage.startServer(['src/cli.ts', 'serve'], { DATABASE_URL: database.url })
+/** A server of ours on a database, which has seen every token; of another release where a directory is named. */
+export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>, dir?: string) {
+  const server = await stage.startServer(['src/cli.ts', 'serve'], { DATABASE_URL: database.url }, dir)
   for (const file of Object.values(tokens)) await stage.introduceTokens(server.url, file)
   return server
 }

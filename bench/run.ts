@@ -1,11 +1,14 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth; `--rows` and `--growth` are one part alone, and
-// `--only TEXT` the rows whose name holds it.
+// `--only TEXT` the rows whose name holds it. `--before` compares adds with the release before, which needs the history.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../src/commands/progress.ts'
+import type { MigrateOptions } from '../src/db/migrate.ts'
+import { hasHistory } from '../test/previous-release.ts'
 import { SENDERS } from './bare.ts'
+import { measureBefore } from './before.ts'
 import { drawGrowth, drawRatios } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
 import { type Figure, hasCollapsed, printTable } from './figures.ts'
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     rows: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    before: { type: 'boolean', default: false },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
   },
@@ -35,11 +39,15 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const stage = await setStage()
 try {
   const tokens = await writeTokens(stage, senders)
-  const database = await loadDatabase(readings)
-  await loadLongHistories(database)
+  const isWhole = !(values.short || values.rows || values.growth || values.before || values.only !== '')
   const all: Figure[] = []
-  if (!values.growth) all.push(...(await measureRows(database)))
-  if (!values.short && !values.rows && values.only === '') all.push(...(await measureSizes(database)))
+  if (!values.before) {
+    const database = await loadDatabase(`readings_${readings}`, readings)
+    await loadLongHistories(database)
+    if (!values.growth) all.push(...(await measureRows(database)))
+    if (isWhole || values.growth) all.push(...(await measureSizes(database)))
+  }
+  if (values.before || isWhole) all.push(...(await measureReleases()))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   const collapsed = all.filter(hasCollapsed)
@@ -62,7 +70,7 @@ try {
   async function measureSizes(smallest: Database): Promise<Figure[]> {
     const variants = [{ label: nameOfSize(readings), database: smallest }]
     for (const size of SIZES.slice(1))
-      variants.push({ label: nameOfSize(size), database: await loadDatabase(size) })
+      variants.push({ label: nameOfSize(size), database: await loadDatabase(`readings_${size}`, size) })
     const curves = await measureVariants(variants, { stage, tokens, seconds, rounds, say })
     for (const [index, { label }] of variants.entries()) {
       say(`\nAt ${label} readings:`)
@@ -73,13 +81,24 @@ try {
     writeFileSync(join(DOCS, 'scale.svg'), drawGrowth(curves))
     return grown
   }
+
+  async function measureReleases(): Promise<Figure[]> {
+    if (!hasHistory) {
+      say('The release before this one cannot be measured: the clone has no history of it.')
+      return []
+    }
+    const load = (name: string, migrationsDir?: string) =>
+      loadDatabase(name, readings, migrationsDir ? { migrationsDir } : {})
+    const measured = await measureBefore({ stage, tokens, load, say })
+    say(`\n${printTable(measured)}\n`)
+    return measured
+  }
 } finally {
   await stage.strike()
 }
 
-async function loadDatabase(count: number): Promise<Database> {
-  const name = `readings_${count}`
-  const database = await stage.createDatabase(name)
+async function loadDatabase(name: string, count: number, options: MigrateOptions = {}): Promise<Database> {
+  const database = await stage.createDatabase(name, options)
   const started = performance.now()
   const progress = showProgress(process.stdout)
   const stageName = `Loading ${nameOfSize(count)} readings`
@@ -87,7 +106,7 @@ async function loadDatabase(count: number): Promise<Database> {
   progress.end()
   const [took, { table, index }] = [(performance.now() - started) / 1_000, await bytesPerReading(database)]
   say(
-    `${nameOfSize(count)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
+    `${name}: ${nameOfSize(count)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
   )
   return database
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { migrate } from '../src/db/migrate.ts'
+import { type MigrateOptions, migrate } from '../src/db/migrate.ts'
 import { runSql } from '../tools/dev/run-sql.ts'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
@@ -63,9 +63,9 @@ export async function setStage() {
   }
 
   /** A server of ours or of another kind, once it says where it answers. */
-  async function startServer(args: string[], environment: Record<string, string>) {
+  async function startServer(args: string[], environment: Record<string, string>, cwd = ROOT) {
     const child = spawn(process.execPath, args, {
-      cwd: ROOT,
+      cwd,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
@@ -112,10 +112,10 @@ export async function setStage() {
   }
 
   /** A database of its own in the same PostgreSQL, migrated and empty. */
-  async function createDatabase(name: string): Promise<Database> {
+  async function createDatabase(name: string, options?: MigrateOptions): Promise<Database> {
     await runSql(postgres.url, `create database ${name}`)
     const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
-    await migrate(url)
+    await migrate(url, options)
     return { url, sql: (text, values) => runSql(url, text, values) }
   }
 

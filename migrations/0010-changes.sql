@@ -38,6 +38,8 @@ create table casesheet.erasure_notices (
   patient_uid text collate "C",
   announced_until timestamptz not null
 );
+-- Statistics of the planner would hold ids for longer.
+alter table casesheet.erasure_notices alter column patient_uid set statistics 0;
 create index erasure_notices_by_change on casesheet.erasure_notices (changed_xid, erasure_id);
 create index erasure_notices_to_clear on casesheet.erasure_notices (announced_until) where patient_uid is not null;
 grant select on casesheet.erasure_notices to rounds_server;
@@ -53,16 +55,51 @@ $$;
 revoke execute on function casesheet.clear_erasure_notices from public;
 grant execute on function casesheet.clear_erasure_notices to rounds_server;
 
--- To which cluster, and to which history of it, the transaction ids above belong. Cursors name the generation, and are refused
--- under another one.
+-- Logical replication brings rows with ids of another cluster, and fires no ordinary trigger. These fire for it, and only for it.
+create function casesheet.stamp_replicated() returns trigger
+language plpgsql as $$
+begin
+  new.changed_xid := pg_current_xact_id();
+  return new;
+end
+$$;
+revoke execute on function casesheet.stamp_replicated from public;
+create trigger stamp_replicated
+before insert or update on casesheet.readings
+for each row execute function casesheet.stamp_replicated();
+alter table casesheet.readings enable replica trigger stamp_replicated;
+create trigger stamp_replicated
+before insert on casesheet.erasure_notices
+for each row execute function casesheet.stamp_replicated();
+alter table casesheet.erasure_notices enable replica trigger stamp_replicated;
+-- An erasure that moved would stand behind readings that were added after it, and those who follow would remove them.
+create function casesheet.keep_replicated_place() returns trigger
+language plpgsql as $$
+begin
+  new.changed_xid := old.changed_xid;
+  return new;
+end
+$$;
+revoke execute on function casesheet.keep_replicated_place from public;
+create trigger keep_replicated_place
+before update on casesheet.erasure_notices
+for each row execute function casesheet.keep_replicated_place();
+alter table casesheet.erasure_notices enable replica trigger keep_replicated_place;
+
+-- To which database, and to which history of it, the transaction ids above belong. Cursors name the generation, and are refused
+-- under another one. Tables that are restored from a dump get other oids than these, also in the same cluster.
 create table casesheet.feed (
   is_only boolean primary key default true check (is_only),
   generation uuid not null default gen_random_uuid(),
-  system_identifier bigint not null
+  system_identifier bigint not null,
+  database_oid oid not null,
+  table_oid oid not null
 );
-insert into casesheet.feed (system_identifier)
-select system_identifier
-from pg_control_system();
+insert into casesheet.feed (system_identifier, database_oid, table_oid)
+select system_identifier, pg_database.oid, 'casesheet.feed'::regclass
+from pg_control_system()
+cross join pg_database
+where datname = current_database();
 grant select on casesheet.feed to rounds_server;
 
 -- How far the sequence was delivered on each timeline, by reader, as a position in the WAL. It is written in the transaction

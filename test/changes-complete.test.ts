@@ -1,12 +1,13 @@
 // The sequence of changes under everything that could make it lose one: writers that hold their transactions open, roll back,
 // are killed, or wait for a standby; and a consumer that is started again from a cursor it stored before. A cluster of its own,
-// because the transactions of other tests would hold the sequence back.
+// because the transactions of other tests would hold the sequence back. FEED_CHANGES and FEED_SEEDS make a longer run of it.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { connectDb, type Db } from '../src/db/db.ts'
+import { codeOf } from '../src/error-code.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { createFeedDelay } from '../src/modules/casesheet/changes/feed-delay.ts'
 import { createReadChanges, type Start } from '../src/modules/casesheet/changes/read-changes.ts'
@@ -16,7 +17,7 @@ import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { createRandom } from '../tools/simulate/random.ts'
 import { createDatabase, runSql } from './harness.ts'
 
-const SEEDS = 20
+const SEEDS = Number(process.env['FEED_SEEDS'] ?? 20)
 const CHANGES = Number(process.env['FEED_CHANGES'] ?? 500)
 const WRITERS = 8
 
@@ -207,17 +208,32 @@ async function withholdStandby(random: Random, isOver: () => boolean) {
 async function eraseSome(random: Random, patients: string[], isOver: () => boolean) {
   while (!isOver()) {
     await pause(random.between(20, 120))
-    await erasePatient({
-      databaseUrl: ownerUrl,
-      patientUid: random.pick(patients as [string, ...string[]]),
-      erasedBy: 'test',
-      digests,
-      refuseUntil: undefined,
-      announcedForDays: 30,
-      isRewritten: false,
-      onProgress: () => {},
-    })
+    const patientUid = random.pick(patients as [string, ...string[]])
+    try {
+      await erasePatient({
+        databaseUrl: ownerUrl,
+        patientUid,
+        erasedBy: 'test',
+        digests,
+        refuseUntil: undefined,
+        announcedForDays: 30,
+        isRewritten: false,
+        onProgress: () => {},
+      })
+    } catch (error) {
+      if (!isExpectedOfErasure(error)) throw error
+    }
   }
+}
+
+/**
+ * A writer here changes several readings in one transaction, in any order, so that an erasure may be rolled back for a
+ * deadlock. And its rows may still be in the files because a session that began before it sees them.
+ */
+function isExpectedOfErasure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isDeadlock = error.cause instanceof Error && codeOf(error.cause) === '40P01'
+  return isDeadlock || error.message.startsWith('The patient was erased, but')
 }
 
 const missed = { naive: 0, received_at: 0 }
@@ -265,7 +281,8 @@ for (let seed = 1; seed <= SEEDS; seed++) {
   })
 }
 
-test('the same writers make a consumer that goes by a sequence, or by a clock, miss readings', () => {
+test('the same writers make a consumer that goes by a sequence, or by a clock, miss readings', (t) => {
+  t.diagnostic(`missed by a sequence: ${missed.naive}, by a clock: ${missed.received_at}`)
   assert.ok(missed.naive > 0, 'by a sequence')
   assert.ok(missed.received_at > 0, 'by a clock')
 })

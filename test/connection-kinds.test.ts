@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { SESSIONS, sizesOf } from '../src/db/connections.ts'
 import { connectDb } from '../src/db/db.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
+import { openStream, until } from './event-stream.ts'
 import { assertRefused, createDatabase, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 
@@ -65,18 +66,59 @@ test('searches that wait for a table use the connections for searches alone', as
   assert.deepEqual(new Set((await Promise.all(searches)).map(({ status }) => status)), new Set([200]))
 })
 
+// With four connections, pages of changes have none of their own.
+for (const poolSize of ['4', '10']) {
+  test(`pages of changes that wait for a table, of ${poolSize} connections, do not use those of other requests`, async () => {
+    const rounds = await startRounds({ DATABASE_POOL_SIZE: poolSize })
+    const { patientUid, add, addAt, symptom, token, get } = await newPatient(rounds)
+    await addAt([1])
+    const [reading] = (await get()).json.data
+    const named = { patientUid, readingId: reading?.['readingId'], timestamp: reading?.['timestamp'] }
+    const stream = await openStream(rounds.url, token)
+    const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+    const holder = new Client({ connectionString: rounds.ownerUrl })
+    await holder.connect()
+    after(() => holder.end())
+    await holder.query('begin; lock table casesheet.feed_deliveries in share mode')
+    const pages = Array.from({ length: 100 }, () =>
+      rounds.call('/casesheet/readings/changes', { token: service }),
+    )
+    for (let round = 0; round < 5; round++) {
+      const sentAt = performance.now()
+      const others = [
+        rounds.call('/casesheet/readings/access-log', { token }),
+        rounds.call(`/casesheet/readings/${round % 2 === 0 ? 'withdraw' : 'restore'}`, {
+          token,
+          body: named,
+        }),
+        rounds.call('/casesheet/readings/statistics?readingType=acme.step&from=0&to=2000', { token }),
+        rounds.call('/appointments/doctors/list', { token }),
+        add(symptom(100 + round)),
+      ]
+      for (const { status, text } of await Promise.all(others)) assert.equal(status, 200, text)
+      await until(() => stream.text().includes(`"timestamp":${100 + round}`))
+      assert.ok(performance.now() - sentAt < ADD_MS, `${performance.now() - sentAt} ms`)
+    }
+    stream.socket.destroy()
+    await holder.query('commit')
+    const statuses = (await Promise.all(pages)).map(({ status }) => status)
+    assert.deepEqual([statuses.filter((status) => status === 200).length, new Set(statuses).size], [20, 2])
+  })
+}
+
 test('the kinds of connections are together as many as the setting says', () => {
   for (const poolSize of [4, 5, 7, 10, 20, 100, 1_000]) {
-    const sizes = Object.values(sizesOf(poolSize))
-    assert.ok(sizes.every((size) => size >= 1))
+    const { feed, ...sizes } = sizesOf(poolSize)
+    assert.ok(Object.values(sizes).every((size) => size >= 1))
+    assert.ok(feed >= (poolSize < 10 ? 0 : 1))
     assert.equal(
-      sizes.reduce((sum, size) => sum + size),
-      poolSize,
+      Object.values(sizes).reduce((sum, size) => sum + size),
+      poolSize - feed,
     )
   }
 })
 
-const limits = { poolSize: 4, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 1_500 }
+const limits = { poolSize: 6, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 1_500 }
 
 test('every session has its settings before its first statement, whatever the role says', async () => {
   const { ownerUrl, serveUrl } = await createDatabase()
@@ -89,7 +131,7 @@ test('every session has its settings before its first statement, whatever the ro
     alter role ${role} set timezone = 'Asia/Kolkata'`,
   )
   const db = connectDb({ ...limits, url: serveUrl, warn: assert.fail, metrics: createMetrics() })
-  for (const kind of ['shared', 'retry', 'search', 'other'] as const) {
+  for (const kind of ['shared', 'retry', 'search', 'other', 'feed'] as const) {
     const { rows } = await db.attempt<Record<string, string>>(
       {
         name: '',

@@ -12,12 +12,20 @@ export type ServerName = (typeof SERVERS)[number]
 
 type Ports = { port: number; adminPort: number }
 
+export const HAPROXY_FILE = 'deploy/haproxy/rounds.cfg'
+
 /** Limits for each address, and TLS, can be set as in the file. */
-export async function startHaproxy(ports: Record<ServerName, Ports>, settings: Record<string, string> = {}) {
+export async function startHaproxy(
+  ports: Record<ServerName, Ports>,
+  settings: Record<string, string> = {},
+  file = HAPROXY_FILE,
+) {
   const port = await findFreePort()
   const socket = join(temporaryDirectory(), 'haproxy.sock')
-  const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/rounds.cfg'], {
+  const { child, ended } = runProgram(programOf('haproxy'), ['-db', '-f', file], {
     ROUNDS_LISTEN: `127.0.0.1:${port}`,
+    // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
+    ROUNDS_CONNECTIONS: '4000',
     ROUNDS_HAPROXY_SOCKET: socket,
     ROUNDS_ONE: `127.0.0.1:${ports.one.port}`,
     ROUNDS_ONE_ADMIN: String(ports.one.adminPort),
@@ -27,8 +35,8 @@ export async function startHaproxy(ports: Record<ServerName, Ports>, settings: R
   })
   const isRunning = () => child.exitCode === null
 
-  /** What HAProxy knows of its servers, by name and column. */
-  async function servers(): Promise<Record<string, Record<string, string>>> {
+  /** What HAProxy knows of the servers of a backend, by name and column. */
+  async function servers(backend = 'rounds'): Promise<Record<string, Record<string, string>>> {
     const connection = connect(socket)
     connection.end('show stat\n')
     const [header = '', ...lines] = (await text(connection)).trim().split('\n')
@@ -37,7 +45,7 @@ export async function startHaproxy(ports: Record<ServerName, Ports>, settings: R
       Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])),
     )
     return Object.fromEntries(
-      rows.filter(({ pxname }) => pxname === 'rounds').map((row) => [row['svname'] ?? '', row]),
+      rows.filter(({ pxname }) => pxname === backend).map((row) => [row['svname'] ?? '', row]),
     )
   }
 

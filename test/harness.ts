@@ -28,12 +28,17 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
 export async function createDatabase() {
   const template = migratedTemplate()
   const ownerUrl = await createEmptyDatabase(template)
-  if (!template) await migrate(ownerUrl)
+  if (template) await runSql(ownerUrl, TAKE_OVER_FEED)
+  else await migrate(ownerUrl)
   const serveUrl = new URL(ownerUrl)
   serveUrl.username = `${serveUrl.pathname.slice(1)}_api`
   await runSql(ownerUrl, `create role ${serveUrl.username} login in role rounds_server`)
   return { ownerUrl, serveUrl: serveUrl.href }
 }
+
+// A copy of a database serves no changes until "rounds migrate" has made them its own.
+const TAKE_OVER_FEED =
+  'update casesheet.feed set database_oid = (select oid from pg_database where datname = current_database())'
 
 function testServer(): string {
   const server = process.env['TEST_DATABASE_URL']
@@ -175,7 +180,7 @@ export async function startRounds(settings: Record<string, string> = {}) {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
     })
-    const text = await response.text()
+    const text = isEventStream(response.headers) ? await firstTextOf(response) : await response.text()
     return {
       status: response.status,
       headers: response.headers,
@@ -205,4 +210,14 @@ export function assertRefused(
   assert.equal(retryable, status === 429 || status === 503 || status === 408)
   assert.match(String(answer.headers.get('content-type')), /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
+}
+
+/** A stream does not end by itself: what comes first. */
+async function firstTextOf({ body }: Response): Promise<string> {
+  for await (const chunk of body ?? []) return Buffer.from(chunk).toString()
+  return ''
+}
+
+function isEventStream(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }

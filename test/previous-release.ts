@@ -3,7 +3,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryDirectory } from './dev.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FIRST_MIGRATION = 'migrations/0010-changes.sql'
@@ -29,9 +28,8 @@ const commit = findCommit()
 /** A clone of the last commit only, as CI's may be, cannot rehearse an upgrade. */
 export const hasHistory = commit !== undefined
 
-/** Its sources in a directory, with the packages of this release. */
-export function unpackPreviousRelease(): string {
-  const dir = temporaryDirectory()
+/** Puts its sources into a directory, with the packages of this release. */
+export function unpackPreviousRelease(dir: string): string {
   if (commit === undefined) return dir
   const input = execFileSync('git', [...GIT, 'archive', commit, 'src', 'migrations', 'package.json'], {
     cwd: ROOT,

@@ -34,8 +34,20 @@ test('a reading deleted behind its back is missing, and named', async () => {
 
 test('a reading that the copy has and the database lost is found', async () => {
   const simulation = stage.simulate('--patients 1 --days 4 --seed 89 --rate 100 --follow')
-  await until(async () => (await stage.countStored()) > 60)
-  await stage.sql(`delete from casesheet.readings where ${ONE}`, ['simulated-89-0001'])
+  const delivered = `select from casesheet.access_log where patient_uid = $1 and operation = 'readings/changes'`
+  await until(async () => (await stage.sql(delivered, ['simulated-89-0001'])).length > 0)
+  // The first of the sequence of changes, which is on the first page.
+  await stage.sql(
+    `delete from casesheet.readings
+     where patient_uid = $1
+       and (changed_xid, reading_id) = (
+         select changed_xid, reading_id
+         from casesheet.readings
+         where patient_uid = $1
+         order by changed_xid, reading_id
+         limit 1)`,
+    ['simulated-89-0001'],
+  )
   const { code, output } = await simulation.ended
   assert.equal(code, 1)
   assert.equal(countIn(output, 'wrong in the copy'), 1, output)

@@ -29,7 +29,9 @@ test('with every fault, and a server killed and started again meanwhile, it prov
 
 test('a copy built from readings/changes, through lost answers and a killed server, is what is stored', async () => {
   const before = await stage.countStored()
-  const simulation = stage.simulate('--patients 6 --days 4 --seed 79 --rate 400 --drop-answers 10% --follow')
+  const simulation = stage.simulate(
+    '--patients 6 --days 4 --seed 79 --rate 400 --drop-answers 10% --withdraw 10% --follow',
+  )
   await until(async () => (await stage.countStored()) > before + 150)
   await stage.killAndRestart()
   const { code, output } = await simulation.ended
@@ -39,7 +41,13 @@ test('a copy built from readings/changes, through lost answers and a killed serv
     /^Proven: the copy that was built from readings\/changes is what readings\/get gives\.$/m,
   )
   assert.equal(countIn(output, 'wrong in the copy'), 0)
-  assert.equal(countIn(output, 'changes followed'), countIn(output, 'distinct readings'))
+  const [changes, distinct] = [countIn(output, 'changes followed'), countIn(output, 'distinct readings')]
+  const [withdrawn, restored] = [countIn(output, 'withdrawn'), countIn(output, 'restored')]
+  assert.ok(restored > 0 && withdrawn > restored)
+  assert.equal(countIn(output, 'in a wrong state'), 0)
+  assert.ok(changes >= distinct && changes <= distinct + withdrawn + restored, String(changes))
+  const { code: again, output: second } = await stage.simulate('--patients 6 --days 4 --seed 79').ended
+  assert.equal(again, 0, second)
 })
 
 test('a second run of the same seed stores nothing new, whatever its faults, and proves itself again', async () => {

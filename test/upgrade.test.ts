@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryDirectory } from './dev.ts'
 import { AUDIENCE, createEmptyDatabase, runSql, startIssuer } from './harness.ts'
 import { hasHistory, unpackPreviousRelease } from './previous-release.ts'
 import { type Command, runCommand, runProgram, untilSaid } from './process.ts'
@@ -16,7 +17,7 @@ const SAMPLES = join(ROOT, 'samples/directory.json')
 const namesIn = (dir: string) => readdirSync(join(dir, 'migrations')).map((file) => file.replace('.sql', ''))
 
 const [ownerUrl, issuer] = await Promise.all([createEmptyDatabase(), startIssuer()])
-const previous = unpackPreviousRelease()
+const previous = unpackPreviousRelease(temporaryDirectory())
 const token = await issuer.token({ patientUid: [PATIENT, 'patient-2'] })
 
 const runPrevious = (args: string[], environment: Record<string, string>) =>

@@ -13,7 +13,7 @@ delayed longer. The next run resumes a migration that was interrupted.
   --restored                the cluster was set back to an earlier state without a new timeline (a copy or snapshot of its
                             data directory): cursors of readings/changes expire, and their consumers begin again
 
-If the tables were copied into another cluster (pg_dump, pg_upgrade), those cursors expire without an option.
+If the tables were copied into another cluster or database (pg_dump, pg_upgrade), those cursors expire without an option.
 
 Needed:
   DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check, the

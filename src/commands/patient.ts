@@ -29,7 +29,8 @@ expire, and so does free space of the data files until it is used again, unless 
   --announce-days DAYS      how long readings/changes shows the patient's id to services, so that they erase the
                             patient too; 0 to 400 (30)
   --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
-                            wait, and adds of those in the partitions, one in 32
+                            wait, and adds of those in the partitions, one in 32. It waits up to a minute for older
+                            transactions in any database of the cluster, and fails if they stay
   --dry-run                 change nothing, only report what would be removed
   --yes                     do not ask for confirmation
 
@@ -75,8 +76,8 @@ export const patientCommand = defineCommand({
       throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
     if (verb === 'export' && (options.yes || options['dry-run']))
       throw new ConfigError('"rounds patient export" changes nothing: leave out --yes and --dry-run.')
-    const isOfErase = (options.rewrite || options['refuse-until']) ?? options['announce-days']
-    if (verb === 'export' && isOfErase)
+    const ofErase = [options.rewrite, options['refuse-until'], options['announce-days']]
+    if (verb === 'export' && ofErase.some((option) => option !== undefined))
       throw new ConfigError('--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".')
     return verb === 'erase'
       ? erase(patientUid, options, surroundings)
@@ -117,8 +118,13 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
     onProgress: progress.show,
   }).finally(progress.end)
   const refused = refuseUntil ? `\nAdds for this patient are refused until ${refuseUntil.toISOString()}.` : ''
-  return `The patient was erased:\n${describe(erased)}${refused}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
+  const announced = erased.announcedUntil ? `\n${describeNotice(erased.announcedUntil)}` : ''
+  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
 }
+
+const describeNotice = (until: string) =>
+  `The patient's id stays in casesheet.erasure_notices until ${until}: readings/changes shows it to services, so that they ` +
+  'erase the patient too.'
 
 const LEFT_OVER =
   'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +

@@ -23,8 +23,11 @@ Faults on purpose (none). They change how readings travel, never the readings:
   --late TIME               one reading in four leaves its phone up to TIME (90s, 30m, 2h, 1d) after it was taken, by the
                             simulated clock, so it arrives after readings that were taken later
   --out-of-order            the sends of a day, and the readings in each, go in random order
-  --drop-answers SHARE      that share of the answers to adds is thrown away after the service has committed, so that the
+  --drop-answers SHARE      that share of the answers to adds and corrections is thrown away after the service has committed, so that the
                             client must send again
+
+Corrections (none). The proof at the end expects each reading as withdrawn or present as it was left:
+  --withdraw SHARE          that share of the readings is withdrawn once it is stored, and every second one of them restored
 
 With --follow a service reads readings/changes meanwhile and builds a copy; at the end the copy must be what readings/get
 gives, reading by reading:
@@ -46,7 +49,7 @@ Optional, for another issuer that issues tokens for any patient:
 
 Examples:
   npx rounds simulate --patients 3 --days 2 --seed 7
-  npx rounds simulate --patients 5 --days 2 --follow --drop-answers 10%
+  npx rounds simulate --patients 5 --days 2 --follow --withdraw 10% --drop-answers 10%
   npx rounds simulate --patients 20 --days 7 --duplicates 5% --late 2h --out-of-order --drop-answers 2%
 `
 
@@ -65,6 +68,7 @@ export const simulateCommand = defineCommand({
     late: { type: 'string' },
     'out-of-order': { type: 'boolean' },
     'drop-answers': { type: 'string' },
+    withdraw: { type: 'string' },
     follow: { type: 'boolean' },
   },
   isOfAClone: true,

@@ -123,7 +123,12 @@ export const SETTINGS = {
     max: 600,
     meaning: 'how long an idle connection stays open after an answer: longer than in the proxy',
   },
-  MAX_STREAMS: { default: 5_000, min: 0, max: 100_000, meaning: 'streams of changes that may be open' },
+  MAX_STREAMS: {
+    default: 5_000,
+    min: 0,
+    max: 100_000,
+    meaning: 'streams of changes that may be open: 32 KiB each, and a connection in the proxy',
+  },
   ERASURE_KEY: {
     default: '',
     meaning: 'key of patient erase --refuse-until; without it adds fail while a patient is refused',

@@ -3,7 +3,8 @@
 //   shared   statements that many requests share (batch.ts), and readiness
 //   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
 //   search   searches of the directory, which PostgreSQL plans for their values
-//   other    everything else: the access log, statistics, the list of specialities
+//   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
+//   other    everything else: corrections, streams, the access log, statistics, the list of specialities
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
@@ -13,7 +14,7 @@ import { codeOf } from '../error-code.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { noteWarning } from './database-errors.ts'
 
-export type ConnectionKind = 'shared' | 'retry' | 'search' | 'other'
+export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'other'
 
 const MAX_OF_SMALL_KINDS = 4
 const SESSION_TIMEOUT_MS = 3_000
@@ -43,6 +44,7 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   shared: SHARED,
   retry: { ...SHARED, lockTimeoutMs: 10, statementTimeoutMs: 2_000 },
   search: { ...SHARED, planCacheMode: 'auto' },
+  feed: SHARED,
   other: SHARED,
 }
 
@@ -97,7 +99,14 @@ export function openConnections({ url, poolSize, warn, metrics }: ConnectionSett
     watchPool(pool, metrics)
     return pool
   }
-  return { shared: open('shared'), retry: open('retry'), search: open('search'), other: open('other') }
+  const search = open('search')
+  return {
+    shared: open('shared'),
+    retry: open('retry'),
+    search,
+    feed: sizesOf(poolSize).feed > 0 ? open('feed') : search,
+    other: open('other'),
+  }
 }
 
 async function setSession(client: ClientBase, settings: SessionSettings) {
@@ -106,10 +115,20 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
   await client.query(query)
 }
 
-/** Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. */
+/**
+ * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are half
+ * of those for searches; where there is one for searches, the feed uses it too.
+ */
 export function sizesOf(poolSize: number): Record<ConnectionKind, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
-  return { shared: Math.max(1, poolSize - 3 * small), retry: small, search: small, other: small }
+  const feed = Math.floor(small / 2)
+  return {
+    shared: Math.max(1, poolSize - 3 * small),
+    retry: small,
+    search: small - feed,
+    feed,
+    other: small,
+  }
 }
 
 /** The pools are counted together: values with the same labels are summed. */

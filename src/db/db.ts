@@ -2,7 +2,7 @@
 import type { Pool, QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics/metrics.ts'
 import { databaseUnavailable, overloaded } from '../refusal.ts'
-import { type ConnectionKind, type ConnectionSettings, openConnections, sizesOf } from './connections.ts'
+import { type ConnectionKind, type ConnectionSettings, openConnections } from './connections.ts'
 import { failToConnect, isSessionGood, isTransient, mayRepeat, mustBeReplicated } from './database-errors.ts'
 import { listenTo } from './listen.ts'
 import { watchStatements } from './watch-statements.ts'
@@ -17,16 +17,27 @@ export type Statement = { name: string; text: string; values: unknown[] }
 type Outcome<Row> = { rows: Row[]; rowCount: number }
 
 /** Connections for statements that requests do not share. */
-type UnsharedKind = 'search' | 'other'
+type UnsharedKind = 'search' | 'feed' | 'other'
 
 export type Db = {
   /**
-   * Runs a statement and, while the connection or the primary is lost, runs it again until the deadline. So a statement
-   * must be one that may run twice: a select, or an insert whose key is its content. One that the server cancelled because it
-   * took too long is not repeated. Refuses `DatabaseUnavailable` when the deadline has passed, and `Overloaded` at
-   * once when too many wait for connections of this kind already.
+   * Runs a statement and, while the connection or the primary is lost, runs it again until the deadline. So a statement must be
+   * one that may run twice, as statements that requests share (batch.ts) must be too:
+   * - A select, also with its access-log rows: a read may be logged twice, and is never missing. A delivery of
+   *   the feed is marked by the greatest position.
+   * - An insert whose key is its content.
+   * - A correction: a reading that is withdrawn already is not withdrawn again, and likewise when restored. If another request
+   *   undid it between the two runs, the second run does it anew, as if it had arrived later; it was not answered until then.
+   *
+   * A statement that the server cancelled because it took too long is not repeated. Refuses `DatabaseUnavailable` when the
+   * deadline has passed, and `Overloaded` at once when too many wait for connections of this kind already. `withinMs` makes the
+   * deadline shorter.
    */
-  query: <Row extends QueryResultRow>(statement: Statement, on?: UnsharedKind) => Promise<Row[]>
+  query: <Row extends QueryResultRow>(
+    statement: Statement,
+    on?: UnsharedKind,
+    withinMs?: number,
+  ) => Promise<Row[]>
   /** Runs a statement once, on a connection of this kind (`shared` by default). */
   attempt: <Row extends QueryResultRow>(statement: Statement, on?: ConnectionKind) => Promise<Outcome<Row>>
   maxWaiting: number
@@ -47,17 +58,17 @@ export type DbSettings = ConnectionSettings & {
 }
 
 export function connectDb(settings: DbSettings): Db {
-  const { url, poolSize, maxWaiting, maxWhenBusy, deadlineMs, metrics } = settings
+  const { url, maxWaiting, maxWhenBusy, deadlineMs, metrics } = settings
   const pools = openConnections(settings)
   metrics.gauge(
     { name: 'rounds_line_limit', help: 'Maximum number of queued requests per queue.' },
     () => maxWaiting,
   )
-  const ask = { search: repeating('search'), other: repeating('other') }
+  const ask = { search: repeating('search'), feed: repeating('feed'), other: repeating('other') }
 
   /** Runs statements of one kind, each repeated until its deadline, and bounds how many are under way. */
   function repeating(kind: UnsharedKind) {
-    const connections = sizesOf(poolSize)[kind]
+    const connections = pools[kind].options.max
     let underWay = 0
     const watch = watchStatements(metrics, {
       kind: 'other',
@@ -69,7 +80,7 @@ export function connectDb(settings: DbSettings): Db {
     const maxUnderWay = () =>
       connections + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
 
-    return async <Row extends QueryResultRow>(statement: Statement): Promise<Row[]> => {
+    return async <Row extends QueryResultRow>(statement: Statement, withinMs: number): Promise<Row[]> => {
       if (underWay >= maxUnderWay()) {
         throw overloaded()
       }
@@ -77,10 +88,13 @@ export function connectDb(settings: DbSettings): Db {
       const deadline = Promise.withResolvers<never>()
       let isLate = false
       let reason: unknown
-      const timer = setTimeout(() => {
-        isLate = true
-        deadline.reject(reason ?? databaseUnavailable())
-      }, deadlineMs)
+      const timer = setTimeout(
+        () => {
+          isLate = true
+          deadline.reject(reason ?? databaseUnavailable())
+        },
+        Math.min(withinMs, deadlineMs),
+      )
       async function repeat(): Promise<Row[]> {
         for (let attempt = 1; ; attempt++) {
           try {
@@ -106,7 +120,7 @@ export function connectDb(settings: DbSettings): Db {
   }
 
   return {
-    query: (statement, on = 'other') => ask[on](statement),
+    query: (statement, on = 'other', withinMs = deadlineMs) => ask[on](statement, withinMs),
     attempt: (statement, on = 'shared') => queryOnce(pools[on], statement),
     maxWaiting,
     maxWhenBusy,
@@ -114,7 +128,7 @@ export function connectDb(settings: DbSettings): Db {
     metrics,
     listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
     end: async () => {
-      await Promise.all(Object.values(pools).map((pool) => pool.end()))
+      await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()))
     },
   }
 }

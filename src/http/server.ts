@@ -44,6 +44,8 @@ export type ServerSettings = {
   maxWhenBusy: number
   keepAliveMs: number
   requestDeadlineMs: number
+  /** The longest time for which an operation sends nothing on purpose: while it waits for a change, or between heartbeats. */
+  maxSilenceMs: number
   isKnown: (authorization: string) => boolean
   development?: Development | undefined
 }
@@ -117,7 +119,7 @@ export async function createServer(settings: ServerSettings) {
     pause: admission.end,
     resume: admission.begin,
     know: admission.know,
-    isOverloaded: admission.isOverloaded,
+    refusedKnown: admission.refusedKnown,
   })
   app.addHook('onRequest', (request, reply, done) => {
     admission.begin(request)
@@ -197,7 +199,7 @@ declare module 'fastify' {
     isStopping: boolean
     /** For a request that waits for its own client, so that it does not count as in work meanwhile. */
     admission: Record<'pause' | 'resume' | 'know', (request: FastifyRequest) => void> & {
-      isOverloaded: () => boolean
+      refusedKnown: () => number
     }
   }
   interface FastifyRequest {
@@ -222,9 +224,10 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
 
 /**
  * A connection is cut after this time without traffic: its client has vanished, or does not read. It is longer than a request
- * may wait for the database.
+ * may wait for the database, or for a change.
  */
-const stalledAfterMs = ({ requestDeadlineMs }: ServerSettings) => requestDeadlineMs + 10_000
+const stalledAfterMs = ({ requestDeadlineMs, maxSilenceMs }: ServerSettings) =>
+  Math.max(requestDeadlineMs, maxSilenceMs) + 10_000
 
 function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'

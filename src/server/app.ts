@@ -14,7 +14,7 @@ import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
-import { casesheetRoutes } from '../modules/casesheet/routes.ts'
+import { casesheetRoutes, MAX_SILENCE_MS } from '../modules/casesheet/routes.ts'
 
 export type Parts = {
   db: Db
@@ -29,7 +29,14 @@ export type Parts = {
 export async function buildApp(config: ServeConfig, parts: Parts) {
   const { db, tokens, logger, now, development, consoleFiles } = parts
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
-  const app = await createServer({ ...config, logger, metrics: db.metrics, isKnown, development })
+  const app = await createServer({
+    ...config,
+    logger,
+    metrics: db.metrics,
+    maxSilenceMs: MAX_SILENCE_MS,
+    isKnown,
+    development,
+  })
   await describeApi(app, development)
   const settings = consoleSettingsOf(config)
   if (settings && consoleFiles)

@@ -1,7 +1,8 @@
 // What a run amounts to: the figures of the callers, and whether all they were promised holds.
 import { runSql } from '../../tools/dev/run-sql.ts'
+import { countOutOfOrder } from './order.ts'
 import type { Service } from './service.ts'
-import type { Patient, Seen, Traffic } from './traffic.ts'
+import { isWithdrawn, type Patient, type Seen, type Traffic } from './traffic.ts'
 
 export type Findings = {
   /** The longest time without an acknowledged add, from the strike on. */
@@ -17,6 +18,14 @@ export type Findings = {
   /** Stored though nobody sent it, as far as its numbers tell. */
   unexpected: number
   wrongReads: number
+  /** Readings that are withdrawn although their restoration was acknowledged, or the other way round. */
+  wrongStates: number
+  /** Changes that the consumer of readings/changes was given. */
+  followed: number
+  /** Readings that its copy lacks, has otherwise, or has beyond what is stored. */
+  followedWrong: number
+  /** Changes that it was given twice, or before one that the same patient had made earlier. */
+  outOfOrder: number
   gets: number
   getsNotLogged: number
 }
@@ -35,15 +44,19 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     doubled: 0,
     unexpected: 0,
     wrongReads: seen.wrongReads.length,
+    wrongStates: 0,
+    followed: 0,
+    followedWrong: 0,
+    outOfOrder: 0,
     gets: 0,
     getsNotLogged: 0,
   }
   for (const { what } of seen.failures) findings.failures[what] = (findings.failures[what] ?? 0) + 1
   for (const patient of seen.patients) {
-    const stored = await traffic.read(patient, 0)
+    const stored = await traffic.stored(patient, 0)
     if (!stored) throw new Error('What is stored could not be read at the end.')
     const counts = new Map<number, number>()
-    for (const number of stored) counts.set(number, (counts.get(number) ?? 0) + 1)
+    for (const { number } of stored) counts.set(number, (counts.get(number) ?? 0) + 1)
     const { acknowledged, uncertain } = patient
     findings.acknowledged += acknowledged.size
     findings.lost += [...acknowledged].filter((number) => !counts.has(number)).length
@@ -51,6 +64,13 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     findings.unexpected += [...counts.keys()].filter(
       (number) => !acknowledged.has(number) && !uncertain.has(number),
     ).length
+    const certain = patient.isSettled ? stored : []
+    findings.wrongStates += certain.filter(
+      ({ number, withdrawn }) => (withdrawn !== undefined) !== isWithdrawn(patient, number),
+    ).length
+    findings.followedWrong += (await traffic.copy.compare(patient.uid, stored)).length
+    findings.followed += patient.followed.length
+    findings.outOfOrder += countOutOfOrder(patient.steps, patient.followed)
     findings.gets += patient.gets.length
     findings.getsNotLogged += await countNotLogged(patient, service)
   }

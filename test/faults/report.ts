@@ -10,12 +10,20 @@ export type Run = { fault: string; title: string; findings?: Findings; problems:
 export function whatIsWrong(fault: Fault, findings: Findings): string[] {
   const { maxGapSeconds, mayRefuse = false, mayCut = false } = fault
   const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
+  const { wrongStates, followed, followedWrong, outOfOrder } = findings
   const failed = failedRequests - (mayCut ? cutAnswers(findings) : 0)
   const problems: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged readings are lost.`],
     [doubled > 0, `${doubled} readings are there twice.`],
     [unexpected > 0, `${unexpected} readings are there that nobody sent.`],
     [wrongReads > 0, `${wrongReads} reads did not show what had been acknowledged.`],
+    [wrongStates > 0, `${wrongStates} readings are not withdrawn or restored as was acknowledged.`],
+    [followed === 0, 'The consumer of readings/changes was given nothing.'],
+    [
+      followedWrong > 0,
+      `${followedWrong} readings are wrong in the copy that was built from readings/changes.`,
+    ],
+    [outOfOrder > 0, `${outOfOrder} changes came twice or out of order.`],
     [getsNotLogged > 0, `${getsNotLogged} answered gets are not in the access log.`],
     [gapSeconds > maxGapSeconds, `No add was acknowledged for ${gapSeconds.toFixed(1)} s.`],
     [failed > 0 && !mayRefuse, `${failed} requests failed.`],
@@ -35,12 +43,18 @@ export function inOneLine({
   doubled,
   failedRequests,
   failures,
+  followed,
+  followedWrong,
+  outOfOrder,
 }: Findings): string {
   const figures = [
     `gap ${gapSeconds.toFixed(1)} s`,
     `${acknowledged} acknowledged`,
     `${lost} lost`,
     `${doubled} doubled`,
+    `${followed} changes followed`,
+    `${followedWrong} wrong in the copy`,
+    `${outOfOrder} out of order`,
     `${failedRequests} failed`,
     ...Object.entries(failures).map(([what, times]) => `${times} × ${what}`),
   ]

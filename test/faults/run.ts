@@ -16,7 +16,7 @@ import { until } from './processes.ts'
 import { inOneLine, type Run, tableOf, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
-import { startTraffic } from './traffic.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -93,6 +93,17 @@ async function strikeAndJudge(fault: Fault, cluster: Cluster, service: Service):
 
 async function strike(fault: Fault, cluster: Cluster, service: Service): Promise<Findings> {
   const traffic = await startTraffic(service)
+  try {
+    return await strikeDuring(traffic, fault, { cluster, service })
+  } finally {
+    await traffic.stop()
+    await traffic.copy.stop()
+  }
+}
+
+type Struck = { cluster: Cluster; service: Service }
+
+async function strikeDuring(traffic: Traffic, fault: Fault, { cluster, service }: Struck): Promise<Findings> {
   await pause(3_000)
   const struckAt = performance.now()
   await fault.play({ cluster, service, traffic, seconds: Number(options.seconds ?? fault.seconds ?? 0) })

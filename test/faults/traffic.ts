@@ -1,9 +1,12 @@
 // Patients and staff who use Rounds while it is struck. Each patient sends readings one after the other, sends every one
-// again until it is acknowledged, and looks now and then whether the last ones are there. All that was acknowledged is
-// compared with what is stored at the end.
+// again until it is acknowledged, withdraws and restores some, and looks now and then whether the last ones are there. A service
+// follows all changes meanwhile. All that was acknowledged is compared with what is stored at the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { StoredReading } from '../../clients/typescript/src/client.ts'
 import { requestToken } from '../../tools/dev/request-token.ts'
+import { startCopying } from '../../tools/simulate/keep-copy.ts'
+import type { State, Step } from './order.ts'
 import type { Service } from './service.ts'
 
 const PATIENTS = 10
@@ -22,6 +25,12 @@ export type Patient = {
   acknowledged: Set<number>
   /** Sent, and the last answer was no Ok. */
   uncertain: Set<number>
+  /** What was done to which readings, one after the other. */
+  steps: Step[]
+  /** Whether the last of them was acknowledged. */
+  isSettled: boolean
+  /** The changes of this patient as the service that follows them was given them. */
+  followed: { number: number; state: State }[]
   /** The request ids of answered gets. */
   gets: string[]
 }
@@ -77,7 +86,7 @@ export async function startTraffic({ url, issuer }: Service) {
       })
       hasBegun = response.ok
       const text = await response.text()
-      if (response.status === 200) return JSON.parse(text) as { data: { number: number }[] }
+      if (response.status === 200) return JSON.parse(text) as { data: Stored[] }
       fail(`${path.split('?', 1)[0]} ${response.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`)
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -93,36 +102,61 @@ export async function startTraffic({ url, issuer }: Service) {
     const readings = numbers.map((number) => readingOf(patient.uid, number))
     const body = readings.length === 1 ? (readings[0] as object) : readings
     for (const number of numbers) if (!patient.acknowledged.has(number)) patient.uncertain.add(number)
+    if (patient.uncertain.size > 0) patient.steps.push({ numbers: new Set(numbers), state: 'present' })
+    const isDone = await repeat(patient, 'add', body)
+    if (!isDone) return
+    for (const number of numbers) {
+      patient.uncertain.delete(number)
+      patient.acknowledged.add(number)
+    }
+  }
+
+  /** Sends it until it is acknowledged; false where that did not come to pass. */
+  async function repeat(patient: Patient, verb: string, body: object): Promise<boolean> {
     for (;;) {
       const began = performance.now()
-      if (await call(patient.token, '/casesheet/readings/add', { body })) {
+      if (await call(patient.token, `/casesheet/readings/${verb}`, { body })) {
         const now = performance.now()
-        seen.acknowledgedAt.push(now)
+        if (verb === 'add') seen.acknowledgedAt.push(now)
         seen.longestWaitMs = Math.max(seen.longestWaitMs, now - began)
-        for (const number of numbers) {
-          patient.uncertain.delete(number)
-          patient.acknowledged.add(number)
-        }
-        return
+        return true
       }
-      if (stopping.signal.aborted) return
+      if (stopping.signal.aborted) return false
       await pause(100)
     }
   }
 
-  /** The numbers of the readings from this one on, as a get answers them. */
-  async function read(patient: Patient, from: number): Promise<number[] | undefined> {
-    const requestId = randomUUID()
-    const query = `patientUid=${patient.uid}&from=${timestampOf(from)}`
-    const answer = await call(patient.token, `/casesheet/readings/get?${query}`, { requestId })
-    if (answer) patient.gets.push(requestId)
-    return answer?.data.map(({ number }) => number)
+  /** Withdraws one of the last readings, or restores it. */
+  async function correct(patient: Patient, last: number) {
+    const found = await stored(patient, Math.max(1, last - 20))
+    const reading = found?.[Math.floor(Math.random() * found.length)]
+    if (!reading) return
+    const { readingId, timestamp, number } = reading
+    const state = isWithdrawn(patient, number) ? 'present' : 'withdrawn'
+    const named = { patientUid: patient.uid, readingId, timestamp }
+    patient.steps.push({ numbers: new Set([number]), state })
+    patient.isSettled = false
+    patient.isSettled = await (state === 'present'
+      ? repeat(patient, 'restore', named)
+      : repeat(patient, 'withdraw', { ...named, reason: 'mistyped' }))
   }
 
+  /** The readings from this one on, as a get answers them. */
+  async function read(patient: Patient, from: number, more = ''): Promise<Stored[] | undefined> {
+    const requestId = randomUUID()
+    const query = `patientUid=${patient.uid}&from=${timestampOf(from)}${more}`
+    const answer = await call(patient.token, `/casesheet/readings/get?${query}`, { requestId })
+    if (answer) patient.gets.push(requestId)
+    return answer?.data
+  }
+  const stored = (patient: Patient, from: number) => read(patient, from, '&withdrawn=include')
+
   async function readAndCompare(patient: Patient, from: number, last: number) {
-    const expected = Array.from({ length: last - from + 1 }, (_, index) => from + index).join()
-    const found = await read(patient, from)
-    if (found && found.join() !== expected) seen.wrongReads.push(`${expected} was read as ${found.join()}`)
+    const numbers = Array.from({ length: last - from + 1 }, (_, index) => from + index)
+    const expected = numbers.filter((number) => !isWithdrawn(patient, number)).join()
+    const answered = await read(patient, from)
+    const found = answered?.map(({ number }) => number).join()
+    if (found !== undefined && found !== expected) seen.wrongReads.push(`${expected} was read as ${found}`)
   }
 
   async function keepSending(patient: Patient) {
@@ -135,6 +169,8 @@ export async function startTraffic({ url, issuer }: Service) {
       if (patient.uncertain.size > 0) return
       last += count
       if (Math.random() < 0.1) await add(patient, [last])
+      if (Math.random() < 0.2) await correct(patient, last)
+      if (!patient.isSettled) return
       if (Math.random() < 0.3) await readAndCompare(patient, Math.max(1, last - 20), last)
       await pause(20 + Math.random() * 40)
     }
@@ -159,10 +195,32 @@ export async function startTraffic({ url, issuer }: Service) {
 
   async function newPatient(uid: string): Promise<Patient> {
     const token = await requestToken(issuer.source, { patientUids: [uid] })
-    const patient = { uid, token, acknowledged: new Set<number>(), uncertain: new Set<number>(), gets: [] }
+    const patient: Patient = {
+      uid,
+      token,
+      acknowledged: new Set(),
+      uncertain: new Set(),
+      gets: [],
+      steps: [],
+      isSettled: true,
+      followed: [],
+    }
     seen.patients.push(patient)
+    patients.set(uid, patient)
     return patient
   }
+  const patients = new Map<string, Patient>()
+  const copy = startCopying({
+    url,
+    requestToken: () => requestToken(issuer.source, { scopes: ['readings:changes'] }),
+    isOurs: (uid) => patients.has(uid),
+    onChange(change) {
+      if (change.state === 'erased') return
+      const { patientUid, number } = change.reading
+      patients.get(patientUid)?.followed.push({ number: Number(number), state: change.state })
+    },
+    stopping: new AbortController().signal,
+  })
 
   const reader = await newPatient(`reader-${runId}`)
   for (let first = 1; first <= LONG_HISTORY; first += 1_000) {
@@ -177,7 +235,8 @@ export async function startTraffic({ url, issuer }: Service) {
   const working = Promise.all([keepReading(reader), ...senders.map(keepSending)])
   return {
     seen,
-    read,
+    stored,
+    copy,
     /** Somebody new, with a token of now. */
     newPatient: () => newPatient(`late-${randomUUID().slice(0, 8)}`),
     add,
@@ -186,6 +245,13 @@ export async function startTraffic({ url, issuer }: Service) {
       await working
     },
   }
+}
+
+type Stored = StoredReading & { number: number }
+
+/** Whether the last that was done to a reading withdrew it. */
+export function isWithdrawn({ steps }: Patient, number: number): boolean {
+  return steps.findLast(({ numbers }) => numbers.has(number))?.state === 'withdrawn'
 }
 
 function readingOf(patientUid: string, number: number) {

@@ -1,5 +1,5 @@
 // What the database must hold after a run, by what was accepted: each accepted reading once, an access-log row for each
-// read that was answered, and nothing that a refused request would have left.
+// read that was answered, no reading withdrawn but by a request, and nothing that a refused request would have left.
 import assert from 'node:assert/strict'
 import { type Rounds, runSql } from '../harness.ts'
 import { parsed } from './judge.ts'
@@ -7,11 +7,16 @@ import type { FuzzRequest } from './requests.ts'
 import type { FuzzAnswer } from './send.ts'
 
 const ADD = '/casesheet/readings/add'
+const WITHDRAW = '/casesheet/readings/withdraw'
+/** They may give nothing, or what is shown later. */
+const MAY_BE_LOGGED = /^\/casesheet\/readings\/(changes|stream)$/
 const LOGGED = /^\/casesheet\/readings\/(get|latest|statistics|access-log)$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()
+  const withdrawn = new Set<unknown>()
   const answeredReads = new Set<string>()
+  const followed = new Set<string>()
   const answers = new Map<string, string>()
   const directory = () =>
     runSql(ownerUrl, 'select md5(string_agg(doctors::text, $1)) from appointments.doctors', [','])
@@ -25,7 +30,9 @@ export async function watchData({ ownerUrl }: Rounds) {
   /** Whatever is there now needs no explanation. */
   async function begin() {
     accepted.clear()
+    withdrawn.clear()
     answeredReads.clear()
+    followed.clear()
     answers.clear()
     readingsBefore = await countReadings()
     since = await databaseTime()
@@ -44,7 +51,13 @@ export async function watchData({ ownerUrl }: Rounds) {
     const meant = decodeURIComponent(path)
     if (method === 'POST' && meant === ADD)
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
-    if (method === 'GET' && LOGGED.test(meant)) answeredReads.add(String(headers['x-request-id']))
+    if (method === 'POST' && meant === WITHDRAW)
+      withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
+    const requestId = String(headers['x-request-id'])
+    const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
+    if (mayBeLogged) followed.add(requestId)
+    if ((method === 'GET' && LOGGED.test(meant)) || (mayBeLogged && answer.includes('"reading":')))
+      answeredReads.add(requestId)
   }
 
   function noteAdded(readings: unknown[], answer: unknown) {
@@ -69,7 +82,7 @@ export async function watchData({ ownerUrl }: Rounds) {
     )
     const found = new Set(logged.map((row) => row.request_id))
     assert.deepEqual(
-      [...found].filter((id) => !answeredReads.has(id)).map((id) => answers.get(id)),
+      [...found].filter((id) => !answeredReads.has(id) && !followed.has(id)).map((id) => answers.get(id)),
       [],
       'reads in the log that were refused',
     )
@@ -77,6 +90,16 @@ export async function watchData({ ownerUrl }: Rounds) {
       [...answeredReads].filter((id) => !found.has(id)).map((id) => answers.get(id)),
       [],
       'reads that are not in the log',
+    )
+    const marked = await runSql<{ reading_id: string }>(
+      ownerUrl,
+      'select reading_id from casesheet.readings where withdrawn_at >= $1',
+      [since],
+    )
+    assert.deepEqual(
+      marked.filter(({ reading_id }) => !withdrawn.has(reading_id)),
+      [],
+      'readings withdrawn by no accepted request',
     )
     assert.deepEqual(await directory(), directoryBefore)
   }

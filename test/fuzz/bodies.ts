@@ -4,18 +4,28 @@ import type { Operation } from '../api-document.ts'
 import { heavyJson } from './heavy-json.ts'
 import { nastyValue, type Schema, valuesOf } from './schema-values.ts'
 
-type Kinds = { schemas: Record<string, Schema>; patients: string[] }
+type Kinds = { schemas: Record<string, Schema>; patients: string[]; stored: Record<string, unknown>[] }
 
 export const wildBytes: Arbitrary<Buffer | null> = fc
   .uint8Array({ maxLength: 200 })
   .map((bytes) => Buffer.from(bytes))
 
 /** Bodies that fit, bodies with one value put otherwise, JSON with a byte too many or too few, and bytes. */
-export function bodiesOf(operation: Operation, { schemas, patients }: Kinds): Arbitrary<Buffer | null> {
+export function bodiesOf(
+  operation: Operation,
+  { schemas, patients, stored }: Kinds,
+): Arbitrary<Buffer | null> {
   const schema = (operation.requestBody?.content?.['application/json'].schema ?? {}) as Schema
-  const fitting = fc
+  const invented = fc
     .tuple(valuesOf(schema, schemas), fc.constantFrom(...patients))
     .map(([value, patientUid]) => ([value].flat().length === 0 ? value : forPatient(value, patientUid)))
+  // Where a body names a reading, it is mostly one that there is.
+  const named = fc
+    .tuple(valuesOf(schema, schemas), fc.constantFrom(...stored))
+    .map(([value, reading]) => ({ ...Object(value), ...reading, patientUid: patients[0] }))
+  const fitting = schema.properties?.['readingId']
+    ? fc.oneof({ weight: 3, arbitrary: named }, { weight: 1, arbitrary: invented })
+    : invented
   const nearly = fc
     .tuple(fitting, fc.nat(), nastyValue)
     .map(([value, which, other]) => withOneChanged(value, which, other))

@@ -114,6 +114,8 @@ async function tokensOf(rounds: Rounds, patients: string[]): Promise<Record<stri
     carer: await rounds.token({ patientUid: patients }),
     staff: await rounds.token({ scope: 'readings:read' }),
     service: await rounds.token({ scope: 'openid' }),
+    clinician: await rounds.token({ scope: 'readings:read readings:withdraw' }),
+    consumer: await rounds.token({ sub: 'consumer', scope: 'readings:changes' }),
     stranger: await rounds.token({ patientUid: 'somebody-else' }),
     nobody: await rounds.token({}),
     expired: await rounds.token({ patientUid, exp: 1_762_000_000 }),
@@ -141,11 +143,14 @@ async function worldOf(
     value: n,
   }))
   await rounds.call('/casesheet/readings/add', { token, body })
+  const { json } = await rounds.call('/casesheet/readings/get?limit=20', { token })
+  const stored = json.data.map(({ readingId, timestamp }) => ({ readingId, timestamp }))
   const cursors = ['invented', 'YXNj']
   for (const { path, parameters = [] } of operations) {
     if (!parameters.some(({ name }) => name === 'cursor')) continue
-    await rounds.call(`${path}?limit=1`, { token })
-    const { nextCursor } = (await rounds.call(`${path}?limit=1`, { token })).json
+    const as = (path.endsWith('/changes') ? tokens['consumer'] : token) ?? ''
+    await rounds.call(`${path}?limit=1`, { token: as })
+    const { nextCursor } = (await rounds.call(`${path}?limit=1`, { token: as })).json
     if (nextCursor) cursors.push(nextCursor)
   }
   return {
@@ -155,5 +160,6 @@ async function worldOf(
     tokens,
     patientsIn: { patient: [patientUid], carer: patients },
     cursors,
+    stored,
   }
 }

@@ -56,6 +56,8 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
     )
     if (type === 'application/json') return faultsIn(parsed(body), schema)
     const text = body.toString()
+    if (type === 'text/event-stream')
+      return /^retry: \d+\n(id: [\d.a-f-]+\n)?event: (open|end)\n/.test(text) ? [] : ['no first event']
     if (type === 'text/csv') return text.startsWith('\ufeffpatientUid,') ? [] : ['CSV without its head']
     return text
       .split('\n')

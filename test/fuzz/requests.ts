@@ -25,6 +25,8 @@ export type World = {
   patientsIn: Record<string, string[]>
   /** Cursors that were given for a real page. */
   cursors: string[]
+  /** Readings of the first patient. */
+  stored: Record<string, unknown>[]
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']
@@ -36,7 +38,7 @@ const mostly = <Value>(usual: Arbitrary<Value>, rare: Arbitrary<Value>, weight =
 export function requestsOf(world: World): Arbitrary<FuzzRequest> {
   const { operations, tokens } = world
   const token = mostly(
-    fc.constantFrom('carer', 'patient', 'staff'),
+    fc.constantFrom('carer', 'patient', 'staff', 'consumer', 'clinician'),
     fc.constantFrom(...Object.keys(tokens)),
     4,
   )
@@ -105,6 +107,8 @@ function queriesOf(operation: Operation, world: World): Arbitrary<string> {
     const value = {
       patientUid: fc.constantFrom(...world.patients),
       cursor: cursorsFrom(world.cursors),
+      // Longer ones would hold up the run.
+      wait: fc.constantFrom('0', '1'),
     }[name]
     const usual = value ? value.map((text) => [text]) : fitting
     const nasty = fc.oneof(
@@ -155,6 +159,7 @@ const LOOKED_AT: Record<string, string[]> = {
   'if-none-match': ['*', '"x"', 'W/"x", "y"'],
   'x-request-id': ['fuzz-1', 'not an id', 'x'.repeat(128)],
   origin: ['https://app.example', 'null'],
+  'last-event-id': ['1.0.00000000-0000-0000-0000-000000000000', `9.${'9'.repeat(18)}.x`, 'x'.repeat(4_000)],
 }
 
 function headersOf({ requestBody }: Operation): Arbitrary<Record<string, string>> {

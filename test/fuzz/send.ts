@@ -26,15 +26,21 @@ export function createSender(url: string, connections: number) {
       })
       call.once('response', (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.once('end', () => {
-          const { statusCode: status = 0, headers: answer } = response
+        const { statusCode: status = 0, headers: answer } = response
+        const end = () =>
           answered({
             status,
             headers: answer,
             body: decoded(Buffer.concat(chunks), answer['content-encoding']),
           })
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          // A stream goes on until its reader leaves: its first event is enough.
+          if (!isStream(answer) || !Buffer.concat(chunks).includes('\n\n')) return
+          end()
+          call.destroy()
         })
+        response.once('end', end)
         response.once('error', fail)
       })
       call.once('error', fail)
@@ -42,6 +48,10 @@ export function createSender(url: string, connections: number) {
     })
   }
   return { send, close: () => agent.destroy() }
+}
+
+export function isStream(headers: IncomingHttpHeaders): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') ?? false
 }
 
 function decoded(body: Buffer, encoding: string | undefined): Buffer {

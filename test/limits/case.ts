@@ -15,9 +15,22 @@ export type Case = {
 type Headers = Record<string, string>
 
 /** The patients that the stage has prepared, and others without one. */
-const PATIENTS = ['sender', 'large', 'quoted', 'types', 'fields', 'year', 'small', 'log'] as const
+const PATIENTS = [
+  'sender',
+  'large',
+  'quoted',
+  'types',
+  'fields',
+  'year',
+  'small',
+  'withdrawn',
+  'log',
+] as const
 
-export type Callers = Record<(typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger', Headers>
+export type Callers = Record<
+  (typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger' | 'consumer',
+  Headers
+>
 
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
@@ -27,6 +40,7 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
   return {
     ...(patients as Record<(typeof PATIENTS)[number], Headers>),
     anyone: await bearer({ sub: 'anyone' }),
+    consumer: await bearer({ sub: 'consumer', scope: 'readings:changes' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},
     forger: { authorization: `Bearer ${token.slice(0, -8)}AAAAAAAA` },

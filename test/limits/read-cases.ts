@@ -25,6 +25,14 @@ const GETS: Get[] = [
   ['a page of CSV, all quotes', page('limit=1000'), 'quoted', 200, { accept: 'text/csv' }],
   ['a page of CSV, readings of 64 KiB', page('limit=1000'), 'large', 200, { accept: 'text/csv' }],
   ['a page of lines, all quotes', page('limit=1000'), 'quoted', 200, { accept: 'application/x-ndjson' }],
+  ['a page behind 105,120 withdrawn readings', page('limit=1&order=desc'), 'withdrawn', 200],
+  [
+    'of one type, behind 105,120 withdrawn ones',
+    page('limit=1&order=desc&readingType=interstitialGlucose'),
+    'withdrawn',
+    200,
+  ],
+  ['a page of 1,000 withdrawn readings', page('limit=1000&withdrawn=include'), 'withdrawn', 200],
   ['an Accept of 6 KB', page('limit=1'), 'small', 200, { accept: 'a/b;q=0.5,'.repeat(600) }],
   ['a Prefer of 6 KB', page('limit=1'), 'small', 200, { prefer: 'a="b",'.repeat(1_000) }],
 ]
@@ -38,6 +46,7 @@ const LATEST: Get[] = [
   ['200 types of 64 KiB', '/casesheet/readings/latest', 'types', 400],
   ['50 named types of 64 KiB', `/casesheet/readings/latest?${types(50)}`, 'types', 400],
   ['ten named types of 64 KiB', `/casesheet/readings/latest?${types(10)}`, 'types', 200],
+  ['behind 105,120 withdrawn readings', '/casesheet/readings/latest', 'withdrawn', 200],
 ]
 
 const STATISTICS: Get[] = [
@@ -48,6 +57,7 @@ const STATISTICS: Get[] = [
     'year',
     200,
   ],
+  ['a year of withdrawn readings', statistics('interstitialGlucose', YEAR_S), 'withdrawn', 200],
   ['20,000 readings in one bucket', statistics('heartRate', 20 * 86_400, '&bucket=month'), 'small', 200],
   ['200 readings of 4,000 fields', statistics('acme.fields', 86_400), 'fields', 400],
   ['300 readings of 64 KiB', statistics('acme.large', 86_400), 'large', 400],

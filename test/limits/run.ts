@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { addCases } from './add-cases.ts'
 import { type Case, introduceCallers } from './case.ts'
+import { changeCases } from './change-cases.ts'
 import { slownessOfCores, watchCpu } from './cost.ts'
 import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
@@ -48,17 +49,20 @@ after(async () => {
   await postgres.stop()
 })
 const callers = await introduceCallers(stage)
-const cases = [...addCases(callers), ...readCases(callers)].filter(({ operation, input }) =>
-  `${operation}: ${input}`.includes(values.only),
+const cases = [...addCases(callers), ...readCases(callers), ...(await changeCases(stage, callers))].filter(
+  ({ operation, input }) => `${operation}: ${input}`.includes(values.only),
 )
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []
 
 for (const one of cases) {
-  test(`${one.operation}: ${one.input}`, async () => {
+  test(`${one.operation}: ${one.input}`, async (t) => {
     let cost = await measure(one)
     for (let look = 2; look <= LOOKS && isOverBounds(one, cost); look++) cost = await measure(one)
     rows.push({ ...one, ...cost })
+    t.diagnostic(
+      `event loop ${cost.loopMs.toFixed(1)} ms, database ${cost.databaseMs.toFixed(1)} ms, ${cost.bytes} bytes`,
+    )
     assert.equal(cost.status, one.status)
     if (!one.isStreamed) {
       assert.ok(cost.loopMs <= maxLoopMs(one), `${cost.loopMs.toFixed(1)} ms of the event loop`)

@@ -74,6 +74,33 @@ async function storeWorstReadings(ownerUrl: string) {
                 from generate_series(1, 105120) seed`)
   await insert(`select 'small', ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
                 from generate_series(1, 20000) seed`)
+  // A year of readings that were all withdrawn, but for the oldest one.
+  await insert(`select 'withdrawn', ${FIRST_S} + 300 * seed, 'interstitialGlucose', '{"value":5.5,"unit":"mmol/L"}'::json
+                from generate_series(0, 105120) seed`)
+  await runSql(
+    ownerUrl,
+    `update casesheet.readings set withdrawn_by = 'limits', withdrawn_reason = repeat('x', 500) where patient_uid = 'withdrawn' and sent_timestamp > ${FIRST_S}`,
+  )
+  // The last in the sequence of changes: 300 readings of 64 KiB, then as many patients as one page may hold, twice.
+  await insert(`select 'changed', ${FIRST_S} + seed, 'acme.large', json_build_object('text', ${text(65_000)})
+                from generate_series(1, 300) seed`)
+  await insert(`select 'one-of-many-' || seed, ${FIRST_S} + seed, 'heartRate', '{"value":72}'::json
+                from generate_series(1, 2000) seed`)
+}
+
+/** Cursors of readings/changes: behind which the readings of a patient come. */
+export async function changesBefore({ ownerUrl, server, bearer }: LimitsStage, patientUid: string) {
+  const headers = await bearer({ sub: 'consumer', scope: 'readings:changes' })
+  const answer = await fetch(`${server.url}/casesheet/readings/changes?start=now`, { headers })
+  const { nextCursor } = (await answer.json()) as { nextCursor: string }
+  const [row] = await runSql<{ xid: string }>(
+    ownerUrl,
+    'select min(changed_xid::text::bigint) as xid from casesheet.readings where patient_uid = $1',
+    [patientUid],
+  )
+  const [version, position = ''] = Buffer.from(nextCursor, 'base64url').toString().split(' ')
+  const parts = position.split(',').with(3, String(row?.xid))
+  return Buffer.from(`${version} ${parts.join()}`).toString('base64url')
 }
 
 /** 100,000 reads: many of one instant, with request ids that their caller chose alike, and with as many types as can be asked for. */

@@ -34,7 +34,7 @@ export function connectPatient(
 
   async function countedFetch(...[address, init]: Parameters<Fetch>): Promise<Response> {
     try {
-      const response = await (init.method === 'POST' ? add(address, init) : fetch(address, init))
+      const response = await (init.method === 'POST' ? post(address, init) : fetch(address, init))
       if (!response.ok && !REFUSALS.has(response.status)) tally.retries++
       return response
     } catch (error) {
@@ -42,12 +42,14 @@ export function connectPatient(
       throw error
     }
   }
-  async function add(...[address, init]: Parameters<Fetch>): Promise<Response> {
-    tally.addRequests++
+  async function post(...[address, init]: Parameters<Fetch>): Promise<Response> {
+    const isAdd = address.endsWith('/add')
+    if (isAdd) tally.addRequests++
     const startedAt = performance.now()
     const { status, headers, body } = await fetch(address, init).then(readWhole)
     if (status === 200) {
-      tally.addMicroseconds.record(Math.max(1, Math.round((performance.now() - startedAt) * 1_000)))
+      if (isAdd)
+        tally.addMicroseconds.record(Math.max(1, Math.round((performance.now() - startedAt) * 1_000)))
       if (random.chance(faults.droppedShare)) {
         // The service has committed: this is where a phone loses its network.
         tally.droppedAnswers++

@@ -12,6 +12,8 @@ export type Simulation = {
   rate: number | undefined
   /** `droppedShare`: of the answers to adds, those that are dropped. */
   faults: Faults & { droppedShare: number }
+  /** Of the readings, those that are withdrawn once they are stored; every second one of them is restored. */
+  withdrawnShare: number
   /** Whether a consumer of readings/changes builds a copy meanwhile. */
   isFollowed: boolean
 }
@@ -28,6 +30,7 @@ type Options = {
     | 'late'
     | 'out-of-order'
     | 'drop-answers'
+    | 'withdraw'
     | 'follow']?: string | boolean | undefined
 }
 
@@ -72,6 +75,7 @@ export function readSimulation(options: Options): Simulation {
       // Beyond that, hardly any request would come to an end.
       droppedShare: share('drop-answers', 50),
     },
+    withdrawnShare: share('withdraw', 100),
     isFollowed: options.follow === true,
   }
   if (mistakes.length > 0) {

@@ -16,6 +16,7 @@ const STREAMS = [
   'diary',
   'departures',
   'answers',
+  'corrections',
 ] as const
 export type Stream = (typeof STREAMS)[number]
 

@@ -20,7 +20,7 @@ export async function findFaults(
   }
   const isOfAnotherRun = recogniseOtherRuns(patient, days)
   const faults: Finding[] = []
-  for await (const { measuredAt, readingId: _id, receivedAt: _at, ...reading } of stored) {
+  for await (const { measuredAt, readingId: _id, receivedAt: _at, withdrawn: _mark, ...reading } of stored) {
     const match = expected.get(keyOf(reading))
     const isInPlace = Date.parse(measuredAt) === measuredAtMs(reading)
     if (match && isInPlace && isDeepStrictEqual(reading, match.reading)) {

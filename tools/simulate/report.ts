@@ -26,6 +26,7 @@ export function describeReport({ simulation, tally, end }: Report): string {
     ['missing', tally.missing],
     ['doubled', tally.doubled],
     ['unexpected', tally.unexpected],
+    ...(simulation.withdrawnShare > 0 ? correctedRows(tally) : []),
     ...(simulation.isFollowed ? followedRows(tally) : []),
   ]
   return [
@@ -38,6 +39,14 @@ export function describeReport({ simulation, tally, end }: Report): string {
     VERDICT[end],
     ...(simulation.isFollowed && end === 'proven' ? [COPY_PROVEN] : []),
   ].join('\n')
+}
+
+function correctedRows({ withdrawn, restored, wrongState }: Tally): [string, number][] {
+  return [
+    ['withdrawn', withdrawn],
+    ['restored', restored],
+    ['in a wrong state', wrongState],
+  ]
 }
 
 function followedRows({ followed, followedWrong }: Tally): [string, number][] {

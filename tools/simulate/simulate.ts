@@ -4,6 +4,7 @@ import { createReadingQueue, RoundsError, type StoredReading } from '../../clien
 import type { Output } from '../../src/commands/progress.ts'
 import { ConfigError } from '../../src/config/config.ts'
 import { connectPatient, type RequestToken } from './connect-patient.ts'
+import { correctReadings, isInItsState } from './correct.ts'
 import { type Follower, startFollowing } from './follow.ts'
 import type { Simulation } from './options.ts'
 import { createPace, forEachNumber, type Pace } from './pace.ts'
@@ -73,7 +74,8 @@ export async function simulate(
   } finally {
     await run.follower?.stop()
   }
-  const isProven = tally.errors + tally.missing + tally.doubled + tally.unexpected + tally.followedWrong === 0
+  const { errors, missing, doubled, unexpected, wrongState, followedWrong } = tally
+  const isProven = errors + missing + doubled + unexpected + wrongState + followedWrong === 0
   return { simulation, tally, end: isProven ? 'proven' : 'refuted' }
 }
 
@@ -91,8 +93,9 @@ async function mustAnswer(run: Run, signal: AbortSignal) {
 async function sendReadings(run: Run, patient: SimulatedPatient, signal: AbortSignal) {
   const { simulation, tally, pace } = run
   const { days, faults } = simulation
+  const client = connectPatient(run, patient)
   const queue = createReadingQueue({
-    client: connectPatient(run, patient),
+    client,
     onRefused(_, error) {
       tally.errors++
       addExample(tally, `refused: ${error.message}`)
@@ -107,6 +110,7 @@ async function sendReadings(run: Run, patient: SimulatedPatient, signal: AbortSi
       tally.sent += sent
       tally.duplicates += duplicates
       tally.distinct += readings.length - duplicates
+      await correctReadings({ client, simulation, tally, signal }, patient, readings)
     }
     // What is late leaves after the last day.
     if (day++ < days.end) tally.daysSent++
@@ -117,7 +121,7 @@ async function compareReadings(run: Run, patient: SimulatedPatient, signal: Abor
   const { simulation, tally } = run
   const { patientUid } = patient
   const read: StoredReading[] = []
-  const stored = connectPatient(run, patient).eachReading({ patientUid }, { signal })
+  const stored = connectPatient(run, patient).eachReading({ patientUid, withdrawn: 'include' }, { signal })
   for (const { kind, reading } of await findFaults(patient, simulation.days, counted(stored))) {
     tally[kind]++
     addExample(tally, `${kind}: ${reading.readingType} of ${patientUid} at ${reading.timestamp}`)
@@ -128,6 +132,10 @@ async function compareReadings(run: Run, patient: SimulatedPatient, signal: Abor
   async function* counted(items: AsyncIterable<StoredReading>) {
     for await (const item of items) {
       tally.readBack++
+      if (!isInItsState(simulation, patient, item)) {
+        tally.wrongState++
+        addExample(tally, `in a wrong state: ${item.readingType} of ${patientUid} at ${item.timestamp}`)
+      }
       if (run.follower) read.push(item)
       yield item
     }

@@ -15,6 +15,8 @@ export function createTally() {
     /** Requests that failed in a way that the client answers with another. */
     retries: 0,
     droppedAnswers: 0,
+    withdrawn: 0,
+    restored: 0,
     /** Readings refused for good, and calls given up. */
     errors: 0,
     daysSent: 0,
@@ -23,9 +25,11 @@ export function createTally() {
     missing: 0,
     doubled: 0,
     unexpected: 0,
+    /** Readings that are withdrawn although they were left present, or the other way round. */
+    wrongState: 0,
     /** Changes of these patients that the consumer of readings/changes was given. */
     followed: 0,
-    /** Readings that its copy lacks, has otherwise, or has beyond what is stored. */
+    /** Readings that its copy lacks, has with other content, or has although they are not stored. */
     followedWrong: 0,
     /** The first few of what went wrong. */
     examples: [] as string[],

@@ -247,10 +247,10 @@ export interface components {
     /** @description One read of the data of a patient. */
     Access: {
       /**
-       * @description Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an operator of the service exported the data of the patient.
+       * @description Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an operator of the service exported the data of the patient. service: the token has the scope for following changes.
        * @enum {string}
        */
-      allowedAs: 'patient' | 'staff' | 'operator'
+      allowedAs: 'patient' | 'staff' | 'operator' | 'service'
       /**
        * Format: date-time
        * @description When the answer began, in UTC.

@@ -1,7 +1,7 @@
 // Following every change with the client, against the real server: nothing is missed or doubled, whatever fails on the way.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { runSql, startRounds } from '../../../test/harness.ts'
 import { startStage } from '../../../test/simulate-stage.ts'
 import { type Change, type ChangesPage, createRoundsClient, type Fetch, RoundsError } from '../src/client.ts'
@@ -12,6 +12,16 @@ const rounds = await startRounds()
 const network = await startFaultyNetwork(rounds.url)
 const serviceToken = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
 const service = createRoundsClient({ url: rounds.url, token: () => serviceToken })
+
+// Transactions of other tests hold changes back until they end.
+const MAX_DELAY_MS = 240_000
+
+/** Fires when the test has ended, however it did, or when it takes too long: nothing that follows keeps the file from ending. */
+function endOf(context: TestContext): AbortSignal {
+  const ended = new AbortController()
+  context.after(() => ended.abort())
+  return AbortSignal.any([ended.signal, AbortSignal.timeout(MAX_DELAY_MS)])
+}
 
 /** Where the sequence ends now. */
 async function here() {
@@ -26,7 +36,7 @@ function mustBe(page: ChangesPage | void): ChangesPage {
 
 const sequenceIn = (change: Change) => (change.state === 'erased' ? undefined : change.reading['sequence'])
 
-test('a reading is withdrawn and restored, and the sequence has it', async () => {
+test('a reading is withdrawn and restored, and the sequence has it', async (context) => {
   const { client, patientUid, steps } = await clientOfNewPatient(rounds)
   await client.addReadings(steps(1))
   const [stored] = (await client.getReadings()).data
@@ -37,7 +47,7 @@ test('a reading is withdrawn and restored, and the sequence has it', async () =>
   assert.equal((await client.withdrawReading({ ...named, reason: undefined })).code, 'Ok')
   assert.deepEqual((await client.getReadings()).data, [])
   const [shown] = (await client.getReadings({ withdrawn: 'include' })).data
-  const following = service.changes({ cursor })
+  const following = service.changes({ cursor }, { signal: endOf(context) })
   const first = mustBe((await following.next()).value)
   assert.deepEqual(first.changes, [{ state: 'withdrawn', reading: shown }])
   await client.restoreReading(named)
@@ -48,7 +58,7 @@ test('a reading is withdrawn and restored, and the sequence has it', async () =>
   assert.deepEqual([unknown.code, unknown.status], ['ReadingNotFound', 404])
 })
 
-test('pages follow one another through connections that are cut, lost answers and 503', async () => {
+test('pages follow one another through connections that are cut, lost answers and 503', async (context) => {
   const { client, steps } = await clientOfNewPatient(rounds)
   const cursor = await here()
   const statuses: number[] = []
@@ -67,9 +77,11 @@ test('pages follow one another through connections that are cut, lost answers an
   const failures: string[] = []
   const mayRepeat = ({ code }: RoundsError) => failures.push(code) < 20
   let pages = 0
-  for await (const { changes } of far.changes({ cursor, limit: 10, wait: 0 }, { mayRepeat })) {
+  const options = { mayRepeat, signal: endOf(context) }
+  for await (const { changes } of far.changes({ cursor, limit: 10, wait: 1 }, options)) {
     seen.push(...changes.map(sequenceIn))
     pages++
+    if (seen.length >= 60) break
     if (pages === 1) network.cutRequests(2)
     if (pages === 2) network.loseAnswers(2)
     if (pages === 3) await runSql(rounds.ownerUrl, 'revoke insert on casesheet.access_log from rounds_server')
@@ -82,7 +94,7 @@ test('pages follow one another through connections that are cut, lost answers an
   assert.ok(statuses.includes(503))
 })
 
-test('an answer is held until something changes; pages without anything new are not given', async () => {
+test('an answer is held until something changes; pages without anything new are not given', async (context) => {
   const { client, steps } = await clientOfNewPatient(rounds)
   const requests: string[] = []
   const counting: Fetch = (url, init) => {
@@ -91,13 +103,17 @@ test('an answer is held until something changes; pages without anything new are 
   }
   // The attempt may take less than the answer is held: that is no time-out.
   const options = { url: rounds.url, token: serviceToken, fetch: counting, attemptTimeoutMs: 900 }
-  const following = createRoundsClient(options).changes({ start: 'now', wait: 1 })
+  const signal = endOf(context)
+  const following = createRoundsClient(options).changes({ start: 'now', wait: 1 }, { signal })
   const first = mustBe((await following.next()).value)
   assert.deepEqual([first.changes, first.hasMore], [[], false])
   const next = following.next()
-  while (requests.length < 4) await new Promise((done) => setTimeout(done, 20))
-  await client.addReadings(steps(1))
-  assert.deepEqual(mustBe((await next).value).changes.map(sequenceIn), [0])
+  const adding = async () => {
+    while (requests.length < 4 && !signal.aborted) await new Promise((done) => setTimeout(done, 20))
+    await client.addReadings(steps(1))
+  }
+  const [{ value }] = await Promise.all([next, adding()])
+  assert.deepEqual(mustBe(value).changes.map(sequenceIn), [0])
   await following.return()
 })
 
@@ -123,34 +139,37 @@ test('what does not pass is an error with its code: an expired cursor, a missing
   assert.equal((await failureOf(client.changes().next())).code, 'ScopeMissing')
 })
 
-test('a server that is killed and started again is followed to the end, each change once', async () => {
+test('a server that is killed and started again is followed to the end, each change once', async (context) => {
   const stage = await startStage()
   const patientUid = `patient-${randomUUID()}`
   const [ofPatient, ofService] = await Promise.all([
     stage.token({ patientUids: [patientUid] }),
     stage.token({ scopes: ['readings:changes'] }),
   ])
-  const patient = createRoundsClient({ url: stage.url, token: ofPatient })
   const COUNT = 300
   const seen: unknown[] = []
-  const following = (async () => {
-    for await (const { changes } of createRoundsClient({ url: stage.url, token: ofService }).changes()) {
+  const follow = async () => {
+    const follower = createRoundsClient({ url: stage.url, token: ofService })
+    for await (const { changes } of follower.changes({}, { signal: endOf(context) })) {
       seen.push(...changes.map(sequenceIn))
       if (seen.length >= COUNT) return
     }
-  })()
-  for (let sequence = 0; sequence < COUNT; sequence += 5) {
-    const readings = firstNumbers(5).map((nth) => ({
-      patientUid,
-      readingType: 'acme.step',
-      timestamp: 1_763_000_000_000 + sequence + nth,
-      sequence: sequence + nth,
-    }))
-    const adding = patient.addReadings(readings)
-    if (sequence === 100 || sequence === 200) await stage.killAndRestart()
-    await adding
   }
-  await following
+  // Five attempts, the default, take four seconds at most: the server may need longer to start.
+  const patient = createRoundsClient({ url: stage.url, token: ofPatient, attempts: 100 })
+  const add = async () => {
+    for (let sequence = 0; sequence < COUNT; sequence += 5) {
+      const readings = firstNumbers(5).map((nth) => ({
+        patientUid,
+        readingType: 'acme.step',
+        timestamp: 1_763_000_000_000 + sequence + nth,
+        sequence: sequence + nth,
+      }))
+      const isKilled = sequence === 100 || sequence === 200
+      await Promise.all([patient.addReadings(readings), isKilled && stage.killAndRestart()])
+    }
+  }
+  await Promise.all([follow(), add()])
   assert.deepEqual(
     seen.toSorted((a, b) => Number(a) - Number(b)),
     firstNumbers(COUNT),

@@ -81,6 +81,7 @@ export function createAdmissionControl(settings: AdmissionSettings) {
   const withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
   const preflights = createTally(withoutToken.alwaysAdmitted)
   let unreported = 0
+  let refusedKnown = 0
 
   function beginIteration() {
     isInIteration = true
@@ -145,6 +146,7 @@ export function createAdmissionControl(settings: AdmissionSettings) {
         answer(request, response)
       } else {
         tally.refused++
+        if (tally === known) refusedKnown++
         refuse(request, response)
       }
     }
@@ -171,10 +173,18 @@ export function createAdmissionControl(settings: AdmissionSettings) {
     if (request.isKnown) knownInWork--
   }
 
-  /** Whether the number of requests in work is limited now. */
-  const isOverloaded = () => limit < MAX_LIMIT
-
-  return { guard, refuse, begin, know, end, isOverloaded }
+  return {
+    guard,
+    refuse,
+    begin,
+    know,
+    end,
+    /**
+     * How many requests with tokens that were verified before have been refused. Neither a low limit nor a flood of forged tokens
+     * alone makes it grow, so it shows an overload that real callers feel.
+     */
+    refusedKnown: () => refusedKnown,
+  }
 }
 
 /** Requests of one kind: how many were admitted and refused in this event-loop iteration, and refused in the one before. */

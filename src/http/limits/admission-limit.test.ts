@@ -124,6 +124,19 @@ test('refusals are counted, and reported a second after the first of them', (t) 
   assert.deepEqual([reported, refusals.Overloaded], [[7, 2, 1], 10])
 })
 
+test('refusals of tokens that were verified before are counted apart from all others', () => {
+  const isKnown = (token: string) => token === 'known'
+  const { control, overload, admittedOf, refusals } = startAdmission({ isKnown })
+  overload(100)
+  assert.equal(admittedOf(7, TOKEN), 0)
+  assert.ok(admittedOf(20, NO_TOKEN) < 20)
+  assert.equal(control.refusedKnown(), 0)
+  const known = admittedOf(20, { headers: { authorization: 'known' } })
+  assert.ok(known < 20)
+  assert.equal(control.refusedKnown(), 20 - known)
+  assert.ok(refusals.Overloaded > 20 - known)
+})
+
 test('a refusal says what to do, and names an origin only to web apps of that origin', () => {
   const origin = 'https://app.example'
   const refusalFor = (corsOrigins: string[], headers: Record<string, string>) => {

@@ -4,6 +4,9 @@
 //
 // Node parses up to 64 KiB of a connection before it can be paused, so a connection may hold several requests. Their number is
 // bounded for each connection and in all; beyond it they are refused, which costs a few hundred bytes each.
+//
+// A stream of events is the last answer of its connection. A client that sends a request behind it is cut: what it sent would
+// be held for as long as the stream lasts.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
@@ -12,16 +15,27 @@ const MAX_HELD_IN_ALL = 5_000
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 type Exchange = { request: IncomingMessage; response: ServerResponse }
-type Connection = { isBusy: boolean; held: Exchange[] }
+type Connection = { isBusy: boolean; isLast: boolean; held: Exchange[] }
+
+const connections = new WeakMap<Duplex, Connection>()
+
+/** Says that no other answer follows on the connection of this one. */
+export function markAsLast(response: ServerResponse) {
+  response.setHeader('connection', 'close')
+  const { socket } = response.req
+  const connection = connections.get(socket)
+  if (!connection) return
+  connection.isLast = true
+  if (connection.held.length > 0) socket.destroy()
+}
 
 export function createPipeline(refuse: Answer) {
-  const connections = new WeakMap<Duplex, Connection>()
   let heldInAll = 0
 
   function connectionOf(socket: Duplex): Connection {
     const known = connections.get(socket)
     if (known) return known
-    const connection: Connection = { isBusy: false, held: [] }
+    const connection: Connection = { isBusy: false, isLast: false, held: [] }
     connections.set(socket, connection)
     socket.once('close', () => {
       heldInAll -= connection.held.length
@@ -31,6 +45,7 @@ export function createPipeline(refuse: Answer) {
   }
 
   function hold(connection: Connection, { request, response }: Exchange) {
+    if (connection.isLast) return void request.socket.destroy()
     if (connection.held.length >= MAX_HELD || heldInAll >= MAX_HELD_IN_ALL) return refuse(request, response)
     heldInAll++
     connection.held.push({ request, response })

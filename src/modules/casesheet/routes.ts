@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
+import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { prefers } from '../../http/answers/preferences.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
@@ -31,7 +32,7 @@ import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
-import { Change, changesContract, createChanges } from './changes/changes.ts'
+import { Change, changesContract, createChanges, MAX_HELD_MS } from './changes/changes.ts'
 import { clearNoticesHourly } from './changes/clear-notices.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { createChangeWatch } from './changes/watch-changes.ts'
@@ -44,15 +45,17 @@ import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
-import { createOpenStreams } from './stream/open-streams.ts'
+import { createOpenStreams, HEARTBEAT_MS } from './stream/open-streams.ts'
 import { sendStream, streamContract } from './stream/stream-readings.ts'
 import {
   compileBodyValidator,
-  createRestoreReading,
-  createWithdrawReading,
+  createCorrections,
   restoreContract,
   withdrawContract,
 } from './withdraw/withdraw-reading.ts'
+
+/** For how long a request or a stream may send nothing: a heartbeat may be late. */
+export const MAX_SILENCE_MS = Math.max(MAX_HELD_MS, 2 * HEARTBEAT_MS)
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -88,12 +91,13 @@ export function casesheetRoutes(
   const readAccessLog = createReadAccessLog(db)
   const latestReadings = createLatestReadings(db, now)
   const readingStatistics = createReadingStatistics(db)
-  const withdrawReading = createWithdrawReading(db)
-  const restoreReading = createRestoreReading(db)
+  const corrections = createCorrections(db)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
-    const warn = (message: string) => app.log.warn(message)
+    // By its code: the message of an error may hold values.
+    const warn = (error: unknown, message: string) =>
+      app.log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
     const delay = createFeedDelay(db.metrics, now)
     const watch = createChangeWatch(db, delay, warn)
     const changes = createChanges(db, watch, delay)
@@ -101,7 +105,7 @@ export function casesheetRoutes(
       watch,
       maxStreams,
       now,
-      isOverloaded: app.admission.isOverloaded,
+      refusedRequests: app.admission.refusedKnown,
       warn,
     })
 
@@ -166,18 +170,20 @@ export function casesheetRoutes(
     app.post(
       '/readings/withdraw',
       { schema: withdrawContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
-      async ({ caller, body }) => {
+      async (request) => {
+        const { caller, body } = request
         mustBeAllowedToWithdraw(caller, body.patientUid)
-        return withdrawReading(body, caller.subject)
+        return corrections.withdraw(body, caller.subject, hasGone(request))
       },
     )
 
     app.post(
       '/readings/restore',
       { schema: restoreContract, validatorCompiler: compileBodyValidator, onRequest: mustHaveNoQueryAtAll },
-      async ({ caller, body }) => {
+      async (request) => {
+        const { caller, body } = request
         mustBeAllowedToWithdraw(caller, body.patientUid)
-        return restoreReading(body)
+        return corrections.restore(body, hasGone(request))
       },
     )
 
@@ -189,6 +195,7 @@ export function casesheetRoutes(
         mustBeAllowedToFollowChanges(caller)
         const isGone = new AbortController()
         reply.raw.once('close', () => isGone.abort())
+        if (hasGone(request)()) isGone.abort()
         const consumer = {
           readBy: caller.subject,
           requestId: id,
@@ -220,7 +227,7 @@ export function casesheetRoutes(
         )
       },
     )
-    // Whoever waits, or watches, is answered before the server stops.
+    // Requests that wait for changes are answered, and streams are ended, before the server stops.
     let stopClearing = () => {}
     app.addHook('onListen', async () => {
       stopClearing = clearNoticesHourly(db, warn)

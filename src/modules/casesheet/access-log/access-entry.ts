@@ -10,11 +10,11 @@ export const Access = Type.Object(
   {
     at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
     readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff', 'operator'], {
+    allowedAs: Type.Enum(['patient', 'staff', 'operator', 'service'], {
       type: 'string',
       description:
         'Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an ' +
-        'operator of the service exported the data of the patient.',
+        'operator of the service exported the data of the patient. service: the token has the scope for following changes.',
     }),
     operation: Type.String({ description: 'The operation, such as readings/get.' }),
     from: instantOrOpen('Start of the range; null if it was open.'),

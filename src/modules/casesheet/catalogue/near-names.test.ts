@@ -166,16 +166,21 @@ test('at most twenty misnamed fields are named, however many there are', async (
 
 test('names that would grow when normalised cost no more than others', () => {
   const fieldMeantBy = createFieldFinder(['value', 'unit'])
+  // Of this thread alone: garbage is collected, and code compiled, in others. Both kinds together, since the system counts the
+  // sum exactly and divides it by samples.
   const cpuMsOf = (name: string) => {
-    const { user: startedAt } = process.cpuUsage()
+    const began = process.threadCpuUsage()
     for (let times = 0; times < 2_000; times++) fieldMeantBy(name, { [name]: 1 })
-    return (process.cpuUsage().user - startedAt) / 1_000
+    const { user, system } = process.threadCpuUsage(began)
+    return (user + system) / 1_000
   }
-  const plain = `v${'q'.repeat(99)}`
-  cpuMsOf(plain)
+  const usualName = `v${'\u4e00'.repeat(99)}`
   // U+FDFA becomes 18 characters; marks that follow a letter are put into another order.
   for (const name of [`v${'\ufdfa'.repeat(99)}`, `v${'\u0300\u0316'.repeat(49)}`]) {
-    const [cost, usual] = [cpuMsOf(name), cpuMsOf(plain)]
-    assert.ok(cost < 5 * usual + 20, `${cost} ms, and ${usual} ms for plain letters`)
+    // The least of several looks at each: other processes disturb some of them.
+    const looks = Array.from({ length: 10 }, () => ({ cost: cpuMsOf(name), usual: cpuMsOf(usualName) }))
+    const cost = Math.min(...looks.map((look) => look.cost))
+    const usual = Math.min(...looks.map((look) => look.usual))
+    assert.ok(cost < 4 * usual, `${cost} ms, and ${usual} ms for letters of which each stays one`)
   }
 })

@@ -7,17 +7,24 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { overloaded, Refusal, refuseFields } from '../../../refusal.ts'
+import { databaseUnavailable, Refusal, refuseFields } from '../../../refusal.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
 import { type ChangesPage, type ChangesRequest, createReadChanges, type Start } from './read-changes.ts'
+import { type TimeLimit, withinLimit } from './time-limit.ts'
+import { createWaitingRequests } from './waiting-requests.ts'
 import type { ChangeWatch } from './watch-changes.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_WAIT_S = 30
-const MAX_WAITING = 1_000
+/** How long a request that was woken at the end of its wait may still read. */
+const READ_AFTER_WAIT_MS = 5_000
+/** With less time left, nothing is read. */
+const MIN_READ_MS = 250
+/** When a request with the longest wait is answered at the latest, unless the deadline of requests is longer. */
+export const MAX_HELD_MS = MAX_WAIT_S * 1_000 + READ_AFTER_WAIT_MS
 
 const EXAMPLE_CURSOR = feedCursorOf({
   generation: '2c4b63a1-58f2-4a7e-9a53-0d3c5be6c1aa',
@@ -128,7 +135,7 @@ export const changesContract = {
   },
 }
 
-/** `isGone` is aborted when the caller goes away; `pause` and `resume` say that the request waits for nothing of ours. */
+/** `isGone` is aborted when the client disconnects; `pause` and `resume` say that the request waits for nothing of ours. */
 export type Consumer = {
   readBy: string
   requestId: string
@@ -140,43 +147,54 @@ export type Consumer = {
 /** Answers, as JSON. */
 export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
   const readChanges = createReadChanges(db, delay)
+  const requests = createWaitingRequests(Math.min(db.maxWhenBusy, db.maxWaiting))
   let waiting = 0
   db.metrics.gauge(
     { name: 'rounds_changes_waiting', help: 'Requests of readings/changes that wait for a change.' },
     () => waiting,
   )
 
-  async function readPage(request: ChangesRequest): Promise<ChangesPage> {
-    const page = await readChanges(request)
+  async function readPage(request: ChangesRequest, consumer: Consumer, time: TimeLimit) {
+    consumer.pause()
+    const page = await requests.readInOrder(consumer.readBy, time.isOver, async () => {
+      // Requests that were queued together also end together: each of them would begin to read, and be late.
+      if (time.leftMs() < MIN_READ_MS) throw databaseUnavailable()
+      consumer.resume()
+      return readChanges(request, time.leftMs())
+    })
     if (page === 'lost') throw cursorExpired()
     return page
   }
 
-  /** Reads again whenever something has changed, until there is something to show or the time is over. */
-  async function readWhenChanged(request: ChangesRequest, waitS: number, consumer: Consumer) {
-    if (waiting >= MAX_WAITING) throw overloaded()
+  /** Reads again whenever something has changed, until there is something to show or the wait is over. */
+  async function readWhenChanged(
+    request: ChangesRequest & { waitMs: number },
+    consumer: Consumer,
+    time: TimeLimit,
+  ): Promise<ChangesPage> {
     let { start } = request
-    const time = AbortSignal.timeout(waitS * 1_000)
-    const isOver = AbortSignal.any([time, consumer.isGone, watch.closed])
+    const waitIsOver = AbortSignal.any([AbortSignal.timeout(request.waitMs), time.isOver, watch.closed])
     let hasChanged = Promise.withResolvers<void>()
     const wake = () => hasChanged.resolve()
-    const unlisten = await watch.listen({ onChanges: wake, onReset: wake })
-    waiting++
-    isOver.addEventListener('abort', wake, { once: true })
+    let unlisten = () => {}
     try {
+      unlisten = await watch.listen({ onChanges: wake, onReset: wake })
+      waitIsOver.addEventListener('abort', wake, { once: true })
       for (;;) {
         hasChanged = Promise.withResolvers<void>()
-        const page = await readPage({ ...request, start })
-        if (page.count > 0 || isOver.aborted) return page
+        const page = await readPage({ ...request, start }, consumer, time)
+        if (page.count > 0 || waitIsOver.aborted) return page
         // The next page begins where this one did, also where that was "now".
         start = page.position
         consumer.pause()
+        waiting++
         await hasChanged.promise
-        consumer.resume()
+        waiting--
+        // Nothing was found: there is no reason to read, and the time for it is over.
+        if (waitIsOver.aborted) return page
       }
     } finally {
       unlisten()
-      waiting--
     }
   }
 
@@ -184,10 +202,15 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
     const { cursor, start, limit = DEFAULT_LIMIT, wait = 0 } = query
     if (cursor !== undefined && start !== undefined)
       throw refuseFields([{ pointer: '/start', message: 'must be left out where there is a cursor' }])
-    const { readBy, requestId } = consumer
+    const { readBy, requestId, isGone } = consumer
     const from: Start = cursor === undefined ? (start ?? 'beginning') : feedPositionOf(cursor)
-    const request = { start: from, limit, readBy, requestId }
-    const page = wait > 0 ? await readWhenChanged(request, wait, consumer) : await readPage(request)
+    const request = { start: from, limit, readBy, requestId, waitMs: wait * 1_000 }
+    const read = wait > 0 ? readWhenChanged : readPage
+    const limitMs = wait > 0 ? Math.max(db.deadlineMs, request.waitMs + READ_AFTER_WAIT_MS) : db.deadlineMs
+    const leave = requests.enter(readBy)
+    const page = await withinLimit({ limitMs, isGone }, (time) =>
+      read(request, consumer, time).finally(leave),
+    )
     const nextCursor = feedCursorOf(page.position)
     return `{"code":"Ok","message":"${MESSAGE}","data":[${page.items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
   }

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/db.ts'
 const EVERY_MS = 3_600_000
 
 /** Begins now; the function that it returns ends it. What fails is logged, and tried again an hour later. */
-export function clearNoticesHourly(db: Db, warn: (message: string) => void): () => void {
+export function clearNoticesHourly(db: Db, warn: (error: unknown, message: string) => void): () => void {
   async function clear() {
     try {
       await db.attempt({
@@ -14,8 +14,7 @@ export function clearNoticesHourly(db: Db, warn: (message: string) => void): () 
         values: [],
       })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      warn(`Ids of erased patients whose announcement is over could not be removed: ${reason}`)
+      warn(error, 'ids of erased patients whose announcement is over could not be removed')
     }
   }
   void clear()

@@ -24,7 +24,7 @@ export type PrintedChange = {
 
 export function printChanges(listed: string | null): PrintedChange[] {
   if (listed === null || listed === '') return []
-  // JSON may hold line ends between its values; ours does not, but an event must be one line whoever stored it.
+  // JSON may hold line ends between its values; ours does not, but an event must be one line even if another program stored it.
   const oneLine = /[\r\n]/.test(listed) ? listed.replace(/[\r\n]/g, ' ') : listed
   return oneLine.split(READING_END).map(printChange)
 }

@@ -18,13 +18,14 @@
 //
 // What a restore may undo. `casesheet.feed_deliveries` holds how far in the WAL, on which timeline, each reader was
 // served. A cursor whose page is not covered there was served from a history that no longer exists, and is refused. So is a
-// cursor of another generation: that of a cluster into which the tables were copied.
+// cursor of another generation: that of a database into which the tables were copied.
 import type { Db } from '../../../db/db.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { charOf, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import { countDelivered } from './count-delivered.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
+import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from './feed-identity.ts'
 import type { FeedPosition } from './feed-position.ts'
 import { ERASURE_CHANGE, printChanges, READING_CHANGE } from './print-changes.ts'
 
@@ -40,7 +41,7 @@ const PART_BYTES = 512
 const MAX_PARTS = 2_048
 
 type Row = Horizon & {
-  is_of_this_cluster: boolean
+  is_of_this_database: boolean
   is_covered: boolean
   generation: string
   timeline: number
@@ -54,11 +55,11 @@ type Row = Horizon & {
 export function createReadChanges(db: Db, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
   const delivered = countDelivered(db.metrics, 'readings/changes')
-  return async (request: ChangesRequest): Promise<ChangesPage | 'lost'> => {
-    const [row] = await db.query<Row>(changesStatement(request))
-    if (!row?.is_of_this_cluster)
+  return async (request: ChangesRequest, withinMs = db.deadlineMs): Promise<ChangesPage | 'lost'> => {
+    const [row] = await db.query<Row>(changesStatement(request), 'feed', withinMs)
+    if (!row?.is_of_this_database)
       throw new Error(
-        'The tables were copied from another cluster, and "rounds migrate" has not been run since.',
+        'The tables were copied from another database, and "rounds migrate" has not been run since.',
       )
     delay.note(row)
     if (!row.is_covered) return 'lost'
@@ -89,8 +90,7 @@ function positionWithout(start: Start, { generation, timeline, lsn, xid, id }: R
 function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
   const after = typeof start === 'object' ? start : undefined
   return {
-    name: 'read-changes',
-    text: TEXT,
+    ...(start === 'beginning' ? FROM_BEGINNING : GOING_ON),
     values: [
       limit,
       readBy,
@@ -112,7 +112,7 @@ function nextOf(table: string, { id, columns }: { id: string; columns: string })
       from ${table}
       where (changed_xid, ${id}) > ((select xid from place), (select id from place))
         and changed_xid < (select horizon from place)
-        and (select is_of_this_cluster and is_covered from place)
+        and (select is_of_this_database and is_covered from place)
       order by changed_xid, ${id}
       limit $1::integer + 1`
 }
@@ -122,14 +122,15 @@ export const TIMELINE = `('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::i
 
 // A page is bounded in bytes as pages of readings/get are (cut-page.ts): each item is repeated once for every part that it
 // takes, a limit ends that list, and PostgreSQL does not read the readings behind it.
-const TEXT = `
+const changesText = (hasForeignIds: string) => `
   with feed as materialized (
     select generation, pg_current_wal_insert_lsn() as lsn, pg_snapshot_xmin(pg_current_snapshot()) as horizon,
       pg_snapshot_xmax(pg_current_snapshot()) as next_xid,
-      system_identifier = (select system_identifier from pg_control_system()) as is_of_this_cluster
+      ${IS_OF_THIS_DATABASE}
+        and not ${hasForeignIds} as is_of_this_database
     from casesheet.feed
   ), place as materialized (
-    select generation, lsn, horizon, next_xid, is_of_this_cluster,
+    select generation, lsn, horizon, next_xid, is_of_this_database,
       ${TIMELINE} as timeline,
       $5::uuid is null or generation = $5 and exists (
         select
@@ -181,13 +182,17 @@ const TEXT = `
     insert into casesheet.feed_deliveries (timeline, read_by, lsn)
     select timeline, $2, lsn
     from place
-    where is_of_this_cluster
+    where is_of_this_database
       and is_covered
       and ($5 is null or exists (select from page))
     on conflict (timeline, read_by) do update
     set lsn = greatest(feed_deliveries.lsn, excluded.lsn)
   )
-  select is_of_this_cluster, is_covered, generation, timeline, lsn, xid, id, horizon, next_xid,
+  select is_of_this_database, is_covered, generation, timeline, lsn, xid, id, horizon, next_xid,
     (select string_agg(item, ${charOf(READING_END)} order by nth) from page) as items,
     (select count(*) from parts where part = 1) > (select count(*) from page) as has_more
   from place`
+
+const GOING_ON = { name: 'read-changes', text: changesText('false') }
+// A consumer that begins would not see readings whose ids are still to come. Once is enough, and costs it a third of a page.
+const FROM_BEGINNING = { name: 'read-first-changes', text: changesText(HAS_IDS_OF_ANOTHER_CLUSTER) }

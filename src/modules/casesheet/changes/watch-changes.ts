@@ -11,8 +11,13 @@ import { TIMELINE } from './read-changes.ts'
 
 const LOOK_EVERY_MS = 250
 const MAX_KEYS = 5_000
-/** How many of the last changes are known, so that a stream that was interrupted can go on behind its last event. */
-const MAX_HISTORY = 10_000
+/**
+ * How many of the last changes are known, so that a stream that was interrupted can go on behind its last event: 15 MB, or 100 s
+ * at 500 changes a second.
+ */
+const MAX_HISTORY = 50_000
+/** How many of them are read when the first stream is opened. */
+const FIRST_HISTORY = 10_000
 
 /** Where a change stands in the sequence. */
 export type Place = { xid: string; id: string }
@@ -25,18 +30,19 @@ export type Key = Place & { patientUid: string } & (
 
 export type Listener = {
   onChanges: (keys: Key[]) => void
-  /** The sequence began anew, after a failover: changes may have been missed. */
+  /** The sequence began anew, after a failover or a restore: changes may have been missed. */
   onReset: () => void
 }
 
 export type ChangeWatch = ReturnType<typeof createChangeWatch>
 
-type Row = Horizon & { timeline: number; keys: string | null }
+type Row = Horizon & { generation: string; timeline: number; keys: string | null }
 
-export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: string) => void) {
+export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknown, message: string) => void) {
   const listeners = new Set<Listener>()
   let beginning: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  let generation = ''
   let timeline = 0
   let last: Place = { xid: '0', id: LOWEST_ID }
   let history: Key[] = []
@@ -45,38 +51,89 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
   const closing = new AbortController()
 
   async function begin() {
-    const [row] = await db.query<Row>({ name: 'last-changes', text: LAST_KEYS, values: [MAX_HISTORY] })
-    history = keysFrom(row?.keys ?? null)
-    timeline = row?.timeline ?? 0
-    const start = { xid: '0', id: LOWEST_ID }
-    last = history.at(-1) ?? start
-    knownFrom = history.length < MAX_HISTORY ? start : (history[0] ?? start)
+    if (!(await goOn())) await beginAnew()
     lookAgain()
   }
 
-  function lookAgain() {
+  /** Whether all changes since the last look are known: a client that asks again and again does not need the history each time. */
+  async function goOn(): Promise<boolean> {
+    if (timeline === 0) return false
+    const row = await nextKeys()
+    const keys = keysFrom(row?.keys ?? null)
+    if (!row || isOtherHistory(row) || keys.length === MAX_KEYS) return false
+    remember(keys)
+    return true
+  }
+
+  async function beginAnew() {
+    const [row] = await db.query<Row>({ name: 'last-changes', text: LAST_KEYS, values: [FIRST_HISTORY] })
+    history = keysFrom(row?.keys ?? null)
+    generation = row?.generation ?? ''
+    timeline = row?.timeline ?? 0
+    const start = { xid: '0', id: LOWEST_ID }
+    last = history.at(-1) ?? start
+    knownFrom = history.length < FIRST_HISTORY ? start : (history[0] ?? start)
+  }
+
+  /**
+   * Whether what was seen before may be lost. A cluster that was set back to a copy has no new timeline; what it has lost is no
+   * longer below its horizon, and "rounds migrate --restored" begins a new generation.
+   */
+  function isOtherHistory(row: Row): boolean {
+    if (row.timeline !== timeline || row.generation !== generation) return true
+    return BigInt(last.xid) >= BigInt(row.horizon)
+  }
+
+  async function nextKeys(): Promise<Row | undefined> {
+    const values = [last.xid, last.id, MAX_KEYS]
+    const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
+    if (row) delay.note(row)
+    return row
+  }
+
+  function lookAgain(afterMs = LOOK_EVERY_MS) {
     clearTimeout(timer)
-    if (listeners.size > 0 && !closing.signal.aborted) timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+    if (listeners.size > 0 && !closing.signal.aborted) timer = setTimeout(() => void look(), afterMs)
     else beginning = undefined
   }
 
   async function look() {
+    let isFull = false
     try {
-      const values = [last.xid, last.id, MAX_KEYS]
-      const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
-      if (row) delay.note(row)
-      if (row && row.timeline !== timeline) {
-        for (const { onReset } of listeners) onReset()
-        return await begin()
+      const row = await nextKeys()
+      if (row && isOtherHistory(row)) {
+        // Only then: a listener that reads again at once must not miss what is committed before this has found its place.
+        await beginAnew()
+        for (const listener of listeners) reset(listener)
+        return lookAgain()
       }
       const keys = keysFrom(row?.keys ?? null)
+      isFull = keys.length === MAX_KEYS
       if (keys.length > 0) remember(keys)
-      for (const { onChanges } of listeners) if (keys.length > 0) onChanges(keys)
+      for (const listener of listeners) if (keys.length > 0) passOn(keys, listener)
     } catch (error) {
       // The next look finds all that this one would have found.
-      warn(`Changes could not be looked for: ${error instanceof Error ? error.message : String(error)}`)
+      warn(error, 'changes could not be looked for')
     }
-    lookAgain()
+    lookAgain(isFull ? 0 : LOOK_EVERY_MS)
+  }
+
+  // Neither throws: the next look begins behind these changes, and other listeners must get them all the same.
+  function passOn(keys: Key[], listener: Listener) {
+    try {
+      listener.onChanges(keys)
+    } catch (error) {
+      warn(error, 'a listener failed on changes, and is reset')
+      reset(listener)
+    }
+  }
+
+  function reset({ onReset }: Listener) {
+    try {
+      onReset()
+    } catch (error) {
+      warn(error, 'a listener failed on a reset')
+    }
   }
 
   function remember(keys: Key[]) {
@@ -87,15 +144,29 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
     history = surplus > 0 ? all.slice(surplus) : all
   }
 
+  /** How many changes of the history, which is in order, stand behind a place. */
+  function countBehind(place: Place): number {
+    let [low, high] = [0, history.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const key = history[middle]
+      if (key && isBehind(key, place)) high = middle
+      else low = middle + 1
+    }
+    return history.length - low
+  }
+
   return {
     /** Resolves once every change that is committed from now on will be noticed. */
     async listen(listener: Listener): Promise<() => void> {
       listeners.add(listener)
       beginning ??= begin()
+      const mine = beginning
       try {
-        await beginning
+        await mine
       } catch (error) {
-        beginning = undefined
+        // Another one may have begun meanwhile, and there must be no two.
+        if (beginning === mine) beginning = undefined
         listeners.delete(listener)
         throw error
       }
@@ -106,7 +177,8 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (message: stri
     /** The changes of a patient behind a place, or none if that lies too far back to know them all. */
     since(place: Place & { timeline: number }, patientUid: string): Key[] | undefined {
       if (place.timeline !== timeline || isBehind(knownFrom, place)) return undefined
-      return history.filter((key) => key.patientUid === patientUid && isBehind(key, place))
+      const first = history.length - countBehind(place)
+      return history.slice(first).filter((key) => key.patientUid === patientUid)
     },
     /** Aborted when the server stops. */
     closed: closing.signal,
@@ -150,7 +222,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
     })
   return `
     with place as materialized (
-      select ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
+      select (select generation from casesheet.feed) as generation, ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
       from (select pg_current_wal_insert_lsn() as lsn, pg_current_snapshot() as snapshot) as now
     ), changed as (
       (${of('casesheet.readings', 'reading_id', "patient_uid, measured_at::text, '' as erased_at")}
@@ -161,7 +233,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
       order by changed_xid ${order}, id ${order}
       limit ${limit}
     )
-    select timeline, horizon, next_xid, (
+    select generation, timeline, horizon, next_xid, (
       select string_agg(
         concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, measured_at, erased_at), ${charOf(READING_END)}
         order by changed_xid, id

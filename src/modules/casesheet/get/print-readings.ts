@@ -20,11 +20,24 @@ const WITHDRAWN_AS_JSON = `concat(
   '","by":', to_json(withdrawn_by), ',"reason":', coalesce(to_json(withdrawn_reason)::text, 'null'), '}'
 )`
 
+// A reading stored by an earlier release may have a field of this name itself. It gives way while the reading is withdrawn: two
+// of one name would leave each reader of the JSON to choose. Few readings take this way, since it parses; json, unlike jsonb, keeps
+// the text of every value and the order of the fields.
+const DETAILS_TO_EXTEND = `case
+  when strpos(details::text, '"withdrawn"') = 0 then details::text
+  else (
+    select concat('{', string_agg(concat(to_json(field.key), ':', field.value), ',' order by field.nth), '}')
+    from json_each(details) with ordinality as field (key, value, nth)
+    where field.key <> 'withdrawn'
+  )
+end`
+
 /** SQL: the details of a reading with one field more where it was withdrawn. */
 export const DETAILS_WITH_WITHDRAWN = `case
   when withdrawn_at is null then details::text
-  else concat(
-    left(details::text, -1), case when details::text <> '{}' then ',' end, '"withdrawn":', ${WITHDRAWN_AS_JSON}, '}'
+  else (
+    select concat(left(own, -1), case when own <> '{}' then ',' end, '"withdrawn":', ${WITHDRAWN_AS_JSON}, '}')
+    from (select ${DETAILS_TO_EXTEND} as own offset 0) as to_extend
   )
 end`
 

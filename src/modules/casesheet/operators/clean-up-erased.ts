@@ -13,12 +13,14 @@ const PAUSE_MS = 1_000
 // tries again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_ATTEMPTS = 30
+// An autoanalyze of a large table has a snapshot for as long as it runs. No lock is held meanwhile.
+const SNAPSHOT_ATTEMPTS = 60
 
 /** A partition that held rows of the patient. Names come from the catalogue of the database, quoted. */
 export type Partition = { name: string; parent: 'casesheet.readings' | 'casesheet.access_log' }
 
-/** Removes dead rows, and what the statistics know of them. */
-export async function cleanUp(client: Client, partitions: Partition[]) {
+/** Removes dead rows, and what the statistics know of them. Returns the id of the transaction that replaced the statistics. */
+export async function cleanUp(client: Client, partitions: Partition[]): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     for (const { name } of partitions) await client.query(`vacuum (index_cleanup on, truncate off) ${name}`)
     if (!(await haveDeadRows(client, partitions))) break
@@ -28,14 +30,14 @@ export async function cleanUp(client: Client, partitions: Partition[]) {
       )
     await pause(PAUSE_MS)
   }
-  if (partitions.length > 0) await analyze(client, partitions)
+  return analyze(client, partitions)
 }
 
 /**
  * Of a table without rows PostgreSQL would keep the old statistics. So one that is empty gets a row, which no other session sees: it
  * is deleted in the same transaction.
  */
-async function analyze(client: Client, partitions: Partition[]) {
+async function analyze(client: Client, partitions: Partition[]): Promise<string> {
   const analyzed = await analyzedParents(client)
   await client.query('begin')
   const placeholders: { name: string; ctid: string }[] = []
@@ -55,7 +57,9 @@ async function analyze(client: Client, partitions: Partition[]) {
     await client.query(`analyze ${analyzed.has(parent) ? parent : name}`)
   for (const { name, ctid } of placeholders)
     await client.query(`delete from ${name} where ctid = $1::text::tid`, [ctid])
+  const { rows } = await client.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   await client.query('commit')
+  return rows[0]?.xid ?? ''
 }
 
 const COLUMNS_OF = {
@@ -79,28 +83,72 @@ async function constraintOf(client: Client, partition: string): Promise<string> 
 }
 
 /**
- * Writes the partitions, and the planner's statistics, into new files and removes the old ones. Meanwhile adds of the patients in
- * the partitions wait, and reads of all patients: a read has one plan for all patients, and PostgreSQL locks every partition in
- * that plan before it looks which of them it needs. Of the statistics PostgreSQL lets only the owner of the database do so, and skips them else.
+ * Writes the partitions, the notices of erasures and the planner's statistics into new files and removes the old ones. Meanwhile
+ * adds of the patients in the partitions wait, and reads of all patients: a read has one plan for all patients, and PostgreSQL locks
+ * every partition in that plan before it looks which of them it needs. Of the statistics PostgreSQL lets only the owner of the
+ * database do so, and skips them else.
  */
-export async function rewrite(client: Client, partitions: Partition[]) {
+export async function rewrite(client: Client, partitions: Partition[], analyzedBy: string) {
   await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-  for (const name of [...partitions.map((partition) => partition.name), 'pg_catalog.pg_statistic'])
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.query(`vacuum (full) ${name}`)
-        break
-      } catch (error) {
-        if (!(error instanceof Error) || codeOf(error) !== '55P03' || attempt === LOCK_ATTEMPTS) throw error
-        await pause(LOCK_TIMEOUT_MS * Math.random())
-      }
-    }
+  for (const { name } of partitions) await vacuumFull(client, name)
+  await untilUnseen(client, analyzedBy)
+  // A notice whose time was over left its row with the id.
+  for (const name of ['casesheet.erasure_notices', STATISTICS]) await vacuumFull(client, name)
 }
+
+const STATISTICS = 'pg_catalog.pg_statistic'
+
+async function vacuumFull(client: Client, name: string) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`vacuum (full) ${name}`)
+      return
+    } catch (error) {
+      if (!(error instanceof Error) || codeOf(error) !== '55P03' || attempt === LOCK_ATTEMPTS) throw error
+      await pause(LOCK_TIMEOUT_MS * Math.random())
+    }
+  }
+}
+
+/** Rows that a transaction replaced are copied by "vacuum (full)" for as long as a snapshot may show them. */
+async function untilUnseen(client: Client, xid: string) {
+  for (let attempt = 1; ; attempt++) {
+    const { rows } = await client.query<{ is_unseen: boolean }>(IS_UNSEEN, [xid])
+    if (rows[0]?.is_unseen) return
+    if (attempt === SNAPSHOT_ATTEMPTS)
+      throw new Error(
+        'A transaction, a standby or a replication slot that is older than the erasure keeps old statistics of the planner.',
+      )
+    await pause(PAUSE_MS)
+  }
+}
+
+// What "vacuum (full)" keeps rows for: its own snapshot, which goes back to the oldest running transaction of the whole cluster, a
+// prepared one included; snapshots of other sessions of this database, also those of an autoanalyze; standbys that report
+// theirs, whose sessions belong to no database (an owner who is no superuser does not see more of them); replication slots. Once
+// it is so it stays so, since later snapshots begin later. A role that may not write the statistics anew waits for nothing.
+const IS_UNSEEN = `
+  select not pg_has_role(datdba, 'usage')
+    or pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8
+      and not exists (
+        select
+        from pg_stat_activity
+        where (datid = pg_database.oid or datid is null)
+          and pid <> pg_backend_pid()
+          and age(backend_xmin) >= age($1::xid8::xid)
+      )
+      and not exists (
+        select
+        from pg_replication_slots
+        where greatest(age(xmin), age(catalog_xmin)) >= age($1::xid8::xid)
+      ) as is_unseen
+  from pg_database
+  where datname = current_database()`
 
 /** The patient was erased, and a later step failed: says what to do about it. */
 export function notCleanedUp(partitions: Partition[], cause: Error): CommandError {
   const names = partitions.map(({ name }) => name).join(', ')
-  const advice = `When older sessions have ended, run "vacuum (full, analyze) ${names}" as the owner of the tables.`
+  const advice = `When older sessions have ended, run "vacuum (full, analyze) ${names}" and "vacuum (full) ${STATISTICS}" as the owner of the database.`
   return new CommandError(`The patient was erased, but the removed rows are still in data files. ${advice}`, {
     cause,
   })

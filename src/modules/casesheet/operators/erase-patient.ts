@@ -43,6 +43,9 @@ type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
 
 type Erased = Pick<Holdings, 'readings' | 'ownAccesses' | 'otherAccesses'>
 
+/** Until when notices of this and earlier erasures hold the patient's id. */
+type Announced = { announcedUntil: string | undefined }
+
 export async function findHoldings(
   databaseUrl: string,
   patientUid: string,
@@ -72,7 +75,7 @@ export async function erasePatient({
   announcedForDays,
   isRewritten,
   onProgress,
-}: PatientErasure): Promise<Erased> {
+}: PatientErasure): Promise<Erased & Announced> {
   return withOwnerSession(databaseUrl, async (client) => {
     if (refuseUntil) {
       onProgress({ stage: 'refusing adds' })
@@ -80,7 +83,8 @@ export async function erasePatient({
     }
     const { readings: expected } = await countRows(client, patientUid)
     const partitions = await partitionsOf(client, patientUid)
-    await client.query('begin')
+    // Each statement must see what has been committed before it, whatever the default of the role or the database is.
+    await client.query('begin isolation level read committed')
     await takePlaceAmongChanges(client)
     const readings = await deleteReadings(client, patientUid, (deleted) =>
       onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
@@ -96,15 +100,16 @@ export async function erasePatient({
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
-      await cleanUp(client, partitions)
+      const analyzedBy = await cleanUp(client, partitions)
       if (isRewritten) {
         onProgress({ stage: 'rewriting' })
-        await rewrite(client, partitions)
+        await rewrite(client, partitions, analyzedBy)
       }
     } catch (error) {
       throw error instanceof Error ? notCleanedUp(partitions, error) : error
     }
-    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0 }
+    const announcedUntil = await lastNoticeOf(client, patientUid)
+    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0, announcedUntil }
   })
 }
 
@@ -118,22 +123,49 @@ async function takePlaceAmongChanges(client: Client) {
   await untilAddsHaveEnded(client)
 }
 
+async function lastNoticeOf(client: Client, patientUid: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ until: Date | null }>(
+    'select max(announced_until) as until from casesheet.erasure_notices where patient_uid = $1',
+    [patientUid],
+  )
+  return rows[0]?.until?.toISOString()
+}
+
 async function deleteReadings(client: Client, patientUid: string, onDeleted: (count: number) => void) {
   let deleted = 0
-  let last = { measured_at: '-infinity', reading_id: LOWEST_ID }
-  for (;;) {
-    const { rows } = await client.query<typeof last & { count: number }>(DELETE_READINGS, [
-      patientUid,
-      last.measured_at,
-      last.reading_id,
-      BATCH,
-    ])
-    const [batch] = rows
-    if (!batch) return deleted
-    last = batch
-    deleted += batch.count
-    onDeleted(deleted)
-  }
+  do {
+    let last = { measured_at: '-infinity', reading_id: LOWEST_ID }
+    for (;;) {
+      const { rows } = await client.query<typeof last & { count: number }>(DELETE_READINGS, [
+        patientUid,
+        last.measured_at,
+        last.reading_id,
+        BATCH,
+      ])
+      const [batch] = rows
+      if (!batch) break
+      last = batch
+      deleted += batch.count
+      onDeleted(deleted)
+    }
+  } while (await isAnyLeft(client, patientUid))
+  return deleted
+}
+
+/**
+ * A safeguard: an erasure must not report success while it leaves a reading. Those whose add began after the erasure do not
+ * count, or a device that sends all the time would keep it from ending.
+ */
+async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `select
+     from casesheet.readings
+     where patient_uid = $1
+       and received_at <= now()
+     limit 1`,
+    [patientUid],
+  )
+  return rows.length > 0
 }
 
 async function countRows(client: Client, patientUid: string): Promise<Erased> {
@@ -177,25 +209,30 @@ const FIND_ERASURES = `
   order by erasures.at`
 
 // Each batch begins behind the last one: from the start, it would walk over all that this transaction has deleted before.
-// Both conditions on patient_uid lead to the one partition of the patient, where a ctid is unique.
+// It is deleted by the range of its keys and not by ctid: a withdrawal that commits meanwhile gives its reading another ctid, and
+// PostgreSQL, which then checks the condition against the new row, would leave that one out.
 export const DELETE_READINGS = `
   with batch as materialized (
-    select ctid, measured_at, reading_id
+    select measured_at, reading_id
     from casesheet.readings
     where patient_uid = $1
       and (measured_at, reading_id) > ($2::timestamptz, $3::uuid)
     order by measured_at, reading_id
     limit $4::integer
+  ), last as materialized (
+    select measured_at, reading_id
+    from batch
+    order by measured_at desc, reading_id desc
+    limit 1
   ), deleted as (
     delete from casesheet.readings
     where patient_uid = $1
-      and ctid = any (array(select ctid from batch))
+      and (measured_at, reading_id) > ($2, $3)
+      and (measured_at, reading_id) <= ((select measured_at from last), (select reading_id from last))
     returning 1
   )
   select measured_at::text as measured_at, reading_id, (select count(*) from deleted)::float8 as count
-  from batch
-  order by batch.measured_at desc, reading_id desc
-  limit 1`
+  from last`
 
 const ERASE_ACCESSES = `
   with erasure as (

@@ -1,39 +1,15 @@
 // Streams whose readers misbehave: each is bounded, and no other stream notices.
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
+import { metricOf, openStream as openStreamAt, until } from '../../../../test/event-stream.ts'
 import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
 
 const rounds = await startRounds()
 
-/** A stream on a socket of its own, which reads until it is told not to. */
-async function openStream(token: string, headers = '') {
-  const { hostname, port } = new URL(rounds.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `GET /casesheet/readings/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${headers}\r\n`,
-  )
-  let text = ''
-  socket.on('data', (chunk) => (text += chunk.toString())).on('error', () => {})
-  await until(() => text.includes('event: open') || /^HTTP\/1.1 [45]/.test(text))
-  return { socket, text: () => text }
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    if (await isTrue()) return
-    await new Promise((resume) => setTimeout(resume, 20))
-  }
-  throw new Error('It did not happen.')
-}
-
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${rounds.adminUrl}/metrics`)).text()
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
-  return Number(line?.split(' ').at(-1))
-}
+const openStream = (token: string, headers = '') => openStreamAt(rounds.url, token, headers)
+const metric = (name: string) => metricOf(rounds.adminUrl, name)
 
 test('a reader that takes nothing is cut at the bound of unread bytes, and another one gets every change', async () => {
   const { add, patientUid, token } = await newPatient(rounds)
@@ -50,10 +26,31 @@ test('a reader that takes nothing is cut at the bound of unread bytes, and anoth
       note,
     }))
     assert.equal((await add(readings)).status, 200)
+    // Both are sent it now: a transaction of another test may have held it back.
+    await until(() => well.text().lastIndexOf(`"timestamp":${added},`) > 0)
   }
   await until(async () => (await metric('rounds_streams')) === 1)
   await until(() => well.text().split('event: change').length === added + 1)
   well.socket.destroy()
+})
+
+test('a patient who adds much at once gets a reset, and a stream of another patient gets its change next', async () => {
+  const [busy, calm] = [await newPatient(rounds), await newPatient(rounds)]
+  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(busy.token)))
+  const watched = await openStream(await rounds.token({ patientUid: calm.patientUid, sub: 'calm' }))
+  for (const { text } of [...streams, watched]) assert.match(text(), /event: open/)
+  const delivered = () => metric('rounds_changes_delivered_total{operation="readings/stream"}')
+  const before = await delivered()
+  await busy.addAt(Array.from({ length: 1_000 }, (_, index) => index + 1))
+  await calm.addAt([1])
+  await until(() => watched.text().includes('"timestamp":1,'))
+  for (const { text } of streams) await until(() => text().includes('event: reset'))
+  assert.ok((await delivered()) - before <= 20 * 200 + 1, 'no more than may wait for each')
+  // What comes after the reset is shown.
+  await busy.addAt([2_000])
+  for (const { text } of streams) await until(() => text().includes('"timestamp":2000,'))
+  assert.equal(watched.text().includes('event: reset'), false)
+  for (const { socket } of [...streams, watched]) socket.destroy()
 })
 
 test('an id of a last event that was never given, however long, gets a reset', async () => {

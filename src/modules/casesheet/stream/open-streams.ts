@@ -2,30 +2,41 @@
 // share one look at the database (watch-changes.ts), and changes are read for many of them in one statement.
 //
 // Everything here is bounded: streams for each subject and in all, changes that wait to be read, bytes that a slow reader has
-// not taken. Beyond a bound a stream is cut, or gets the event `reset`, which says: read the range again.
+// not taken (unread-events.ts). Beyond a bound a stream is cut, or gets the event `reset`, which says: read the range again.
+//
+// Overload: streams are ended, a few each second, only while admission control refuses requests with verified tokens, in each
+// of the last seconds. A busy event loop, a slow database or a flood of forged tokens alone ends none.
+//
+// While the database is away, heartbeats go on and changes wait; nothing is reset.
 import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { mayRepeat } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { countEach } from '../../../metrics/metrics.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countDelivered } from '../changes/count-delivered.ts'
-import type { ChangeWatch, Key, Place } from '../changes/watch-changes.ts'
+import type { ChangeWatch, Key } from '../changes/watch-changes.ts'
 import { instantFrom } from '../epoch-time.ts'
+import { eventIdOf, placeOf } from './event-id.ts'
 import { createReadStreamed, type Due } from './read-streamed.ts'
+import { createUnreadEvents } from './unread-events.ts'
 
 const MAX_OF_SUBJECT = 20
-const MAX_UNREAD_BYTES = 256 * 1_024
-/** Of all streams together, beside one batch. Beyond it, those that have more unread than an even share are cut. */
-const MAX_UNREAD_BYTES_IN_ALL = 64 * 1_024 * 1_024
 /** Changes of one statement: at 64 KiB each, 6 MiB at most. */
 const MAX_BATCH = 100
 const MAX_DUE = 20_000
-const HEARTBEAT_MS = 15_000
+/** Changes that wait for one stream. More of them are read faster as a range, and must not delay other streams. */
+const MAX_DUE_OF_STREAM = 200
+export const HEARTBEAT_MS = 15_000
 const TICK_MS = 1_000
 /** Of the streams, in each second of an overload that lasts. */
 const SHARE_CUT = 1 / 20
 const OVERLOADED_TICKS = 3
 const RETRY_MS = 3_000
+/** How long a client has to take the end of its stream, before its connection is cut. It must not hold up a stop. */
+const END_WITHIN_MS = 2_000
+const READ_AGAIN_MS = 500
 
 export type StreamRequest = {
   patientUid: string
@@ -34,8 +45,8 @@ export type StreamRequest = {
   lastEventId: string | undefined
 }
 
-/** What was due to a stream before its last reset is not shown any more: `resets` tells. */
-type Stream = StreamRequest & { response: ServerResponse; heardAt: number; resets: number }
+/** What was due to a stream before its last reset is not shown any more: `resets` tells. `waiting` is how many are due. */
+type Stream = StreamRequest & { response: ServerResponse; heardAt: number; resets: number; waiting: number }
 
 type DueTo = Due & { stream: Stream; resets: number }
 
@@ -43,20 +54,24 @@ type Surroundings = {
   watch: ChangeWatch
   maxStreams: number
   now: () => number
-  isOverloaded: () => boolean
-  warn: (message: string) => void
+  /** How many requests with verified tokens admission control has refused so far. */
+  refusedRequests: () => number
+  warn: (error: unknown, message: string) => void
 }
 
-export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded, warn }: Surroundings) {
+export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedRequests, warn }: Surroundings) {
   const readStreamed = createReadStreamed(db)
   const streams = new Set<Stream>()
   const streamsOf = new Map<string, Set<Stream>>()
   const countOf = new Map<string, number>()
   let due: DueTo[] = []
+  let isStopping = false
   let isReading = false
   let unlisten: Promise<() => void> | undefined
   let ticker: NodeJS.Timeout | undefined
+  let refusedBefore = refusedRequests()
   let overloadedTicks = 0
+  const unread = createUnreadEvents<Stream>(cutSlow)
   const delivered = countDelivered(db.metrics, 'readings/stream')
   const cut = countEach(
     db.metrics,
@@ -69,10 +84,15 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     () => maxStreams,
   )
 
+  db.metrics.gauge(
+    { name: 'rounds_streams_unread_bytes', help: 'Bytes of events that clients have not taken yet.' },
+    unread.countBytes,
+  )
+
   function listen() {
     unlisten ??= watch
       .listen({
-        onChanges: (keys) => keys.forEach(enqueue),
+        onChanges: enqueue,
         onReset: () => streams.forEach(reset),
       })
       .catch((error: unknown) => {
@@ -83,30 +103,47 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     return unlisten
   }
 
-  function enqueue(key: Key) {
-    for (const stream of streamsOf.get(key.patientUid) ?? []) enqueueFor(stream, key)
+  function enqueue(keys: Key[]) {
+    const surplus = new Set<Stream>()
+    for (const key of keys) {
+      for (const stream of streamsOf.get(key.patientUid) ?? [])
+        if (!enqueueFor(stream, key)) surplus.add(stream)
+    }
+    resetAll(surplus)
     if (due.length > 0 && !isReading) void readDue()
   }
 
-  function enqueueFor(stream: Stream, key: Key) {
-    if (due.length >= MAX_DUE) return reset(stream)
+  /** Whether there was room for it. */
+  function enqueueFor(stream: Stream, key: Key): boolean {
+    if (due.length >= MAX_DUE || stream.waiting >= MAX_DUE_OF_STREAM) return false
+    stream.waiting++
     due.push({ stream, reader: stream.reader, key, resets: stream.resets })
+    return true
   }
+
+  function resetAll(some: Set<Stream>) {
+    if (some.size === 0) return
+    some.forEach(reset)
+    due = due.filter(isWanted)
+  }
+
+  const isWanted = ({ stream, resets }: DueTo) => streams.has(stream) && stream.resets === resets
 
   async function readDue() {
     isReading = true
     while (due.length > 0) {
-      const batch = due.slice(0, MAX_BATCH)
+      const batch = due.slice(0, MAX_BATCH).filter(isWanted)
       due = due.slice(MAX_BATCH)
-      const open = batch.filter(({ stream, resets }) => streams.has(stream) && stream.resets === resets)
       try {
-        await show(open)
-        boundUnread()
+        await show(batch)
+        for (const { stream, resets } of batch) if (stream.resets === resets) stream.waiting--
+        unread.bound()
       } catch (error) {
-        warn(
-          `Changes could not be read for streams: ${error instanceof Error ? error.message : String(error)}`,
-        )
-        for (const { stream } of open) reset(stream)
+        warn(error, 'changes could not be read for streams')
+        if (error instanceof Refusal || mayRepeat(error)) {
+          due = [...batch, ...due]
+          await pause(READ_AGAIN_MS)
+        } else resetAll(new Set(batch.map(({ stream }) => stream)))
       }
     }
     isReading = false
@@ -116,22 +153,18 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
     const changes = readings.length > 0 ? await readStreamed(readings) : []
     const { timeline } = watch.place()
-    for (const { stream } of batch)
-      if (streams.has(stream) && stream.response.writableLength > MAX_UNREAD_BYTES) cutSlow(stream)
+    for (const { stream } of batch) if (streams.has(stream) && unread.isSlow(stream)) cutSlow(stream)
     let next = 0
-    for (const { stream, key } of batch) {
-      const id = eventIdOf({ timeline, ...key })
-      if (key.measuredAt === undefined) {
-        sendChange(stream, id, printErasure(key))
-        continue
-      }
-      const change = changes[next++]
-      if (change) sendChange(stream, id, change.json)
+    for (const each of batch) {
+      const { stream, key } = each
+      const change = key.measuredAt === undefined ? { json: printErasure(key) } : changes[next++]
+      // It may have been reset meanwhile.
+      if (change && isWanted(each)) sendChange(stream, eventIdOf({ timeline, ...key }), change.json)
     }
   }
 
   function sendChange(stream: Stream, id: string, json: string) {
-    if (streams.has(stream)) delivered.changes++
+    delivered.changes++
     send(stream, `id: ${id}\nevent: change\ndata: ${json}\n\n`)
   }
 
@@ -139,6 +172,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     if (!streams.has(stream)) return
     stream.heardAt = now()
     stream.response.write(text)
+    unread.note(stream)
   }
 
   /**
@@ -151,28 +185,24 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     forget(stream)
   }
 
-  function boundUnread() {
-    let unread = 0
-    for (const { response } of streams) unread += response.writableLength
-    if (unread <= MAX_UNREAD_BYTES_IN_ALL) return
-    const share = MAX_UNREAD_BYTES_IN_ALL / streams.size
-    for (const stream of streams) if (stream.response.writableLength > share) cutSlow(stream)
-  }
-
   /** Says that changes may have been missed, and where the sequence stands. */
   function reset(stream: Stream) {
     stream.resets++
+    stream.waiting = 0
     send(stream, `id: ${eventIdOf(watch.place())}\nevent: reset\ndata: {}\n\n`)
   }
 
   function end(stream: Stream, reason: string, retryMs = RETRY_MS) {
     send(stream, `retry: ${retryMs}\nevent: end\ndata: ${JSON.stringify({ reason })}\n\n`)
-    stream.response.end()
+    const { response } = stream
+    const cutLate = setTimeout(() => response.destroy(), END_WITHIN_MS).unref()
+    response.once('close', () => clearTimeout(cutLate)).end()
     forget(stream)
   }
 
   function forget(stream: Stream) {
     if (!streams.delete(stream)) return
+    unread.forget(stream)
     const others = streamsOf.get(stream.patientUid)
     others?.delete(stream)
     if (others?.size === 0) streamsOf.delete(stream.patientUid)
@@ -180,7 +210,10 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
     if (count === 0) countOf.delete(stream.reader.readBy)
     else countOf.set(stream.reader.readBy, count)
     if (streams.size > 0) return
-    void unlisten?.then((stop) => stop())
+    void unlisten?.then(
+      (stop) => stop(),
+      () => {},
+    )
     unlisten = undefined
     clearInterval(ticker)
     ticker = undefined
@@ -188,7 +221,9 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
 
   function tick() {
     const at = now()
-    overloadedTicks = isOverloaded() ? overloadedTicks + 1 : 0
+    const refused = refusedRequests()
+    overloadedTicks = refused > refusedBefore ? overloadedTicks + 1 : 0
+    refusedBefore = refused
     let toCut = overloadedTicks >= OVERLOADED_TICKS ? Math.ceil(streams.size * SHARE_CUT) : 0
     for (const stream of streams) {
       if (stream.expiresAtMs <= at) end(stream, 'expired')
@@ -215,12 +250,13 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
 
   return {
     mustHaveRoom,
-    /** Shows the changes of a patient until the caller goes away. The head of the answer has been sent. */
+    /** Shows the changes of a patient until the client leaves. The head of the answer is sent with the first event. */
     async open(request: StreamRequest, response: ServerResponse) {
-      const stream: Stream = { ...request, response, heardAt: now(), resets: 0 }
+      const stream: Stream = { ...request, response, heardAt: now(), resets: 0, waiting: 0 }
       streams.add(stream)
       countOf.set(request.reader.readBy, (countOf.get(request.reader.readBy) ?? 0) + 1)
       response.once('close', () => forget(stream))
+      if (isStopping) return end(stream, 'stopping')
       try {
         await listen()
       } catch {
@@ -235,12 +271,14 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
       // What was missed brings its own ids: one that was ahead of it would let it be lost.
       const id = missed?.length === 0 ? `id: ${eventIdOf(watch.place())}\n` : ''
       send(stream, `retry: ${RETRY_MS}\n${id}event: open\ndata: {}\n\n`)
-      if (missed === undefined) return reset(stream)
-      for (const key of missed) enqueueFor(stream, key)
+      // Streams that are opened at once do not send their heartbeats at once.
+      stream.heardAt -= Math.random() * HEARTBEAT_MS
+      if (!missed?.every((key) => enqueueFor(stream, key))) return resetAll(new Set([stream]))
       if (due.length > 0 && !isReading) void readDue()
       return undefined
     },
     close() {
+      isStopping = true
       for (const stream of streams) end(stream, 'stopping')
     },
   }
@@ -248,15 +286,4 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, isOverloaded
 
 function printErasure({ patientUid, erasedAt = '' }: Key): string {
   return JSON.stringify({ state: 'erased', patientUid, erasedAt: instantFrom(erasedAt, 3) })
-}
-
-function eventIdOf({ timeline, xid, id }: Place & { timeline: number }): string {
-  return `${timeline}.${xid}.${id}`
-}
-
-/** The place that the id of an event names; undefined where it is none of ours. */
-function placeOf(eventId: string | undefined): (Place & { timeline: number }) | undefined {
-  const [, timeline, xid, id] =
-    /^(\d{1,9})\.(\d{1,18})\.([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/.exec(eventId ?? '') ?? []
-  return timeline && xid && id ? { timeline: Number(timeline), xid, id } : undefined
 }

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
+import { markAsLast } from '../../../http/limits/one-at-a-time.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
@@ -49,7 +50,7 @@ export const streamContract = {
   },
 }
 
-/** Sends the head of a stream, and leaves the rest of the answer to `write`. */
+/** Leaves the answer to `write`; its head goes out with what is written first. */
 export async function sendStream(reply: FastifyReply, write: (response: ServerResponse) => Promise<void>) {
   void reply
     .type('text/event-stream; charset=utf-8')
@@ -60,8 +61,8 @@ export async function sendStream(reply: FastifyReply, write: (response: ServerRe
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
+  markAsLast(reply.raw)
   reply.raw.writeHead(200)
-  reply.raw.flushHeaders()
   await write(reply.raw)
   return reply
 }

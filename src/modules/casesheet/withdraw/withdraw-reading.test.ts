@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { patientWithReadings } from '../../../../test/patient.ts'
+import { newPatient, patientWithReadings } from '../../../../test/patient.ts'
+import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
 
 const rounds = await startRounds()
 const clinician = await rounds.token({ sub: 'dr-invented', scope: 'readings:read readings:withdraw' })
@@ -91,4 +92,61 @@ test('the serving role can change neither the time of a withdrawal nor its place
       /permission denied/,
     )
   }
+})
+
+// Earlier releases accepted a field of this name. Each with what is left of it while the reading is withdrawn.
+const STORED_WITH_WITHDRAWN: Record<string, string> = {
+  '{"withdrawn":true}': '{',
+  '{"withdrawn":{"at":"no"},"n":1e+300}': '{"n":1e+300,',
+  '{"a":"\\u0007 ä","withdrawn":[1,{"withdrawn":2}],"9":0.1,"1":{"withdrawn":-0.5e-7}}':
+    '{"a":"\\u0007 ä","9":0.1,"1":{"withdrawn":-0.5e-7},',
+  '{"k\\"\\\\":"withdrawn","withdrawn":null}': '{"k\\"\\\\":"withdrawn",',
+  '{"b":"\\"withdrawn\\":1"}': '{"b":"\\"withdrawn\\":1",',
+  '{}': '{',
+}
+
+test('a field "withdrawn" that an earlier release stored gives way while the reading is withdrawn, and is as sent before and after', async () => {
+  const { patientUid, token } = await newPatient(rounds)
+  const set = (withdrawnBy: string | null) =>
+    runSql(rounds.ownerUrl, 'update casesheet.readings set withdrawn_by = $2 where patient_uid = $1', [
+      patientUid,
+      withdrawnBy,
+    ])
+  const stored = Object.keys(STORED_WITH_WITHDRAWN)
+  await runSql(
+    rounds.ownerUrl,
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select $1, to_timestamp(nth), gen_random_uuid(), 'acme.x' || nth, nth, details, 'x'
+     from unnest($2::json[]) with ordinality as stored (details, nth)`,
+    [patientUid, stored],
+  )
+  const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+  const read = async (path: string, as: string) =>
+    (await rounds.call(`/casesheet/readings/${path}`, { token: as })).text
+  const texts = async () => {
+    const { output } = await runPatientCommand(['export', patientUid, ...BY], rounds.ownerUrl)
+    return {
+      get: await read('get?withdrawn=include&limit=9', token),
+      'of some types': await read('get?withdrawn=include&readingType=acme.x1&readingType=acme.x2', token),
+      latest: await read('latest?withdrawn=include', token),
+      changes: await read('changes', service),
+      export: output,
+    }
+  }
+  const asSent = await texts()
+  for (const [name, text] of Object.entries(asSent))
+    for (const details of name === 'of some types' ? stored.slice(0, 2) : stored)
+      assert.ok(text.includes(details.slice(1, -1)), `${name}: ${details}`)
+  await set('me')
+  for (const [name, text] of Object.entries(await texts())) {
+    const timeless = text.replaceAll(/"at":"20[^"]+Z"/g, '"at":"TIME"')
+    for (const details of name === 'of some types' ? stored.slice(0, 2) : stored) {
+      const rest = (STORED_WITH_WITHDRAWN[details] ?? '').slice(1)
+      const expected = `Z",${rest}"withdrawn":{"at":"TIME","by":"me","reason":null}}`
+      assert.ok(timeless.includes(expected), `${name}: ${expected}`)
+    }
+    assert.ok(!/"withdrawn":(true|\[|null|{"at":"no")/.test(timeless), name)
+  }
+  await set(null)
+  assert.deepEqual((await texts()).get, asSent.get)
 })

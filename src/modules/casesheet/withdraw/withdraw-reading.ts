@@ -1,7 +1,8 @@
 // POST readings/withdraw and readings/restore: marks a reading as entered in error, and takes that back. The reading stays
 // stored. Both may be repeated: a reading that is withdrawn already keeps its first time, person and reason.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/db.ts'
+import { type IsGone, shareStatements } from '../../../db/batch.ts'
+import type { Db, Statement } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
@@ -10,6 +11,7 @@ import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
 
 const MAX_REASON_CHARS = 500
+const MAX_IN_FLIGHT = 2
 
 const EXAMPLE = {
   patientUid: STORED_SYMPTOM.patientUid,
@@ -114,33 +116,44 @@ export function compileBodyValidator({
   }
 }
 
-export function createWithdrawReading(db: Db) {
-  return async ({ patientUid, readingId, timestamp, reason }: WithdrawBody, by: string) => {
-    const at = instantOf(timestamp)
-    await change(db, {
-      name: 'withdraw-reading',
-      text: changeText('withdrawn_by = $4, withdrawn_reason = $5', 'withdrawn_by is null'),
-      values: [patientUid, at, readingId, by, reason ?? null],
-    })
-    return { code: 'Ok' as const, message: WITHDRAWN }
+/** Withdraws and restores; `isGone` says whether the client has disconnected. */
+export function createCorrections(db: Db) {
+  const change = createChange(db)
+  return {
+    async withdraw({ patientUid, readingId, timestamp, reason }: WithdrawBody, by: string, isGone: IsGone) {
+      const values = [patientUid, instantOf(timestamp), readingId, by, reason ?? null]
+      await change({ patientUid, statement: { name: 'withdraw-reading', text: WITHDRAW, values } }, isGone)
+      return { code: 'Ok' as const, message: WITHDRAWN }
+    },
+    async restore({ patientUid, readingId, timestamp }: RestoreBody, isGone: IsGone) {
+      const values = [patientUid, instantOf(timestamp), readingId]
+      await change({ patientUid, statement: { name: 'restore-reading', text: RESTORE, values } }, isGone)
+      return { code: 'Ok' as const, message: RESTORED }
+    },
   }
 }
 
-export function createRestoreReading(db: Db) {
-  return async ({ patientUid, readingId, timestamp }: RestoreBody) => {
-    await change(db, {
-      name: 'restore-reading',
-      text: changeText('withdrawn_by = null, withdrawn_reason = null', 'withdrawn_by is not null'),
-      values: [patientUid, instantOf(timestamp), readingId],
-    })
-    return { code: 'Ok' as const, message: RESTORED }
-  }
-}
+type Correction = { patientUid: string; statement: Statement }
 
-async function change(db: Db, statement: Parameters<Db['query']>[0]) {
-  const [found] = await db.query<{ is_known: boolean }>(statement)
-  if (found?.is_known) return
-  throw new Refusal('ReadingNotFound', 'The patient has no such reading.')
+/**
+ * Each correction is a statement of its own, and only a few are in flight: a reading that another transaction holds locked delays
+ * its own patient's corrections, and no other's.
+ */
+function createChange(db: Db) {
+  const ask = shareStatements<Correction, { is_known: boolean }, boolean>(db, {
+    kind: 'corrections',
+    statementFor: ([correction]) => (correction as Correction).statement,
+    answersFrom: ([row]) => [row?.is_known ?? false],
+    weightOf: () => 1,
+    keysOf: ({ patientUid }) => [patientUid],
+    on: 'other',
+    maxWeight: 1,
+    maxInFlight: MAX_IN_FLIGHT,
+  })
+  return async (correction: Correction, isGone: IsGone) => {
+    if (await ask(correction, isGone)) return
+    throw new Refusal('ReadingNotFound', 'The patient has no such reading.')
+  }
 }
 
 // A repeated change finds nothing to do and would be answered without waiting for a standby, although the first one may be on
@@ -166,3 +179,6 @@ function changeText(set: string, isDue: string): string {
     ) as is_known
     from durable`
 }
+
+const WITHDRAW = changeText('withdrawn_by = $4, withdrawn_reason = $5', 'withdrawn_by is null')
+const RESTORE = changeText('withdrawn_by = null, withdrawn_reason = null', 'withdrawn_by is not null')

@@ -1,0 +1,86 @@
+// A consumer of readings/changes that builds a copy from the sequence alone, through every fault, and now and then begins again
+// at the cursor that it stored. At the end the copy must be what readings/get gives, withdrawn readings included.
+import { isDeepStrictEqual } from 'node:util'
+import { type Change, createRoundsClient, type StoredReading } from '../../clients/typescript/src/client.ts'
+
+/** How long a change may be late: any transaction that stays open delays the sequence. */
+const MAX_DELAY_MS = 30_000
+/** After so many pages it begins again at its cursor. */
+const PAGES_BETWEEN_RESTARTS = 20
+
+type Surroundings = {
+  url: string
+  /** A token with the scope readings:changes. */
+  requestToken: () => Promise<string>
+  /** Which patients it keeps. */
+  isOurs: (patientUid: string) => boolean
+  onChange: (change: Change) => void
+  stopping: AbortSignal
+}
+
+export function startCopying({ url, requestToken, isOurs, onChange, stopping }: Surroundings) {
+  const copies = new Map<string, Map<string, StoredReading>>()
+  const leaving = new AbortController()
+  const signal = AbortSignal.any([stopping, leaving.signal])
+  let held: string | undefined
+  let failure: Error | undefined
+  const client = createRoundsClient({
+    url,
+    async token(refused) {
+      if (held === undefined || held === refused) held = await requestToken()
+      return held
+    },
+  })
+
+  async function follow() {
+    for (let cursor: string | undefined; ; ) {
+      let pages = 0
+      const from = cursor === undefined ? {} : { cursor }
+      for await (const { changes, nextCursor } of client.changes({ limit: 1_000, ...from }, { signal })) {
+        changes.forEach(put)
+        cursor = nextCursor
+        if (++pages === PAGES_BETWEEN_RESTARTS) break
+      }
+    }
+  }
+
+  function put(change: Change) {
+    if (change.state === 'erased') {
+      copies.delete(change.patientUid ?? '')
+      return
+    }
+    const { patientUid, readingId } = change.reading
+    if (!isOurs(patientUid)) return
+    const copy = copies.get(patientUid) ?? new Map<string, StoredReading>()
+    copies.set(patientUid, copy.set(readingId, change.reading))
+    onChange(change)
+  }
+  const following = follow().catch((error: unknown) => {
+    if (!signal.aborted) failure = error instanceof Error ? error : new Error(String(error))
+  })
+
+  function differencesFrom(patientUid: string, stored: StoredReading[]) {
+    const copy = copies.get(patientUid) ?? new Map<string, StoredReading>()
+    const ids = new Set(stored.map(({ readingId }) => readingId))
+    return [
+      ...stored.filter((reading) => !isDeepStrictEqual(copy.get(reading.readingId), reading)),
+      ...[...copy.values()].filter(({ readingId }) => !ids.has(readingId)),
+    ]
+  }
+
+  return {
+    /** Readings of a patient that the copy lacks, has with other content, or has although they are not stored, once it had time to catch up. */
+    async compare(patientUid: string, stored: StoredReading[]): Promise<StoredReading[]> {
+      for (const giveUpAt = Date.now() + MAX_DELAY_MS; ; ) {
+        const wrong = differencesFrom(patientUid, stored)
+        if (wrong.length === 0 || stopping.aborted || Date.now() > giveUpAt) return wrong
+        if (failure !== undefined) throw failure
+        await new Promise((done) => setTimeout(done, 50))
+      }
+    },
+    async stop() {
+      leaving.abort()
+      await following
+    },
+  }
+}
