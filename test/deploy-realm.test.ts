@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { readServeConfig } from '../src/config/config.ts'
+import { readAuthConfig } from '../src/config/config.ts'
 
 type Mapper = { name: string; protocolMapper: string; config: Record<string, string> }
 type Realm = {
@@ -33,12 +33,9 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, '..', file
 const text = read('deploy/compose/keycloak-realm.json')
 const realm = JSON.parse(text) as Realm
 const { services } = parse(read('compose.yaml'), { merge: true }) as {
-  services: Record<string, { environment: Record<string, string> }>
+  services: Record<string, { entrypoint?: string[]; environment: Record<string, string> }>
 }
-const { auth } = readServeConfig({
-  ...services['rounds']?.environment,
-  DATABASE_URL: 'postgres://api@postgres/rounds',
-})
+const auth = readAuthConfig(services['rounds']?.environment ?? {})
 const scopeNamed = (name: string) => realm.clientScopes.find((scope) => scope.name === name)
 const clientNamed = (id: string) => realm.clients.find(({ clientId }) => clientId === id)
 
@@ -107,7 +104,7 @@ test('the users are invented, and their password comes from the environment', ()
   // Keycloak replaces every such word by a variable of its environment, wherever it stands.
   const words = new Set([...text.matchAll(/\$\{([^}]*)\}/g)].map(([, name]) => name))
   assert.deepEqual(
-    [...words].filter((name) => !services['keycloak']?.environment[name ?? '']),
+    [...words].filter((name) => !services['keycloak']?.entrypoint?.some((word) => word.includes(`${name}=`))),
     [],
   )
 })
