@@ -58,6 +58,8 @@ export function prepareEngine() {
     ['--cgroup-parent', `/${cgroup}`],
   ].flat()
 
+  let running: ChildProcess | undefined
+
   /** `machine`: builds reach what the machine reaches. `own`: containers, whose ports are published in that network only. */
   async function start(network: 'machine' | 'own') {
     const log = join(dir, `${network}.log`)
@@ -79,12 +81,15 @@ export function prepareEngine() {
         stdio: ['pipe', 'inherit', 'inherit'],
       },
     )
+    running = child
     await untilItAnswers(child, environment, log)
     return { pid: firstChildOf(child.pid ?? 0), stop: () => stop(child) }
   }
 
+  /** Also where it was not stopped, because the run was broken off. */
   function remove() {
-    rmSync(dir, { recursive: true, force: true })
+    running?.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     removeCgroups(cgroup)
   }
   return { environment, start, remove }

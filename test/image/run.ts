@@ -57,35 +57,33 @@ async function runTests(environment: Record<string, string>, prefix: string[] = 
 async function runOnOwnEngine(): Promise<number> {
   const images = await step('Base images', () => runTool([join(import.meta.dirname, 'base/make.sh')], {}))
   const engine = prepareEngine()
+  process.once('exit', engine.remove)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   const environment = {
     ...engine.environment,
     COMPOSE_FILE: 'compose.yaml:test/image/compose.yaml',
     NODE_IMAGE,
   }
+  const builder = await engine.start('machine')
   try {
-    const builder = await engine.start('machine')
-    try {
-      const trusting = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt']
-      await step('Import', () => {
-        runTool(['docker', 'import', ...trusting, join(images, 'node.tar'), NODE_IMAGE], environment)
-        runTool(
-          ['docker', 'import', ...POSTGRES, join(images, 'postgres.tar'), 'localhost/postgres:18'],
-          environment,
-        )
-      })
-      const options = ['--network=host', '--build-arg', `NODE_IMAGE=${NODE_IMAGE}`]
-      await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
-    } finally {
-      await builder.stop()
-    }
-    const runner = await engine.start('own')
-    try {
-      return await runTests(environment, inNetworkOf(runner.pid))
-    } finally {
-      await runner.stop()
-    }
+    const trusting = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt']
+    await step('Import', () => {
+      runTool(['docker', 'import', ...trusting, join(images, 'node.tar'), NODE_IMAGE], environment)
+      runTool(
+        ['docker', 'import', ...POSTGRES, join(images, 'postgres.tar'), 'localhost/postgres:18'],
+        environment,
+      )
+    })
+    const options = ['--network=host', '--build-arg', `NODE_IMAGE=${NODE_IMAGE}`]
+    await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
   } finally {
-    engine.remove()
+    await builder.stop()
+  }
+  const runner = await engine.start('own')
+  try {
+    return await runTests(environment, inNetworkOf(runner.pid))
+  } finally {
+    await runner.stop()
   }
 }
 
