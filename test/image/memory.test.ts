@@ -19,7 +19,6 @@ const stage = await setLimitsStage({
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',
-  CORS_ORIGINS: 'https://app.example',
 })
 after(() => stage.strike())
 const callers = await introduceCallers(stage)
