@@ -1,12 +1,13 @@
-# Rounds as it is deployed: JavaScript and the console built from the sources, the packages that serving needs, and the
-# migrations, laid out as in a clone. test/deploy-image.test.ts carries out these very steps, so keep to COPY, RUN and WORKDIR with paths from
-# the stage's own directory.   docker build --tag rounds .
+# Rounds as it is deployed: Node and the libraries that it needs, JavaScript and the console built from the sources, the packages
+# that serving needs, and the migrations, laid out as in a clone. No shell, no npm, no package manager.
+#   docker build --tag rounds .
+# `npm run test:image` builds it and runs it.
 #
 # For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.22.1-bookworm-slim
 
-# Both stages run on the machine that builds, whatever the image is for: what they leave is the same for every platform (a test
-# holds the packages to it), so an image for arm64 needs no emulation.
+# The stages that run anything run on the machine that builds, whatever the image is for: what they leave is the same for every
+# platform (a test holds the packages to it), so an image for arm64 needs no emulation.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -14,17 +15,26 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY tools ./tools
-COPY clients/typescript/src ./clients/typescript/src
-COPY clients/console ./clients/console
+COPY clients ./clients
 RUN npm run build
 
+# Types and source maps are of no use to a process that serves.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+  && find node_modules -type f \( -name '*.ts' -o -name '*.[cm]ts' -o -name '*.map' \) -delete
 
-FROM ${NODE_IMAGE}
-ENV NODE_ENV=production
+# Node for the platform of the image. Nothing of it is run here.
+FROM ${NODE_IMAGE} AS node
+
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS root
+COPY deploy/image/collect-root.sh /
+RUN --mount=type=bind,from=node,target=/node sh /collect-root.sh /node /root-of-image
+
+FROM scratch
+COPY --from=root /root-of-image /
+ENV PATH=/usr/local/bin NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /packages/node_modules ./node_modules
 COPY package.json LICENSE NOTICE ./
@@ -34,10 +44,12 @@ COPY --from=build /build/dist/src ./src
 # The console, which is served where CONSOLE_CLIENT_ID is set.
 COPY --from=build /build/dist/console ./dist/console
 
-# The image's user "node", by number: Kubernetes cannot tell from a name that it is not root.
+# The user "node", by number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000
 EXPOSE 8080 9090
 # Whether the process answers, not whether it is ready: restarting does not bring a database back.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 9090) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "src/cli.js"]
+# The heap may take this share of the container's memory limit (of the machine's memory where there is none); the rest is for
+# buffers, code and stacks.
+ENTRYPOINT ["node", "--max-old-space-size-percentage=60", "src/cli.js"]
 CMD ["serve"]

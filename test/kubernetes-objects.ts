@@ -1,5 +1,5 @@
 // Kubernetes manifests as kubectl renders them, and what the API's own schemas say about each object.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { runValidateFunc, type ValidateFunc } from '@kubernetes-models/validate'
 import { parseAllDocuments } from 'yaml'
@@ -13,13 +13,15 @@ export type KubernetesObject = {
   spec?: Record<string, unknown>
 }
 
+/** Where it is missing, scripts/get-kubectl.sh brings one. */
 export function renderOverlay(name: string): KubernetesObject[] {
   const directory = join(import.meta.dirname, '../deploy/kubernetes/overlays', name)
-  const rendered = execFileSync(programOf('kubectl'), ['kustomize', directory], {
+  const { status, stdout, stderr } = spawnSync(programOf('kubectl'), ['kustomize', directory], {
     encoding: 'utf8',
-    stdio: 'pipe',
   })
-  return parseAllDocuments(rendered).map((document) => document.toJS() as KubernetesObject)
+  // It warns of fields that a later version will not know.
+  if (status !== 0 || stderr !== '') throw new Error(`kubectl does not render ${name}: ${stderr}`)
+  return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject)
 }
 
 /** Throws where the object is not as the schema of its kind says, or has a field that the schema does not know. */

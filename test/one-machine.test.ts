@@ -46,7 +46,7 @@ const here = (script: string) =>
     .replaceAll(/(?<=^|[ "=>])\/(opt|etc)\//gm, `${root}/$1/`)
 
 // Tests need no network: packages come from our own node_modules, chosen by the same --omit.
-const npm = `npm() { node --input-type=module -e 'const { installPackages } = await import("${ROOT}/test/dockerfile.ts")
+const npm = `npm() { node --input-type=module -e 'const { installPackages } = await import("${ROOT}/test/installed-packages.ts")
 installPackages(process.cwd(), process.argv.slice(1).join(" "))' -- "$@"; }\n`
 
 const run = async (index: number, cwd = join(root, 'opt/rounds/current')) => {

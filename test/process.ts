@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { after } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -28,7 +29,12 @@ export function runProgram(file: string, args: string[], environment: Record<str
     stream.setEncoding('utf8').on('data', (chunk) => (output += chunk))
   const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, output })))
   after(() => child.kill('SIGKILL'))
-  return { child, ended, output: () => output, memoryMiB: () => memoryMiB(child.pid) }
+  return {
+    child,
+    ended,
+    output: () => output,
+    memoryMiB: (field?: MemoryField) => memoryMiB(child.pid, field),
+  }
 }
 
 export type Command = ReturnType<typeof runCommand>
@@ -53,9 +59,14 @@ export async function untilSaid(
   })
 }
 
-/** `rounds serve` in a process of its own, once it says where it answers. */
+/**
+ * `rounds serve` in a process of its own, once it says where it answers. `npm run test:image` sets TEST_IMAGE for those tests that
+ * it runs against the image.
+ */
 export async function serveInProcess(environment: Record<string, string>) {
-  const process = runCommand(['serve'], { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment })
+  const settings = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...environment }
+  const { serveInContainer } = await import('./image/container.ts')
+  const process = env['TEST_IMAGE'] ? serveInContainer(settings) : runCommand(['serve'], settings)
   const said = /^Rounds answers at (http:\S+),.* health at (http:\S+)\/readyz/m
   const [, url = '', adminUrl = ''] = await untilSaid(process, said)
   return { ...process, url, adminUrl }
@@ -72,8 +83,10 @@ export function serveForLoad(environment: Record<string, string>) {
   })
 }
 
+export type MemoryField = 'VmRSS' | 'VmHWM'
+
 /** What a process has in memory, or on Linux the most it had so far; 0 once it has ended. */
-export function memoryMiB(pid = 0, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+export function memoryMiB(pid = 0, field: MemoryField = 'VmRSS'): number {
   const status = `/proc/${pid}/status`
   const text = existsSync(status)
     ? new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(status, 'utf8'))?.[1]

@@ -1,11 +1,12 @@
 // One table of settings: what the server reads, what help and the document say, and the bounds are the same.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readServeConfig } from '../src/config/config.ts'
+import { readDatabaseUrl, readServeConfig } from '../src/config/config.ts'
 import { SETTINGS, type Setting } from '../src/config/settings.ts'
+import { temporaryDirectory } from './dev.ts'
 import { runCommand } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -26,6 +27,23 @@ test('the server reads the settings of the table, and no other', () => {
   })
   readServeConfig(environment)
   assert.deepEqual([...read].toSorted(), Object.keys(SETTINGS).toSorted())
+})
+
+test('the address of the database may stand in a file, as engines mount secrets', () => {
+  const { DATABASE_URL: address, ...others } = REQUIRED
+  const file = join(temporaryDirectory(), 'address')
+  const read = (environment: Record<string, string>) => readServeConfig({ ...others, ...environment })
+  assert.throws(() => read({ DATABASE_URL_FILE: file }), /DATABASE_URL_FILE names a file that cannot be read/)
+  writeFileSync(file, 'a-secret')
+  // A value is never echoed.
+  assert.throws(
+    () => read({ DATABASE_URL_FILE: file }),
+    /^(?!.*a-secret)[^]*holds a postgres:\/\/ address\.$/,
+  )
+  writeFileSync(file, `${address}\n`)
+  assert.equal(read({ DATABASE_URL_FILE: file }).databaseUrl, address)
+  assert.equal(readDatabaseUrl({ DATABASE_URL_FILE: file }), address)
+  assert.throws(() => read({ DATABASE_URL_FILE: file, DATABASE_URL: address }), /set one of them/)
 })
 
 test('the settings without a default are the required ones, and they alone are missed', () => {

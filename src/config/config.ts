@@ -1,5 +1,5 @@
 // Environment → Config. Read once at start and passed down; every bad variable is named in one message.
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { CommandError } from '../refusal.ts'
 import { SETTINGS } from './settings.ts'
@@ -59,13 +59,13 @@ type Environment = Record<string, string | undefined>
 
 export function readServeConfig(environment: Environment): ServeConfig {
   const reader = readerOf(environment)
-  const { required, text, number, list, done } = reader
+  const { text, number, list, done } = reader
   const config: ServeConfig = {
     host: text('HOST', SETTINGS.HOST.default),
     port: number('PORT', SETTINGS.PORT),
     adminHost: text('ADMIN_HOST', SETTINGS.ADMIN_HOST.default),
     adminPort: number('ADMIN_PORT', SETTINGS.ADMIN_PORT),
-    databaseUrl: required('DATABASE_URL', isPostgresUrl, 'a postgres:// address'),
+    databaseUrl: reader.databaseUrl(),
     poolSize: number('DATABASE_POOL_SIZE', SETTINGS.DATABASE_POOL_SIZE),
     maxWaiting: number('MAX_WAITING_REQUESTS', SETTINGS.MAX_WAITING_REQUESTS),
     maxWhenBusy: number('MAX_REQUESTS_WHEN_BUSY', SETTINGS.MAX_REQUESTS_WHEN_BUSY),
@@ -167,8 +167,8 @@ function mistakesOf(auth: AuthConfig): string[] {
 
 /** For all commands except `serve`: an address whose role owns the tables. */
 export function readDatabaseUrl(environment: Environment): string {
-  const { required, done } = readerOf(environment)
-  const url = required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
+  const { databaseUrl, done } = readerOf(environment)
+  const url = databaseUrl()
   mustHaveNone(namesReadableFiles(url) ? done() : [...done(), UNREADABLE])
   return url
 }
@@ -303,6 +303,22 @@ function readerOf(environment: Record<string, string | undefined>) {
     else if (!isGood(value)) mistakes.push(`${name} must be ${wanted}.`)
     return value
   }
+  /** The address itself, or the content of the file that DATABASE_URL_FILE names: engines mount secrets as files. */
+  function databaseUrl() {
+    const file = environment['DATABASE_URL_FILE']?.trim() ?? ''
+    if (file === '') return required('DATABASE_URL', isPostgresUrl, 'a postgres:// address')
+    if (environment['DATABASE_URL']?.trim())
+      mistakes.push('DATABASE_URL and DATABASE_URL_FILE: set one of them.')
+    try {
+      const url = readFileSync(file, 'utf8').trim()
+      if (!isPostgresUrl(url))
+        mistakes.push('DATABASE_URL_FILE must name a file that holds a postgres:// address.')
+      return url
+    } catch {
+      mistakes.push('DATABASE_URL_FILE names a file that cannot be read.')
+      return ''
+    }
+  }
   function number(
     name: string,
     { default: defaultValue, min, max }: { default: number; min: number; max: number },
@@ -342,7 +358,7 @@ function readerOf(environment: Record<string, string | undefined>) {
     if (!items.every((item) => isGood(item))) mistakes.push(`${name} must be ${wanted}.`)
     return items
   }
-  return { text, required, number, list, done: () => mistakes }
+  return { text, required, databaseUrl, number, list, done: () => mistakes }
 }
 
 const isAnything = () => true

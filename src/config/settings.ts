@@ -99,6 +99,7 @@ export const SETTINGS = {
     max: 300,
     meaning: 'how long requests are accepted after SIGTERM: longer than load balancers take to notice',
   },
+  DATABASE_URL_FILE: { default: '', meaning: 'file that holds DATABASE_URL, instead of it' },
   DATABASE_POOL_SIZE: {
     default: 10,
     min: MIN_POOL_SIZE,

@@ -1,0 +1,85 @@
+// The image with the memory of a pod, and everything hostile that SECURITY.md lists: each case by itself, then all at once, beside
+// clients that ask for the largest answers and read none of them. V8's heap is what the image makes of the limit.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { attacksOn, beginAttack } from '../attacks.ts'
+import { addCases } from '../limits/add-cases.ts'
+import { introduceCallers } from '../limits/case.ts'
+import { readCases } from '../limits/read-cases.ts'
+import { bytesOf, sendOnce } from '../limits/send.ts'
+import { setLimitsStage } from '../limits/stage.ts'
+import { surviveAll } from '../limits/survive.ts'
+import { docker, IMAGE, MEMORY_MIB } from './container.ts'
+
+const ATTACK_MS = 3_000
+
+process.env['TEST_IMAGE'] = IMAGE
+const stage = await setLimitsStage({
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
+  PATIENT_BYTES_PER_DAY: '1000000000000',
+})
+after(() => stage.strike())
+const callers = await introduceCallers(stage)
+const cases = [...addCases(callers), ...readCases(callers)]
+
+test('the heap is bounded by the limit of the container, and the rest is left for buffers', () => {
+  const limits = ['-p', 'v8.getHeapStatistics().heap_size_limit / 2 ** 20']
+  const [, option = ''] = JSON.parse(
+    docker('inspect', '--format={{json .Config.Entrypoint}}', IMAGE),
+  ) as string[]
+  const heapMiB = (...args: string[]) =>
+    Number(docker('run', '--rm', ...args, '--entrypoint=node', IMAGE, option, ...limits))
+  const pod = heapMiB('--memory', `${MEMORY_MIB}m`)
+  assert.ok(pod > 0.5 * MEMORY_MIB && pod < 0.75 * MEMORY_MIB, `${pod} MiB`)
+  assert.ok(heapMiB('--memory', '1024m') > 1.8 * pod)
+})
+
+test('it survives every hostile request by itself', async (t) => {
+  for (const { operation, input, status, make } of cases) {
+    const answer = await sendOnce(stage.server.url, bytesOf(make()))
+    assert.equal(answer.status, status, `${operation}: ${input}`)
+  }
+  t.diagnostic(`${cases.length} cases, ${stage.server.memoryMiB().toFixed(0)} MiB resident of ${MEMORY_MIB}`)
+})
+
+test('it survives all of them at once, and others are served', async (t) => {
+  const { calls, residentMiB } = await surviveAll(stage, cases)
+  t.diagnostic(`${calls} ordinary calls, ${residentMiB.toFixed(0)} MiB resident of ${MEMORY_MIB}`)
+  assert.ok(calls > 0)
+  assert.equal(stage.server.child.exitCode, null)
+  await mustServe()
+})
+
+const attacks = await attacksOn({
+  url: stage.server.url,
+  issuer: stage.issuer,
+  token: await stage.issuer.token({ patientUid: 'large', sub: 'attacker' }),
+})
+for (const [name, attack] of Object.entries(attacks)) {
+  test(`it survives ${name}`, async (t) => {
+    const stop = beginAttack(stage.server.url, attack)
+    await pause(ATTACK_MS)
+    t.diagnostic(`${stage.server.memoryMiB().toFixed(0)} MiB resident of ${MEMORY_MIB}`)
+    stop()
+    await mustServe()
+  })
+}
+
+test('its peak is below the limit', (t) => {
+  const peak = stage.server.memoryMiB('VmHWM')
+  t.diagnostic(`${peak.toFixed(0)} MiB at most of ${MEMORY_MIB}`)
+  assert.ok(peak > 0 && peak < MEMORY_MIB, `${peak} MiB`)
+})
+
+/** An ordinary caller is answered, by the process that was started, as soon as it has got rid of what it was sent. */
+async function mustServe() {
+  const headers = await stage.bearer({ patientUid: 'usual', sub: 'usual' })
+  const ask = () => fetch(`${stage.server.url}/casesheet/readings/get?limit=20`, { headers })
+  let answer = await ask()
+  for (const until = Date.now() + 30_000; answer.status === 503 && Date.now() < until; answer = await ask())
+    await pause(200)
+  assert.equal(answer.status, 200)
+  assert.equal(stage.server.child.exitCode, null)
+}
