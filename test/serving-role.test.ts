@@ -54,6 +54,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'schema casesheet: USAGE',
       'schema public: USAGE',
       'schema rounds: USAGE',
+      'table appointments.directory: SELECT',
       'table appointments.doctor_specialities: SELECT',
       'table appointments.doctors: SELECT',
       'table appointments.specialities: SELECT',

@@ -23,14 +23,22 @@ export type Filters = {
   city?: string | undefined
 }
 
-export type Page = { doctors: string; next: Place | null }
+/** `version` is that of the directory, in the same snapshot. */
+export type Page = { doctors: string; next: Place | null; version: string }
 
-type Row = { found: number; doctors: string | null; last_name_key: string; last_doctor_id: string }
+type Row = {
+  version: string
+  found: number
+  doctors: string | null
+  last_name_key: string
+  last_doctor_id: string
+}
 
 /** Up to `limit` doctors as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function findDoctors(db: Db, filters: Filters, after: Place, limit: number): Promise<Page> {
   const [row] = await db.query<Row>(findStatement(filters, after, limit), 'search')
   return {
+    version: row?.version ?? '',
     doctors: row?.doctors ?? '',
     next: row && row.found > limit ? { nameKey: row.last_name_key, doctorId: row.last_doctor_id } : null,
   }
@@ -62,6 +70,7 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       limit ${limit + 1}
     )
     select
+      (select version from appointments.directory) as version,
       count(*)::integer as found,
       max(page.name_key) filter (where position = ${limit}) as last_name_key,
       max(page.doctor_id) filter (where position = ${limit}) as last_doctor_id,

@@ -2,11 +2,12 @@
 import { type Static, type TSchemaOptions, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
-import { notModified, type TaggedAnswer, withEtag } from '../../http/answers/etag.ts'
+import { notModified, withEtag } from '../../http/answers/etag.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../http/answers/paging.ts'
 import { checkFor } from '../../http/json/validation.ts'
 import { exampleBeside } from '../../http/openapi.ts'
 import { refuseFields } from '../../refusal.ts'
+import type { VersionedPage } from './cached-pages.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
 import { cursorOf, placeOf, START } from './doctor-cursor.ts'
 import { DEFAULT_LIMIT, findDoctors } from './find-doctors.ts'
@@ -91,15 +92,19 @@ export const listDoctorsContract = {
   },
 }
 
-export async function listDoctors(db: Db, query: DoctorsQuery): Promise<TaggedAnswer> {
+/** The parameters that decide what a page holds. */
+export function pageKeyOf({ limit, cursor, specialityId, q, language, city }: DoctorsQuery): string {
+  return JSON.stringify([limit, cursor, specialityId, q, language, city])
+}
+
+export async function listDoctors(db: Db, query: DoctorsQuery): Promise<VersionedPage> {
   const { limit = DEFAULT_LIMIT, cursor, ...search } = query
   const after = cursor === undefined ? START : placeOf(cursor, search)
   const language = search.language === undefined ? undefined : mustBeLanguage(search.language)
-  const { doctors, next } = await findDoctors(db, { ...search, language }, after, limit)
+  const { doctors, next, version } = await findDoctors(db, { ...search, language }, after, limit)
   const nextCursor = JSON.stringify(next && cursorOf(next, search))
-  return withEtag(
-    `{"status":"success","message":"${MESSAGE}","data":[${doctors}],"nextCursor":${nextCursor}}`,
-  )
+  const body = `{"status":"success","message":"${MESSAGE}","data":[${doctors}],"nextCursor":${nextCursor}}`
+  return { answer: withEtag(Buffer.from(body)), version }
 }
 
 function mustBeLanguage(tag: string): Language {

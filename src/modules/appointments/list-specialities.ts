@@ -1,14 +1,11 @@
-// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope. Few and requested by every
-// screen, they are cached as bytes, and read again when the database announces a change.
+// GET doctors/specialities/list: all specialities, unpaged, in the interface's own envelope.
 import { Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
-import { notModified, type TaggedAnswer, withEtag } from '../../http/answers/etag.ts'
+import { notModified, withEtag } from '../../http/answers/etag.ts'
 import { checkFor, NoQuery } from '../../http/json/validation.ts'
+import type { VersionedPage } from './cached-pages.ts'
 
-const CHANNEL = 'appointments_specialities'
-// An announcement can get lost, and a connection pooler may pass none on.
-const READ_AGAIN_MS = 30_000
 const MESSAGE = 'Specialities obtained successfully.'
 
 const EXAMPLE_SPECIALITY = {
@@ -56,60 +53,21 @@ export const listSpecialitiesContract = {
   },
 }
 
-type Row = { speciality_id: string; title: string; is_active: boolean; created: Date }
+type Row = { version: string; specialities: string | null }
 
-async function readSpecialities(db: Db): Promise<TaggedAnswer> {
-  const rows = await db.query<Row>({
-    name: 'list-specialities',
-    text: `
-      select speciality_id, title, is_active, created
-      from appointments.specialities
-      order by title, speciality_id`,
-    values: [],
-  })
-  const data = rows.map(({ speciality_id, title, is_active, created }) => ({
-    slug: title,
-    title,
-    created: created.toISOString(),
-    isActive: is_active,
-    specialityId: speciality_id,
-  }))
-  return withEtag(Buffer.from(JSON.stringify({ status: 'success', message: MESSAGE, data })))
+export async function listSpecialities(db: Db): Promise<VersionedPage> {
+  const [row] = await db.query<Row>({ name: 'list-specialities', text: TEXT, values: [] })
+  const body = `{"status":"success","message":"${MESSAGE}","data":[${row?.specialities ?? ''}]}`
+  return { answer: withEtag(Buffer.from(body)), version: row?.version ?? '' }
 }
 
-export type CachedSpecialities = { answer: () => Promise<TaggedAnswer>; stop: () => Promise<void> }
-
-/** Caches the answer. While the database cannot be reached, the list that was read last is still served. */
-export function cacheSpecialities(db: Db, onFailure: (error: unknown) => void): CachedSpecialities {
-  let cached: TaggedAnswer | undefined
-  let reading: Promise<TaggedAnswer> | undefined
-  let hasChanged = false
-
-  function readAgain(): Promise<TaggedAnswer> {
-    hasChanged = true
-    reading ??= readWhileChanging().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
-  // A change that is announced during a read may or may not be in it, so the read is repeated.
-  async function readWhileChanging(): Promise<TaggedAnswer> {
-    let answer: TaggedAnswer
-    do {
-      hasChanged = false
-      answer = await readSpecialities(db)
-      cached = answer
-    } while (hasChanged)
-    return answer
-  }
-  const readInBackground = () => void readAgain().catch(onFailure)
-  const stopListening = db.listen(CHANNEL, readInBackground)
-  const timer = setInterval(readInBackground, READ_AGAIN_MS).unref()
-  return {
-    answer: async () => cached ?? readAgain(),
-    async stop() {
-      clearInterval(timer)
-      await stopListening()
-    },
-  }
-}
+// The version, in the same snapshot.
+const TEXT = `
+  select (select version from appointments.directory) as version,
+    string_agg(row_to_json(listed)::text, ',' order by title, "specialityId") as specialities
+  from (
+    select title as slug, title,
+      to_char(created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created,
+      is_active as "isActive", speciality_id as "specialityId"
+    from appointments.specialities
+  ) as listed`
