@@ -4,7 +4,7 @@
 //   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
 //   search   searches of the directory, which PostgreSQL plans for their values
 //   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
-//   other    everything else: corrections, streams, the access log, statistics, the list of specialities
+//   other    everything else: corrections, streams, the access log, statistics, specialities, the version of the directory
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a

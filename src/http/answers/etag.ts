@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 /** JSON that is ready to be sent, with its tag. */
-export type TaggedAnswer = { body: string | Buffer; etag: string }
+export type TaggedAnswer<Body extends string | Buffer = string | Buffer> = { body: Body; etag: string }
 
-export function withEtag(body: string | Buffer): TaggedAnswer {
+export function withEtag<Body extends string | Buffer>(body: Body): TaggedAnswer<Body> {
   return { body, etag: `"${hash('sha256', body, 'base64url')}"` }
 }
 

@@ -103,7 +103,7 @@ test('memory is bounded, whatever is asked for', async () => {
       doctorId: `wide-${index}`,
       name: `Dr. Wide ${index} ${'w'.repeat(150)} (invented)`,
       specialities: [],
-      qualifications: [`${index} ${'q'.repeat(150)}`, `${'p'.repeat(150)}`],
+      qualifications: [`${index} ${'q'.repeat(150)}`, 'p'.repeat(150)],
     })),
   })
   const queries = Array.from({ length: 100 }, (_, index) => `?limit=${500 + index}`)

@@ -1,9 +1,10 @@
-// Answers about the directory (pages of doctors, the specialities) that were requested before, cached as bytes. They are the same for every caller and change by an import
-// only, which gives the directory a new version in its own transaction and announces it. A page is read together with its
-// version, in one snapshot, and only pages of the present version are cached.
+// Answers about the directory (pages of doctors, the specialities) that were requested before, cached as bytes. They are the same
+// for every caller and change by an import only, which gives the directory a new version in its own transaction and announces
+// it. A page is read together with its version, in one snapshot, and only pages of the present version are cached.
 //
-// An announcement can get lost, and a connection pooler may pass none on: the version is also read every few seconds. While
-// the database cannot be reached, cached pages are still served.
+// After an announcement, and after a page of another version, requests wait until the version has been read. An announcement
+// can get lost, and a connection pooler may pass none on: the version is also read every few seconds. Where it cannot be
+// read, cached pages are still served.
 import type { Db } from '../../db/db.ts'
 import type { TaggedAnswer } from '../../http/answers/etag.ts'
 
@@ -15,19 +16,24 @@ const MAX_PAGE_BYTES = 4 * 1_024 * 1_024
 /** What a page takes beside its body and its key, at most. */
 const ENTRY_BYTES = 1_024
 
+type Page = TaggedAnswer<Buffer>
+
 /** A page, and the version of the directory that it shows. */
-export type VersionedPage = { answer: TaggedAnswer; version: string }
+export type VersionedPage = { answer: Page; version: string }
 
 export type CachedPages = ReturnType<typeof cachePages>
 
 export function cachePages(db: Db, onFailure: (error: unknown) => void) {
   /** In the order of their last use. */
-  const pages = new Map<string, TaggedAnswer>()
-  /** Reads under way, which later callers of the same page share. */
-  const reads = new Map<string, Promise<TaggedAnswer>>()
+  const pages = new Map<string, Page>()
+  /** Reads under way, which later requests for the same page share. */
+  const reads = new Map<string, Promise<Page>>()
   let version: string | undefined
   let isOutdated = false
+  let hasFailed = false
   let readingVersion: Promise<void> | undefined
+  /** The same read, where the directory has probably changed: requests wait for it. */
+  let confirming: Promise<void> | undefined
   let bytes = 0
   const counts = { hits: 0, misses: 0 }
   const help = 'Pages of the directory that were requested, by whether they were cached.'
@@ -45,70 +51,94 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
     bytes = 0
   }
 
-  function keep(key: string, answer: TaggedAnswer) {
-    const size = sizeOf(key, answer)
-    if (answer.body.length > MAX_PAGE_BYTES || pages.has(key)) return
-    pages.set(key, answer)
-    bytes += size
-    for (const [oldest, page] of pages) {
+  function keep(key: string, { body, etag }: Page) {
+    if (body.length > MAX_PAGE_BYTES || pages.has(key)) return
+    const page = { body: inMemoryOfItsOwn(body), etag }
+    pages.set(key, page)
+    bytes += sizeOf(key, page)
+    for (const [oldest, evicted] of pages) {
       if (bytes <= MAX_BYTES) return
       pages.delete(oldest)
-      bytes -= sizeOf(oldest, page)
+      bytes -= sizeOf(oldest, evicted)
     }
   }
 
   /** One at a time, so that the last one to answer is the last one that was sent; repeated if it was asked for meanwhile. */
-  function readVersion() {
+  function readVersion(): Promise<void> {
     isOutdated = true
-    readingVersion ??= readVersionWhileOutdated()
-      .catch(onFailure)
-      .finally(() => {
-        readingVersion = undefined
-      })
+    readingVersion ??= readVersionWhileOutdated().finally(() => {
+      readingVersion = undefined
+      confirming = undefined
+    })
+    return readingVersion
   }
 
   async function readVersionWhileOutdated() {
-    while (isOutdated) {
-      isOutdated = false
-      const [row] = await db.query<{ version: string }>({
-        name: 'directory-version',
-        text: 'select version from appointments.directory',
-        values: [],
-      })
-      if (row?.version === version) continue
-      version = row?.version
-      drop()
+    try {
+      while (isOutdated) {
+        isOutdated = false
+        const [row] = await db.query<{ version: string }>({
+          name: 'directory-version',
+          text: 'select version from appointments.directory',
+          values: [],
+        })
+        hasFailed = false
+        if (row?.version === version) continue
+        version = row?.version
+        drop()
+      }
+    } catch (error) {
+      // Once for each time that it begins to fail, not every few seconds.
+      if (!hasFailed) onFailure(error)
+      hasFailed = true
     }
   }
 
-  async function readPage(key: string, read: () => Promise<VersionedPage>): Promise<TaggedAnswer> {
-    const page = await read()
+  function confirmVersion() {
+    confirming = readVersion()
+  }
+
+  async function readAndKeep(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
+    const page = await readPage()
     if (page.version === version) keep(key, page.answer)
-    else readVersion()
+    else confirmVersion()
     return page.answer
   }
 
-  const stopListening = db.listen(CHANNEL, readVersion)
-  const timer = setInterval(readVersion, READ_VERSION_MS).unref()
+  const stopListening = db.listen(CHANNEL, confirmVersion)
+  const timer = setInterval(() => void readVersion(), READ_VERSION_MS).unref()
+
+  /** The page of a key, if it is cached and the directory is not known to have changed. */
+  function cached(key: string): Page | undefined {
+    const page = confirming ? undefined : pages.get(key)
+    if (page) {
+      counts.hits++
+      pages.delete(key)
+      pages.set(key, page)
+    }
+    return page
+  }
+
+  /** The page of a key that `cached` does not have at once. */
+  async function read(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
+    if (confirming) {
+      await confirming
+      const confirmed = cached(key)
+      if (confirmed) return confirmed
+    }
+    counts.misses++
+    const underWay = reads.get(key)
+    if (underWay) return underWay
+    const reading = readAndKeep(key, readPage).finally(() => {
+      if (reads.get(key) === reading) reads.delete(key)
+    })
+    reads.set(key, reading)
+    return reading
+  }
+
   return {
-    /** The page of a key, cached or read. */
-    async page(key: string, read: () => Promise<VersionedPage>): Promise<TaggedAnswer> {
-      const cached = pages.get(key)
-      if (cached) {
-        counts.hits++
-        pages.delete(key)
-        pages.set(key, cached)
-        return cached
-      }
-      counts.misses++
-      const underWay = reads.get(key)
-      if (underWay) return underWay
-      const reading = readPage(key, read).finally(() => {
-        if (reads.get(key) === reading) reads.delete(key)
-      })
-      reads.set(key, reading)
-      return reading
-    },
+    cached,
+    read,
     async stop() {
       clearInterval(timer)
       await stopListening()
@@ -116,6 +146,13 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
   }
 }
 
-function sizeOf(key: string, { body }: TaggedAnswer): number {
+function sizeOf(key: string, { body }: Page): number {
   return body.length + 2 * key.length + ENTRY_BYTES
+}
+
+/** Node puts small buffers into blocks of several; a page of 100 bytes would keep its whole block. */
+function inMemoryOfItsOwn(body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(body.length)
+  body.copy(copy)
+  return copy
 }

@@ -1,9 +1,10 @@
 // The appointments module's table of contents: {appointments_url}/doctors/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { codeOf } from '../../error-code.ts'
-import { sendUnlessHeld } from '../../http/answers/etag.ts'
-import { cachePages } from './cached-pages.ts'
+import { sendUnlessHeld, type TaggedAnswer } from '../../http/answers/etag.ts'
+import { cachePages, type VersionedPage } from './cached-pages.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract, pageKeyOf } from './list-doctors.ts'
 import { listSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
@@ -20,13 +21,29 @@ export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
     )
     app.addHook('onClose', () => pages.stop())
 
-    app.get('/doctors/list', { schema: listDoctorsContract }, async (request, reply) => {
-      const { query } = request
-      return sendUnlessHeld(request, reply, await pages.page(pageKeyOf(query), () => listDoctors(db, query)))
-    })
-
-    app.get('/doctors/specialities/list', { schema: listSpecialitiesContract }, async (request, reply) =>
-      sendUnlessHeld(request, reply, await pages.page('specialities', () => listSpecialities(db))),
+    app.get('/doctors/list', { schema: listDoctorsContract }, (request, reply) =>
+      sendPage(request, reply, pageKeyOf(request.query), () => listDoctors(db, request.query)),
     )
+
+    app.get('/doctors/specialities/list', { schema: listSpecialitiesContract }, (request, reply) =>
+      sendPage(request, reply, 'specialities', () => listSpecialities(db)),
+    )
+
+    /** A cached page is sent without a promise, which would cost more than all else that this does. */
+    function sendPage(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      key: string,
+      read: () => Promise<VersionedPage>,
+    ): Promise<void> | undefined {
+      const cached = pages.cached(key)
+      if (!cached) return sendWhenRead(request, reply, pages.read(key, read))
+      void sendUnlessHeld(request, reply, cached)
+      return undefined
+    }
   }
+}
+
+async function sendWhenRead(request: FastifyRequest, reply: FastifyReply, page: Promise<TaggedAnswer>) {
+  return sendUnlessHeld(request, reply, await page)
 }

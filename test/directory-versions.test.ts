@@ -1,0 +1,100 @@
+// Two processes that cache pages of one directory: what an import changes is seen in both, with and without announcements.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { eventually, fillDirectory } from './directory.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer } from './harness.ts'
+import { serveInProcess } from './process.ts'
+
+const IMPORTS = 20
+const PATHS = [
+  'doctors/list',
+  'doctors/list?q=number',
+  'doctors/list?specialityId=s',
+  'doctors/specialities/list',
+]
+/** The version is read every 2 s; the rest is for a busy machine. */
+const WITHOUT_ANNOUNCEMENTS_MS = 6_000
+
+const [{ ownerUrl, serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
+const settings = {
+  DATABASE_URL: serveUrl,
+  AUTH_ISSUER: issuer.url,
+  AUTH_AUDIENCE: AUDIENCE,
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  LOG_LEVEL: 'warn',
+}
+const servers = [await serveInProcess(settings), await serveInProcess(settings)]
+const headers = { authorization: `Bearer ${await issuer.token()}` }
+
+async function ask({ url }: { url: string }, path: string): Promise<string> {
+  const answer = await fetch(`${url}/appointments/${path}`, { headers })
+  const text = await answer.text()
+  assert.equal(answer.status, 200, text)
+  return text
+}
+
+const nameOf = (number: number) => `Number ${number} (invented)`
+const change = (number: number) =>
+  fillDirectory(ownerUrl, {
+    specialities: [{ title: nameOf(number), specialityId: 's' }],
+    doctors: [{ doctorId: 'n', name: nameOf(number), specialities: ['s'] }],
+  })
+await change(0)
+
+// Pages are asked for all the time, so that some are cached, and some being read, whenever an import commits.
+const over = new AbortController()
+const load = servers.map(async (server) => {
+  for (let index = 0; !over.signal.aborted; index++) await ask(server, PATHS[index % PATHS.length] ?? '')
+})
+after(async () => {
+  over.abort()
+  await Promise.all(load)
+})
+
+test('the next request after an import sees it, for every page, in every process', async () => {
+  for (let number = 1; number <= IMPORTS; number++) {
+    await change(number)
+    for (const server of servers)
+      for (const path of PATHS)
+        assert.ok((await ask(server, path)).includes(nameOf(number)), `${server.url} ${path} ${number}`)
+  }
+})
+
+test('while connections that listen are lost again and again, an import is seen within seconds', async () => {
+  for (let number = IMPORTS + 1; number <= IMPORTS + 3; number++) {
+    const lost = await runSql(
+      ownerUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'rounds listening' and datname = current_database()`,
+    )
+    assert.ok(lost.length > 0)
+    await change(number)
+    for (const server of servers)
+      for (const path of PATHS)
+        await eventually(
+          async () => (await ask(server, path)).includes(nameOf(number)),
+          WITHOUT_ANNOUNCEMENTS_MS,
+        )
+  }
+})
+
+test('where no announcement ever comes, as behind some poolers, an import is seen within seconds', async () => {
+  const number = IMPORTS + 4
+  await runSql(
+    ownerUrl,
+    `create or replace function appointments.renew_directory_version() returns trigger
+     language plpgsql security definer set search_path = pg_catalog as $$
+     begin
+       update appointments.directory set version = gen_random_uuid();
+       return null;
+     end
+     $$`,
+  )
+  await change(number)
+  for (const server of servers)
+    for (const path of PATHS)
+      await eventually(
+        async () => (await ask(server, path)).includes(nameOf(number)),
+        WITHOUT_ANNOUNCEMENTS_MS,
+      )
+})
