@@ -21,8 +21,6 @@ type Page = TaggedAnswer<Buffer>
 /** A page, and the version of the directory that it shows. */
 export type VersionedPage = { answer: Page; version: string }
 
-export type CachedPages = ReturnType<typeof cachePages>
-
 export function cachePages(db: Db, onFailure: (error: unknown) => void) {
   /** In the order of their last use. */
   const pages = new Map<string, Page>()
