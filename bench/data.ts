@@ -103,10 +103,12 @@ export async function loadLongHistories(database: Database) {
   await database.sql('vacuum analyze casesheet.readings')
 }
 
+export const SPECIALITIES = 50
+
 export async function loadDirectory(database: Database, doctors: number) {
   await database.sql(`
     insert into appointments.specialities (speciality_id, title)
-    select 'bench-' || n, 'Invented Speciality ' || n from generate_series(0, 49) n`)
+    select 'bench-' || n, 'Invented Speciality ' || n from generate_series(0, ${SPECIALITIES} - 1) n`)
   await database.sql(
     `insert into appointments.doctors (doctor_id, name, name_key, languages, language_keys, city, city_key)
      select 'bench-' || n, 'Dr. Invented ' || md5(n::text), 'dr. invented ' || md5(n::text), '{en}', '{en}', 'Sample City', 'sample city'
@@ -115,9 +117,10 @@ export async function loadDirectory(database: Database, doctors: number) {
   )
   await database.sql(`
     insert into appointments.doctor_specialities (speciality_id, name_key, doctor_id, position)
-    select 'bench-' || row_number() over () % 50, name_key, doctor_id, 0 from appointments.doctors`)
+    select 'bench-' || row_number() over () % ${SPECIALITIES}, name_key, doctor_id, 0 from appointments.doctors`)
   await database.sql(
-    'analyze appointments.doctors, appointments.doctor_specialities, appointments.specialities',
+    // As an import ends.
+    'vacuum (analyze) appointments.doctors, appointments.doctor_specialities, appointments.specialities',
   )
 }
 

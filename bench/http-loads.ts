@@ -48,6 +48,10 @@ export function loadsOn({ senders, readers, long }: Tokens, seconds: number) {
     list: (url: string, path: string) =>
       loadHttp({ script: 'get', url: url + path, tokens: senders, seconds }),
 
+    /** Each line of the file of paths is requested once. */
+    newPages: (url: string, paths: string) =>
+      loadHttp({ script: 'pages', url, tokens: senders, seconds, settings: { PATHS: paths } }),
+
     mixed: (url: string, delayMs: number) =>
       loadHttp({
         script: 'mixed',

@@ -4,6 +4,7 @@ import { bareEngine } from './bare.ts'
 import { cpuSecondsOf } from './cpu.ts'
 import { loadsOn, type Tokens } from './http-loads.ts'
 import type { Measured } from './loads.ts'
+import { NEW_PAGES, writeNewPages } from './pages.ts'
 import type { Database, Stage } from './stage.ts'
 
 export type Row = {
@@ -74,9 +75,17 @@ function longHistoryRows({ stage, database, tokens, seconds }: Setting, url: str
 }
 
 const DIRECTORY = [
-  '/appointments/doctors/specialities/list',
-  '/appointments/doctors/list?specialityId=bench-7&limit=20',
+  { what: 'specialities', bar: 0.7, path: '/appointments/doctors/specialities/list' },
+  {
+    what: 'doctors by speciality, requested before',
+    bar: 0.5,
+    path: '/appointments/doctors/list?specialityId=bench-7&limit=20',
+  },
 ]
+/** Pages a second that were never requested before, which the bar of those rows is a share of. */
+const NEW_PAGES_PER_SECOND = 4_000
+/** More than these cores answer: where none is left, requests fail. */
+const MAX_NEW_PAGES_PER_SECOND = 15_000
 
 export async function prepareRows(setting: Setting): Promise<Row[]> {
   const { stage, database, tokens, seconds } = setting
@@ -84,17 +93,27 @@ export async function prepareRows(setting: Setting): Promise<Row[]> {
   let second: typeof first | undefined
   const express = await stage.startServer(['bench/yardstick.ts'], { DATABASE_URL: database.url })
   const constant = await startConstant()
-  const { add, get, list, mixed } = loadsOn(tokens, seconds)
+  const { add, get, list, mixed, newPages } = loadsOn(tokens, seconds)
   let fastestMixed = 0
 
   return [
     ...readingsRows(setting, first.url),
     ...longHistoryRows(setting, first.url),
-    ...DIRECTORY.map((path, index) => ({
-      name: `${index === 0 ? 'specialities' : 'doctors by speciality'} / the same bytes from bare Fastify`,
-      bar: index === 0 ? 0.9 : null,
+    ...DIRECTORY.map(({ what, bar, path }) => ({
+      name: `${what} / the same bytes from bare Fastify`,
+      bar,
       ours: () => list(first.url, path),
       reference: () => list(constant.url, path),
+    })),
+    ...NEW_PAGES.map((by) => ({
+      name: `doctors by ${by}, never requested before / ${NEW_PAGES_PER_SECOND} a second`,
+      bar: 1,
+      ours() {
+        const file = `${stage.dir}/new-pages`
+        writeNewPages(file, by, MAX_NEW_PAGES_PER_SECOND * seconds)
+        return newPages(first.url, file)
+      },
+      reference: async () => ({ perSecond: NEW_PAGES_PER_SECOND, p50Ms: Number.NaN, p99Ms: Number.NaN }),
     })),
     {
       name: 'add / Express, one statement a request',
@@ -158,7 +177,7 @@ export async function prepareRows(setting: Setting): Promise<Row[]> {
   async function startConstant() {
     const token = /^\S+ (\S+)/.exec(await stage.read(tokens.senders))?.[1]
     const routes: string[] = []
-    for (const [index, path] of DIRECTORY.entries()) {
+    for (const [index, { path }] of DIRECTORY.entries()) {
       const answer = await fetch(first.url + path, { headers: { authorization: `Bearer ${token}` } })
       const file = `${stage.dir}/answer-${index}.json`
       writeFileSync(file, await answer.text())

@@ -1,0 +1,36 @@
+// Pages of the directory that were never requested before: each request of a run asks for another one.
+import { randomBytes, randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { cursorOf, type Search } from '../src/modules/appointments/doctor-cursor.ts'
+import { SPECIALITIES } from './data.ts'
+
+export const NEW_PAGES = ['speciality', 'name', 'language'] as const
+export type NewPages = (typeof NEW_PAGES)[number]
+
+const LIMIT = 20
+
+/** Writes `count` paths, one a line. */
+export function writeNewPages(file: string, by: NewPages, count: number) {
+  writeFileSync(file, Array.from({ length: count }, () => pathOf(by)).join('\n'))
+}
+
+function pathOf(by: NewPages): string {
+  if (by === 'name') return path({ q: nextPartOfName() })
+  const search: Search =
+    by === 'speciality' ? { specialityId: `bench-${randomInt(SPECIALITIES)}` } : { language: 'en' }
+  // A page somewhere in the list, as it follows another one.
+  const place = { nameKey: `dr. invented ${randomBytes(16).toString('hex')}`, doctorId: 'bench-0' }
+  return path(search, cursorOf(place, search))
+}
+
+let parts = 0
+
+/** Five hexadecimal digits, which about 27 of a million doctors have in their names; each of a million once, in no order. */
+function nextPartOfName(): string {
+  return ((parts++ * 0x9_e3_75) % 16 ** 5).toString(16).padStart(5, '0')
+}
+
+function path(search: Search, cursor?: string): string {
+  const query = new URLSearchParams({ ...search, ...(cursor ? { cursor } : {}), limit: String(LIMIT) })
+  return `/appointments/doctors/list?${query}`
+}
