@@ -32,5 +32,5 @@ function nextPartOfName(): string {
 
 function path(search: Search, cursor?: string): string {
   const query = new URLSearchParams({ ...search, ...(cursor ? { cursor } : {}), limit: String(LIMIT) })
-  return `/appointments/doctors/list?${query}`
+  return `/appointments/doctors/list?${query.toString()}`
 }
