@@ -1,10 +1,11 @@
 // `npm run test:image [FILE…]`: builds the image, brings compose.yaml up and runs test/image/*.test.ts against the containers.
 // Where Docker runs, it is used, with the official images. Elsewhere (Linux, root) the engine comes from .tools, base images
 // are made of Debian's packages, and oidc-provider stands in for Keycloak.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { hasDocker, inNetworkOf, prepareEngine } from './engine.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -23,15 +24,20 @@ async function step<T>(name: string, run: () => Promise<T> | T): Promise<T> {
   return result
 }
 
-function runTool(command: string[], environment: Record<string, string>) {
+async function runTool(command: string[], environment: Record<string, string>): Promise<string> {
   const [file = '', ...args] = command
-  return execFileSync(file, args, {
+  const child = spawn(file, args, {
     cwd: ROOT,
     env: { ...process.env, ...project, ...environment },
-    encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-  }).trim()
+  })
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (code !== 0) throw new Error(`${command.join(' ')} failed.`)
+  return printed.trim()
 }
+
+const makeBaseImage = (image: 'node' | 'postgres') =>
+  runTool([join(import.meta.dirname, 'base/make.sh'), image], {})
 
 /** The tests, one file after the other; a process of their own because they may run in another network. */
 async function runTests(environment: Record<string, string>, prefix: string[] = []): Promise<number> {
@@ -55,7 +61,9 @@ async function runTests(environment: Record<string, string>, prefix: string[] = 
 }
 
 async function runOnOwnEngine(): Promise<number> {
-  const images = await step('Base images', () => runTool([join(import.meta.dirname, 'base/make.sh')], {}))
+  // PostgreSQL's is made while the image is built.
+  const postgresImage = step('Base image of PostgreSQL', () => makeBaseImage('postgres'))
+  const nodeImage = await step('Base image of Node', () => makeBaseImage('node'))
   const engine = prepareEngine()
   process.once('exit', engine.remove)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -67,15 +75,11 @@ async function runOnOwnEngine(): Promise<number> {
   const builder = await engine.start('machine')
   try {
     const trusting = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt']
-    await step('Import', () => {
-      runTool(['docker', 'import', ...trusting, join(images, 'node.tar'), NODE_IMAGE], environment)
-      runTool(
-        ['docker', 'import', ...POSTGRES, join(images, 'postgres.tar'), 'localhost/postgres:18'],
-        environment,
-      )
-    })
+    await runTool(['docker', 'import', ...trusting, nodeImage, NODE_IMAGE], environment)
     const options = ['--network=host', '--build-arg', `NODE_IMAGE=${NODE_IMAGE}`]
     await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
+    const postgres = ['docker', 'import', ...POSTGRES, await postgresImage, 'localhost/postgres:18']
+    await runTool(postgres, environment)
   } finally {
     await builder.stop()
   }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Prints a directory with node.tar and postgres.tar: file systems that stand for the official images of Node and PostgreSQL
-# where no registry of images is reached. They are made of Debian's packages, which are unpacked and not configured, and of
-# the pinned Node; and kept in .tools until this recipe changes.
+# make.sh node|postgres: prints a file with the file system that stands for the official image of that name where no registry
+# of images is reached. It is made of Debian's packages, which are unpacked and not configured, and of the pinned Node;
+# and kept in .tools until this recipe changes.
 set -euo pipefail
+image=$1
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
 node=$(readlink -f "$(command -v node)")
@@ -13,8 +14,8 @@ authorities=/etc/ssl/certs/ca-certificates.crt
 
 recipe=$({ cat "$here"/*; "$node" --version; sha256sum <"$authorities"; } | sha256sum | cut -c1-16)
 kept="${TOOLS_DIR:-$PWD/.tools}/base-images"
-to="$kept/$recipe"
-if [ -d "$to" ]; then
+to="$kept/$image-$recipe.tar"
+if [ -f "$to" ]; then
   echo "$to"
   exit 0
 fi
@@ -36,29 +37,29 @@ unpack() {
 }
 basics=base-files,base-passwd,bash,dash,coreutils,dpkg,findutils,grep,sed
 
-unpack bookworm "$work/node" "$basics,libstdc++6" &
-unpack forky "$work/postgres" "$basics,postgresql-18,util-linux" &
-wait -n
-wait -n
+make_node() {
+  unpack bookworm "$root" "$basics,libstdc++6"
+  echo 'node:x:1000:1000::/home/node:/bin/bash' >>"$root/etc/passwd"
+  echo 'node:x:1000:' >>"$root/etc/group"
+  mkdir -p "$root/usr/local/bin" "$root/usr/local/lib/node_modules" "$root/etc/ssl/certs" "$root/tmp"
+  cp "$node" "$root/usr/local/bin/node"
+  cp -R "$npm" "$root/usr/local/lib/node_modules/npm"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  cp "$authorities" "$root$authorities"
+}
 
-echo 'node:x:1000:1000::/home/node:/bin/bash' >>"$work/node/etc/passwd"
-echo 'node:x:1000:' >>"$work/node/etc/group"
-mkdir -p "$work/node/usr/local/bin" "$work/node/usr/local/lib/node_modules" "$work/node/etc/ssl/certs" "$work/node/tmp"
-cp "$node" "$work/node/usr/local/bin/node"
-cp -R "$npm" "$work/node/usr/local/lib/node_modules/npm"
-ln -s ../lib/node_modules/npm/bin/npm-cli.js "$work/node/usr/local/bin/npm"
-cp "$authorities" "$work/node$authorities"
+make_postgres() {
+  unpack forky "$root" "$basics,postgresql-18,util-linux"
+  echo 'postgres:x:999:999::/var/lib/postgresql:/bin/bash' >>"$root/etc/passwd"
+  echo 'postgres:x:999:' >>"$root/etc/group"
+  mkdir -p "$root/usr/local/bin" "$root/tmp"
+  install -m 755 "$here/postgres-entrypoint.sh" "$root/usr/local/bin/docker-entrypoint.sh"
+}
 
-echo 'postgres:x:999:999::/var/lib/postgresql:/bin/bash' >>"$work/postgres/etc/passwd"
-echo 'postgres:x:999:' >>"$work/postgres/etc/group"
-mkdir -p "$work/postgres/usr/local/bin" "$work/postgres/tmp"
-install -m 755 "$here/postgres-entrypoint.sh" "$work/postgres/usr/local/bin/docker-entrypoint.sh"
-
-for image in node postgres; do
-  tar -C "$work/$image" --owner=0 --group=0 -cf "$work/$image.tar" .
-  rm -rf "${work:?}/$image"
-done
+root="$work/root"
+"make_$image"
+tar -C "$root" --owner=0 --group=0 -cf "$work/image.tar" .
 # Those of other recipes are of no use any more.
-find "$kept" -mindepth 1 -maxdepth 1 -type d ! -name 'new-*' -exec rm -rf {} +
-mv -T "$work" "$to"
+rm -f "$kept/$image"-*.tar
+mv "$work/image.tar" "$to"
 echo "$to"
