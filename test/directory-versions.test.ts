@@ -37,7 +37,7 @@ const nameOf = (number: number) => `Number ${number} (invented)`
 const change = (number: number) =>
   fillDirectory(ownerUrl, {
     specialities: [{ title: nameOf(number), specialityId: 's' }],
-    doctors: [{ doctorId: 'n', name: nameOf(number), specialities: ['s'] }],
+    doctors: [{ doctorId: 'n', name: nameOf(number), specialities: [nameOf(number)] }],
   })
 await change(0)
 
