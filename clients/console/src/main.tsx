@@ -9,7 +9,7 @@ import { Frame } from './frame/frame.tsx'
 import { applyTheme, chosenTheme } from './frame/theme.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createRequestLog } from './request-log.ts'
-import { forgetSignedOut, type Session, startSession, wasSignedOut } from './session/session.ts'
+import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
 import { type Catalogue, catalogueOf } from './words/reading-text.ts'
 
@@ -18,7 +18,7 @@ const root = document.querySelector('#app') ?? document.body
 async function start() {
   try {
     const config = await readConfig()
-    const session = await startSession(config)
+    const session = await startSession(config, showSignedOut)
     // The browser is on its way to the issuer.
     if (!session) return
     const app = createApp(session, config)
@@ -61,11 +61,17 @@ function createApp(session: Session, addresses: { casesheetUrl: string; appointm
   }
 }
 
-applyTheme(chosenTheme())
-if (wasSignedOut()) {
+/** Whether that is what there is to show. */
+function showSignedOut(): boolean {
+  const state = signedOutState()
+  if (!state) return false
   const signIn = () => {
     forgetSignedOut()
     void start()
   }
-  render(<SignedOut onSignIn={signIn} />, root)
-} else void start()
+  render(<SignedOut state={state} onSignIn={signIn} />, root)
+  return true
+}
+
+applyTheme(chosenTheme())
+if (!showSignedOut()) void start()

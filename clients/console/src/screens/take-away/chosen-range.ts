@@ -5,7 +5,8 @@ import { DAY, instantOfLocal, localInput } from '../../words/times.ts'
 export type DayRange = { from: string; to: string }
 export type InstantRange = { from: number | undefined; to: number | undefined }
 
-const isDate = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text)
+const isDate = (text: string | null): text is string =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 export function rangeIn(query: URLSearchParams, now: number, zone: string): DayRange {
   const [from, to] = [query.get('from'), query.get('to')]
