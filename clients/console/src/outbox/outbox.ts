@@ -47,9 +47,10 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   const queue = createReadingQueue({
     client,
     storage,
-    async onRefused(reading, { code, message, status, requestId }: RoundsError) {
+    async onRefused(reading, { code, message, status, requestId, errors }: RoundsError) {
       // The whole record is ours: it is never sent.
-      await aside.append([{ ...reading, refusal: { code, message, status, requestId } }])
+      const refusal: Refusal = { code, message, status, requestId, errors }
+      await aside.append([{ ...reading, refusal }])
     },
   })
   async function refresh(change: Partial<Pick<OutboxState, 'failure'>> = {}) {
@@ -95,7 +96,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   }
 }
 
-type Refusal = Pick<RoundsError, 'code' | 'message' | 'status' | 'requestId'>
+type Refusal = Pick<RoundsError, 'code' | 'message' | 'status' | 'requestId' | 'errors'>
 
 function refusedFrom({ key, reading }: Waiting): Refused {
   const { refusal, ...sent } = reading as Reading & { refusal: Refusal }

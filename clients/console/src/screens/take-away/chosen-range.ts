@@ -16,15 +16,19 @@ export function rangeIn(query: URLSearchParams, now: number, zone: string): DayR
 }
 
 export function lastDays(days: number, now: number, zone: string): DayRange {
-  return { from: dayOf(now - (days - 1) * DAY, zone), to: dayOf(now, zone) }
+  const to = dayOf(now, zone)
+  return { from: laterBy(1 - days, to), to }
 }
 
 const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
 
+/** By the calendar: days of the zone may have 23 or 25 hours. */
+const laterBy = (days: number, date: string) =>
+  new Date(Date.parse(`${date}T00:00Z`) + days * DAY).toISOString().slice(0, 10)
+
 /** From the first instant of the first day to the last millisecond of the last. */
 export function instantsOf({ from, to }: DayRange, zone: string): InstantRange {
-  const next = isDate(to) ? new Date(Date.parse(`${to}T00:00Z`) + DAY).toISOString().slice(0, 10) : undefined
-  const end = next === undefined ? undefined : instantOfLocal(`${next}T00:00`, zone)
+  const end = isDate(to) ? instantOfLocal(`${laterBy(1, to)}T00:00`, zone) : undefined
   return {
     from: isDate(from) ? instantOfLocal(`${from}T00:00`, zone) : undefined,
     to: end === undefined ? undefined : end - 1,
