@@ -1,11 +1,13 @@
 // Starts the console: configuration, sign-in, then the frame.
 import { render } from 'preact'
 import { createRoundsClient } from '../../typescript/src/client.ts'
+import { screenOf } from './address.ts'
 import { type App, AppContext } from './app.ts'
 import { readConfig } from './config.ts'
 import './design/base.css'
 import './design/controls.css'
 import { Frame } from './frame/frame.tsx'
+import { screenAt } from './frame/screens.ts'
 import { applyTheme, chosenTheme } from './frame/theme.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createRequestLog } from './request-log.ts'
@@ -17,6 +19,10 @@ const root = document.querySelector('#app') ?? document.body
 
 async function start() {
   try {
+    // Its code is on its way while the configuration and the session are.
+    void screenAt(screenOf(location.pathname))
+      ?.load()
+      .catch(() => undefined)
     const config = await readConfig()
     const session = await startSession(config, showSignedOut)
     // The browser is on its way to the issuer.

@@ -55,7 +55,7 @@ export function Sparkline({ newestId, rounds, patientUid, readingType, fields, u
 
 function Lines({ answer, fields }: { answer: StatisticsAnswer; fields: string[] }) {
   const { lines, min, max, count } = linesOf(answer, fields)
-  if (count === 0) return null
+  if (count === 0) return <p class="none">None in the last 30 days</p>
   const unit = unitSign(answer.units[fields[0] ?? ''] ?? '')
   const label = `Last 30 days: ${roundedText(min)} to ${roundedText(max)} ${unit}, ${countText(count, 'reading')}`
   return (
@@ -95,6 +95,7 @@ function dotOf({ points }: SparkLine): string {
 function Bars({ answer }: { answer: StatisticsAnswer }) {
   const most = Math.max(1, ...answer.data.map(({ count }) => count))
   const total = answer.data.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return <p class="none">None in the last 30 days</p>
   const step = WIDTH / answer.data.length
   return (
     <svg
