@@ -20,13 +20,21 @@ type Picture = {
 }
 
 const ZONE = 'Europe/Berlin'
+// In which the invented people live, so that their nights are nights.
+process.env['TZ'] = ZONE
+/** A midnight in that zone. */
+function daysAgo(days: number): string {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString()
+}
 const LAPTOP = { width: 1_200, height: 735 }
 const PICTURES: Picture[] = [
   { name: 'today', person: 'Ada Example', path: 'today', ...LAPTOP, colorScheme: 'light' },
   {
     name: 'charts',
     person: 'Robin Example',
-    path: 'charts?patient=child-1&type=interstitialGlucose&range=week',
+    // An ordinary week: the last two days have what must be marked.
+    path: `charts?patient=child-1&type=interstitialGlucose&from=${daysAgo(9)}&to=${daysAgo(2)}`,
     ...LAPTOP,
     colorScheme: 'light',
   },
@@ -42,8 +50,6 @@ const PICTURES: Picture[] = [
 
 const dev = spawn(process.execPath, ['src/cli.ts', 'dev', '--demo', '--port', '0'], {
   cwd: ROOT,
-  // In which the invented people live, so that their nights are nights.
-  env: { ...process.env, TZ: ZONE },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {

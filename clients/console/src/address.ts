@@ -2,6 +2,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 const BASE = '/console/'
+/** Of a path such as /console/today. */
+export const screenOf = (pathname: string) => pathname.slice(BASE.length)
 
 /** Fields of the query by name; a list repeats one, undefined removes it. */
 type Query = Record<string, string | readonly string[] | undefined>
@@ -43,14 +45,14 @@ export function useAddress(): Address {
   }, [])
   const { pathname, search } = location
   return useMemo(() => {
-    const now = { path: pathname.slice(BASE.length), query: new URLSearchParams(search) }
+    const now = { path: screenOf(pathname), query: new URLSearchParams(search) }
     return {
       ...now,
       of: (change) => addressAfter(now, change),
       go(change, { replace = false } = {}) {
         // By the address of now, not of the last rendering: two changes in a row both count.
         const current = {
-          path: location.pathname.slice(BASE.length),
+          path: screenOf(location.pathname),
           query: new URLSearchParams(location.search),
         }
         const href = addressAfter(current, change)

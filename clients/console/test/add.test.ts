@@ -105,7 +105,17 @@ test('on a slow network a reading is shown as waiting until it is stored', inBro
   await sent(page, '172 cm').getByText('stored').waitFor()
 })
 
-// The last: a server that a test started ends with that test.
+test('an impatient second press is no second reading', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=stepCount' })
+  await page.getByLabel('Value').fill('4000')
+  await page.getByRole('button', { name: 'Add', exact: true }).dblclick()
+  await sent(page, '4,000 steps').getByText('stored').waitFor()
+  // It reads the queue again, and so what a second one would have left there.
+  await page.reload()
+  await page.getByText('Nothing yet.').waitFor()
+  assert.equal((await readingsOf('stepCount')).length, 1)
+})
+
 test(
   'the server is killed and started again in the middle of adding: nothing is lost, nothing doubled',
   inBrowser,

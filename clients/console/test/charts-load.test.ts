@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { runSql, startRounds } from '../../../test/harness.ts'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { type Detail, loadSeries } from '../src/screens/charts/load-series.ts'
-import { loadStatistics } from '../src/screens/charts/load-statistics.ts'
 import type { Series } from '../src/screens/charts/series.ts'
+import { loadStatistics } from '../src/statistics/load-statistics.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -6,7 +6,6 @@ import { conversionBetween, convert } from '../../../src/modules/casesheet/catal
 import type { ReadingTypeEntry, StoredReading } from '../../typescript/src/contract.ts'
 import { gapsBetween } from '../src/screens/charts/gaps.ts'
 import { bucketFor, estimateCount, roomOf, withMargin } from '../src/screens/charts/level-of-detail.ts'
-import { mergeBuckets } from '../src/screens/charts/load-statistics.ts'
 import { marksOf, nearestMark } from '../src/screens/charts/marks.ts'
 import { columnsOf, heightOf, lonelyIndexes } from '../src/screens/charts/plot-data.ts'
 import { inOrder, type Series, timedReading, withChange } from '../src/screens/charts/series.ts'
@@ -14,6 +13,7 @@ import { emptyBuckets, summarise } from '../src/screens/charts/summary.ts'
 import { symptomRows } from '../src/screens/charts/symptoms.ts'
 import { drawnFields, shapeOf } from '../src/screens/charts/type-shape.ts'
 import { converted } from '../src/screens/charts/units.ts'
+import { mergeBuckets } from '../src/statistics/load-statistics.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

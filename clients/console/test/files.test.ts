@@ -14,6 +14,24 @@ await stage.add([
   { patientUid: 'patient-1', readingType: 'painScore', value: 4, timestamp: now - 60 * 86_400_000 },
 ])
 
+const MONTH = 30 * 86_400_000
+await stage.add([
+  // Five years, and symptoms that take three lines each.
+  ...Array.from({ length: 60 }, (_, index) => ({
+    patientUid: 'child-1',
+    readingType: 'bodyWeight' as const,
+    value: 20 + index / 10,
+    unit: 'kg' as const,
+    timestamp: now - index * MONTH,
+  })),
+  ...Array.from({ length: 60 }, (_, index) => ({
+    patientUid: 'child-1',
+    readingType: 'symptom' as const,
+    symptoms: [{ symptom: `number ${index} ${'a long story '.repeat(30)}`, severity: 'MILD' }],
+    timestamp: now - index * 3_600_000,
+  })),
+])
+
 async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
   const download = page.waitForEvent('download')
   await pressByKeyboard(page, page.getByRole('button', { name: button }))
@@ -74,4 +92,15 @@ test('a printed page for each type, with whose readings, range, zone and units',
   // As many sheets of paper as types: none is cut in two.
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
   assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, count)
+})
+
+test('years of readings, and long ones, take a page for each type too', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'robin-example', { path: 'print?patient=child-1&range=all' })
+  const pages = page.locator('.print-page')
+  await pages.first().waitFor()
+  assert.equal(await pages.count(), 2)
+  await pages.getByText('The table has the newest 34 of 60 months with readings.').waitFor()
+  await pages.getByText('The newest 12.').waitFor()
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+  assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 2)
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { checkReading } from '../../../src/modules/casesheet/reading.ts'
 import { formOf, type ReadingForm } from '../src/screens/add/form-of.ts'
-import { numberFrom, readForm, type Typed } from '../src/screens/add/read-form.ts'
+import { numberFrom, readForm, type Typed, typedFrom } from '../src/screens/add/read-form.ts'
 import { catalogue, entryOf } from './catalogue.ts'
 
 const NOW = 1_762_000_000_000
@@ -42,6 +42,10 @@ for (const entry of catalogue.values()) {
       assert.ok('reading' in read, JSON.stringify(read))
       assert.ok(isValid(read.reading), JSON.stringify(isValid.errors))
       assert.deepEqual(checkReading(read.reading), [])
+      // One that is not accepted comes back into the form as it was typed, to the minute.
+      const again = readForm(form, typedFrom(form, read.reading, AROUND.zone), AROUND)
+      const timestamp = Math.floor(NOW / 60_000) * 60_000
+      assert.deepEqual(again, { reading: { ...read.reading, timestamp } })
     }
   })
 

@@ -98,8 +98,47 @@ test(
   },
 )
 
+test(
+  'a screen that could not be loaded is loaded by itself once the network is back',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { ignoring: [/ERR_INTERNET_DISCONNECTED/] })
+    await page.getByRole('link', { name: 'Who has read' }).click()
+    await page.getByText(/^You /).first().waitFor()
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByRole('article').first().waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Who has read' }).click()
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await axe(page)
+    await page.context().setOffline(false)
+    await page.getByText(/^You /).first().waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+  },
+)
+
+test('a fault in one screen leaves the way to the others', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring: [/Invalid time value/] })
+  await page.route('**/readings/latest*', (route) =>
+    route.fulfill({ json: { status: 'ok', data: [{ readingType: 'heartRate' }], typesBeyond: 0 } }),
+  )
+  await page.getByRole('link', { name: 'Today' }).click()
+  await page.getByRole('alert').getByText('Something in this page failed.').waitFor()
+  await axe(page)
+  await page.unroute('**/readings/latest*')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Try again' }))
+  await page.getByRole('article').first().waitFor()
+})
+
+test('an address with days that no calendar has shows the usual ones', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'take-away?from=2026-99-99&to=2026-13-01' })
+  await page.getByRole('button', { name: '30 days', pressed: true }).waitFor()
+})
+
 test('an address that nobody has leads on', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'nowhere' })
+  await page.getByText('There is no such page.').waitFor()
+  await page.goto(`${stage.origin}/console/constructor`)
   await page.getByText('There is no such page.').waitFor()
   await page.getByRole('link', { name: 'Go to today’s readings' }).click()
   await page.getByRole('article').first().waitFor()

@@ -17,6 +17,11 @@ test('a range is of whole days of the zone, both ends included', () => {
 test('the last days end with the day that it is in the zone', () => {
   assert.deepEqual(lastDays(2, NOW, ZONE), { from: '2026-11-15', to: '2026-11-16' })
   assert.deepEqual(lastDays(2, NOW, 'UTC'), { from: '2026-11-14', to: '2026-11-15' })
+  // Half an hour after the night in which the clocks went forward.
+  assert.deepEqual(lastDays(2, Date.parse('2026-03-29T22:30:00Z'), ZONE), {
+    from: '2026-03-29',
+    to: '2026-03-30',
+  })
 })
 
 test('the range is in the address, and anything else there means the last 30 days', () => {
@@ -32,4 +37,13 @@ test('a printed page has as many rows as it has room for', () => {
   assert.equal(bucketFor(NOW - 30 * DAY, NOW), 'day')
   assert.equal(bucketFor(NOW - 90 * DAY, NOW), 'week')
   assert.equal(bucketFor(NOW - 365 * DAY, NOW), 'month')
+})
+
+test('days that no calendar has are no range', () => {
+  const query = new URLSearchParams('from=2026-99-99&to=2026-02-01')
+  assert.deepEqual(rangeIn(query, NOW, ZONE), { from: '', to: '2026-02-01' })
+  assert.deepEqual(instantsOf({ from: '2026-99-99', to: '0000-00-00' }, ZONE), {
+    from: undefined,
+    to: undefined,
+  })
 })

@@ -44,19 +44,55 @@ test('a reading that arrives appears without a reload, and is announced once', i
   await card(page, 'Heart rate').waitFor()
   const at = Date.now()
   await stage.add([{ patientUid: 'patient-1', readingType: 'heartRate', value: 111, timestamp: at }])
-  // A machine that is busy with other tests makes the server close streams for a while.
-  await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor({ timeout: 120_000 })
+  await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor()
   await page
     .getByRole('status')
     .filter({ hasText: 'New reading: Heart rate 111 /min' })
     .waitFor({ state: 'attached' })
   // One that was taken earlier and arrives late is not the newest.
   await stage.add([{ patientUid: 'patient-1', readingType: 'heartRate', value: 66, timestamp: at - 60_000 }])
-  await page
-    .getByRole('status')
-    .filter({ hasText: 'Heart rate 66' })
-    .waitFor({ state: 'attached', timeout: 120_000 })
+  await page.getByRole('status').filter({ hasText: 'Heart rate 66' }).waitFor({ state: 'attached' })
   await card(page, 'Heart rate').getByText('111', { exact: true }).waitFor()
+})
+
+test(
+  'a device that sends what it has stored is announced together, and the small line is asked for once',
+  inBrowser,
+  async (t) => {
+    await stage.add([{ patientUid: 'child-1', readingType: 'stepCount', value: 1, timestamp: now - 9e6 }])
+    const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1' })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.getByText('Live', { exact: true }).waitFor()
+    await card(page, 'Steps').getByRole('img').waitFor()
+    const from = Date.now() - 300_000
+    await stage.add(
+      Array.from({ length: 300 }, (_, index) => ({
+        patientUid: 'child-1',
+        readingType: 'stepCount' as const,
+        value: 1_001 + index,
+        timestamp: from + index * 1_000,
+      })),
+    )
+    await card(page, 'Steps').getByText('1,300', { exact: true }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /new readings?, the last: Steps 1,300 steps/ })
+      .waitFor({ state: 'attached' })
+    const times = (operation: string) => asked.filter((path) => path.endsWith(operation)).length
+    assert.ok(times('/readings/statistics') <= 1, `${times('/readings/statistics')} statistics`)
+    assert.ok(times('/readings/latest') <= 2, `${times('/readings/latest')} times the newest`)
+  },
+)
+
+test('what loads has the size of what comes', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'doctors' })
+  await page.route('**/readings/latest*', () => undefined)
+  await page.getByRole('link', { name: 'Today' }).click()
+  const heights = await page
+    .locator('.skeleton-card .skeleton')
+    .evaluateAll((parts) => parts.slice(0, 4).map((part) => part.clientHeight))
+  assert.deepEqual(heights, [16, 30, 40, 14])
 })
 
 test('markup, formulas, long and right-to-left texts are shown as text', inBrowser, async (t) => {

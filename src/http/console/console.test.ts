@@ -79,7 +79,7 @@ test('browsers run and load nothing but what the server gives, and connect to th
     const { headers } = await rounds.call(path)
     assert.equal(
       headers.get('content-security-policy'),
-      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ${origin}; ` +
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${origin}; ` +
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       path,
     )

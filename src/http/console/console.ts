@@ -70,7 +70,7 @@ function headersFor(issuer: string): Record<string, string> {
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "img-src 'self' data:",
+      "img-src 'self'",
       `connect-src 'self' ${new URL(issuer).origin}`,
       "form-action 'self'",
       "base-uri 'none'",

@@ -39,7 +39,7 @@ export function Loading({ lines, height = 44 }: { lines: number; height?: number
         Loading
       </span>
       {Array.from({ length: lines }, (_, index) => (
-        <div key={index} class="skeleton" style={{ height }} />
+        <div key={index} class="skeleton" style={{ height: `${height}px` }} />
       ))}
     </div>
   )

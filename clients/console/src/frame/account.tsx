@@ -35,6 +35,10 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
   const { session, outbox } = useApp()
   const [theme, setTheme] = useState(chosenTheme)
   const { waiting } = useOutbox(outbox)
+  const signOut = () => {
+    outbox.stop()
+    void session.signOut(waiting.length)
+  }
   const { name, patientUids, isStaff } = session.person
   return (
     <Dialog title="Signed in" onClose={onClose}>
@@ -66,8 +70,9 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
         </div>
         {waiting.length > 0 && (
           <p class="notice">
-            {countText(waiting.length, 'reading waits', 'readings wait')} on this device, and will be sent
-            when you sign in here again.
+            {countText(waiting.length, 'reading waits', 'readings wait')} on this device. If you sign out now,{' '}
+            {waiting.length === 1 ? 'it stays' : 'they stay'} here and will be sent when you sign in here
+            again.
           </p>
         )}
       </div>
@@ -75,7 +80,7 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
         <button type="button" class="button" onClick={onClose}>
           Close
         </button>
-        <button type="button" class="button primary" onClick={() => void session.signOut()}>
+        <button type="button" class="button primary" onClick={signOut}>
           Sign out
         </button>
       </div>

@@ -1,18 +1,19 @@
 // What stands around every screen: navigation, whose readings, in which zone, the state of the connection. The address says which
 // screen is shown.
 import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { useAddress } from '../address.ts'
 import { useApp } from '../app.ts'
 import { Empty, ErrorNotice, Loading } from '../design/notice.tsx'
 import { LiveContext, useWatch } from '../live/live.ts'
 import type { ScreenProps } from '../screen.ts'
+import { patientFor } from '../session/patient-for.ts'
 import { Account } from './account.tsx'
 import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
-import { PatientChip, PatientForm, patientFor } from './patient.tsx'
-import { SCREENS, type ScreenEntry } from './screens.ts'
+import { PatientChip, PatientForm } from './patient.tsx'
+import { type ScreenEntry, screenAt } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
@@ -23,13 +24,22 @@ export function Frame() {
   const { path } = address
   const patientUid = patientFor(person, address)
   const zone = zoneFor(address)
-  const screen = SCREENS[path]
+  const screen = screenAt(path)
+  // Only the patient, and those who care for them, may add.
+  const isOwn = patientUid !== undefined && person.patientUids.includes(patientUid)
   const live = useWatch(rounds, patientUid)
   useEffect(() => {
     if (live.state === 'live') outbox.flush()
   }, [live.state])
   const heading = useRef<HTMLHeadingElement>(null)
   const isFirst = useRef(true)
+  const cursor = address.query.get('cursor')
+  useEffect(() => {
+    // Another page of a list begins at its top too, but typing into a search must not lose the focus.
+    if (isFirst.current || document.activeElement?.matches('input, select')) return
+    heading.current?.focus()
+    scrollTo(0, 0)
+  }, [cursor])
   useEffect(() => {
     if (path === '') address.go({ path: 'today' }, { replace: true })
     document.title = screen ? `${screen.title} · Rounds` : 'Rounds'
@@ -51,7 +61,7 @@ export function Frame() {
         Skip to the content
       </a>
       <div class="app">
-        <Navigation address={address} mayAdd={mayAdd(person.patientUids, patientUid)} />
+        <Navigation address={address} mayAdd={isOwn} />
         <main id="content" tabIndex={-1}>
           <header class="top">
             <h1 ref={heading} tabIndex={-1}>
@@ -64,7 +74,7 @@ export function Frame() {
               <Account />
             </span>
           </header>
-          <Banners />
+          <Banners address={address} zone={zone} isRefusalShown={path === 'add' && isOwn} />
           {screen?.ofPatient && patientUid === undefined ? (
             <ChoosePatient />
           ) : screen ? (
@@ -103,14 +113,11 @@ export function Frame() {
   }
 }
 
-/** Only the patient, and who cares for them, may add. */
-function mayAdd(own: string[], patientUid: string | undefined): boolean {
-  return patientUid !== undefined && own.includes(patientUid)
-}
-
 function Shown({ screen, props }: { screen: ScreenEntry; props: ScreenProps }) {
   const [loaded, setLoaded] = useState<{ Screen: ComponentType<ScreenProps> }>()
   const [error, setError] = useState<unknown>()
+  // A fault in one screen leaves the frame, and so the way to the others.
+  const [fault, resetFault] = useErrorBoundary(reportError)
   const [round, setRound] = useState(0)
   useEffect(() => {
     let isCurrent = true
@@ -127,13 +134,15 @@ function Shown({ screen, props }: { screen: ScreenEntry; props: ScreenProps }) {
       isCurrent = false
     }
   }, [screen, round])
-  if (loaded) return <loaded.Screen {...props} />
-  if (error !== undefined) {
+  const failure = fault ?? error
+  if (failure !== undefined) {
     const retry = () => {
+      resetFault()
       setError(undefined)
       setRound((number) => number + 1)
     }
-    return <ErrorNotice error={error} onRetry={retry} />
+    return <ErrorNotice error={failure} onRetry={retry} />
   }
+  if (loaded) return <loaded.Screen {...props} />
   return <Loading lines={3} height={120} />
 }

@@ -2,13 +2,11 @@ import type { Address } from '../address.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
 import { Link } from './link.tsx'
-import { SCREENS } from './screens.ts'
+import { screenAt, sections } from './screens.ts'
 
 export function Navigation({ address, mayAdd }: { address: Address; mayAdd: boolean }) {
-  const current = SCREENS[address.path]?.within ?? address.path
-  const entries = Object.entries(SCREENS).flatMap(([path, { navigation }]) =>
-    navigation && (path !== 'add' || mayAdd) ? [{ path, ...navigation }] : [],
-  )
+  const current = screenAt(address.path)?.within ?? address.path
+  const entries = sections.filter(({ path }) => path !== 'add' || mayAdd)
   return (
     <header class="side">
       <div class="brand">

@@ -6,10 +6,6 @@ import type { Person } from '../session/person.ts'
 
 const SEEN = 'The patient sees in “Who has read” that you have read their readings, and when.'
 
-export function patientFor({ patientUids }: Person, address: Address): string | undefined {
-  return address.query.get('patient') ?? patientUids[0]
-}
-
 type Props = { person: Person; patientUid: string; address: Address }
 
 export function PatientChip({ person, patientUid, address }: Props) {

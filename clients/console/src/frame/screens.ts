@@ -14,7 +14,7 @@ export type ScreenEntry = {
   load: () => Promise<ComponentType<ScreenProps>>
 }
 
-export const SCREENS: Readonly<Record<string, ScreenEntry>> = {
+const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   today: {
     title: 'Today',
     navigation: { name: 'Today', short: 'Today', icon: 'today' },
@@ -64,3 +64,10 @@ export const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
   },
 }
+
+export const screenAt = (path: string) => (Object.hasOwn(SCREENS, path) ? SCREENS[path] : undefined)
+
+/** Those in the navigation, in its order. */
+export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }]) =>
+  navigation ? [{ path, ...navigation }] : [],
+)

@@ -1,8 +1,10 @@
 // What the reader should know about the connection: live or not, offline, readings that wait, a sign-in that has ended.
 import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
 import { LiveContext } from '../live/live.ts'
 import { useOutbox } from '../outbox/outbox.ts'
+import { RefusedReadings } from '../outbox/refused-readings.tsx'
 import { countText } from '../words/numbers.ts'
 
 const HELD_UP_MS = 2_000
@@ -28,7 +30,14 @@ export function LiveLight() {
   )
 }
 
-export function Banners() {
+type Props = {
+  address: Address
+  zone: string
+  /** Whether the screen itself shows which readings were not accepted. */
+  isRefusalShown: boolean
+}
+
+export function Banners({ address, zone, isRefusalShown }: Props) {
   const { outbox, session } = useApp()
   const { waiting } = useOutbox(outbox)
   const isOnline = useOnline()
@@ -62,6 +71,7 @@ export function Banners() {
           <span>{held} to be sent.</span>
         </div>
       )}
+      {!isRefusalShown && <RefusedReadings address={address} zone={zone} />}
     </div>
   )
 }

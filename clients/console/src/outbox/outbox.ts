@@ -1,13 +1,14 @@
 // Readings that wait to be sent: the client's offline queue in IndexedDB, so they survive a reload, a dead battery and a server that is
-// away. A reading leaves it after Ok. One that the service refuses is put aside with the reason, until its person has seen it.
-// Each signed-in person has a queue of their own, so nobody sends or sees what another typed on the same device.
+// away. A reading leaves it after Ok. One that the service refuses is put aside with the reason, until its person corrects or
+// removes it. Each person who signs in has a queue of their own: what waits when they sign out is sent when they sign in again, and
+// another person who signs in on the same device neither sees nor sends it.
 import { useEffect, useState } from 'preact/hooks'
 import {
   createReadingQueue,
   flushWhenOnline,
   type Reading,
   type RoundsClient,
-  type RoundsError,
+  RoundsError,
 } from '../../../typescript/src/client.ts'
 import { indexedDbStorage } from '../../../typescript/src/indexeddb-storage.ts'
 
@@ -15,7 +16,7 @@ const MAX_SHOWN = 200
 const RETRY_MS = 10_000
 
 type Waiting = { key: number; reading: Reading }
-export type Refused = Waiting & { reason: string; requestId: string | undefined }
+export type Refused = Waiting & { error: RoundsError }
 
 export type OutboxState = {
   waiting: Waiting[]
@@ -30,7 +31,10 @@ export type Outbox = {
   add: (reading: Reading) => Promise<void>
   /** Sends what waits: the server is known to be there. */
   flush: () => void
-  dismiss: (refused: Refused) => Promise<void>
+  /** Forgets a reading that was refused. */
+  remove: (refused: Refused) => Promise<void>
+  /** Sends no more; what waits stays on the device. */
+  stop: () => void
   subscribe: (listener: () => void) => () => void
 }
 
@@ -43,9 +47,10 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   const queue = createReadingQueue({
     client,
     storage,
-    async onRefused(reading, { message, requestId }: RoundsError) {
+    async onRefused(reading, { code, message, status, requestId, errors }: RoundsError) {
       // The whole record is ours: it is never sent.
-      await aside.append([{ ...reading, refusal: { reason: message, requestId } }])
+      const refusal: Refusal = { code, message, status, requestId, errors }
+      await aside.append([{ ...reading, refusal }])
     },
   })
   async function refresh(change: Partial<Pick<OutboxState, 'failure'>> = {}) {
@@ -55,7 +60,7 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   }
   const refreshed = (change?: Partial<Pick<OutboxState, 'failure'>>) =>
     void refresh(change).catch(() => undefined)
-  flushWhenOnline(queue, {
+  const stop = flushWhenOnline(queue, {
     intervalMs: RETRY_MS,
     onFlushed: () => refreshed({ failure: undefined }),
     onError: (failure) => refreshed({ failure }),
@@ -79,10 +84,11 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
       void flush()
     },
     flush: () => void flush(),
-    async dismiss({ key }) {
+    async remove({ key }) {
       await aside.remove([key])
       await refresh()
     },
+    stop,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -90,9 +96,11 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
   }
 }
 
+type Refusal = Pick<RoundsError, 'code' | 'message' | 'status' | 'requestId' | 'errors'>
+
 function refusedFrom({ key, reading }: Waiting): Refused {
-  const { refusal, ...sent } = reading as Reading & { refusal?: { reason?: string; requestId?: string } }
-  return { key, reading: sent, reason: refusal?.reason ?? '', requestId: refusal?.requestId }
+  const { refusal, ...sent } = reading as Reading & { refusal: Refusal }
+  return { key, reading: sent, error: new RoundsError({ ...refusal, retryable: false }) }
 }
 
 export function useOutbox(outbox: Outbox): OutboxState {

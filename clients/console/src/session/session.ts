@@ -4,6 +4,7 @@
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { RoundsError } from '../../../typescript/src/client.ts'
 import type { ConsoleConfig } from '../config.ts'
+import { removeDrafts } from './drafts.ts'
 import { type Person, personOf } from './person.ts'
 
 /** A token is renewed when less than this part of its life is left, or less than this time. */
@@ -15,8 +16,8 @@ export type Session = {
   person: Person
   /** The access token for the next request; called with the one that was refused to get another. */
   token: (refused?: string) => Promise<string>
-  /** Ends the session here and at the issuer. */
-  signOut: () => Promise<void>
+  /** Ends the session here, and at the issuer where that can be reached. `unsent` readings stay on the device. */
+  signOut: (unsent: number) => Promise<void>
   /** Leads to the issuer and back to where one is now. */
   signInAgain: () => Promise<void>
   /** Calls when the issuer will renew no more: only signing in again helps. */
@@ -25,18 +26,26 @@ export type Session = {
 
 /** So that the page to which the issuer leads back does not sign in at once again. */
 const SIGNED_OUT = 'rounds.signed-out'
-export const wasSignedOut = () => sessionStorage.getItem(SIGNED_OUT) !== null
+export type SignedOutState = { unsent: number; isEndedAtIssuer: boolean }
+export function signedOutState(): SignedOutState | undefined {
+  const stored = sessionStorage.getItem(SIGNED_OUT)
+  return stored === null ? undefined : (JSON.parse(stored) as SignedOutState)
+}
 export const forgetSignedOut = () => sessionStorage.removeItem(SIGNED_OUT)
+const rememberSignedOut = (state: SignedOutState) => sessionStorage.setItem(SIGNED_OUT, JSON.stringify(state))
 
 /** The session of this tab; where there is none, leads to the issuer, and then nothing follows. */
-export async function startSession(config: ConsoleConfig): Promise<Session | undefined> {
+export async function startSession(
+  config: ConsoleConfig,
+  onSignedOut: () => void,
+): Promise<Session | undefined> {
   const manager = managerFor(config)
   const user = isReturning() ? await finishSignIn(manager) : await usableUser(manager)
   if (!user) {
     await signIn(manager)
     return undefined
   }
-  return sessionOf(manager, user, config)
+  return sessionOf(manager, user, { config, onSignedOut })
 }
 
 function managerFor(config: ConsoleConfig): UserManager {
@@ -94,11 +103,18 @@ async function signIn(manager: UserManager) {
   await manager.signinRedirect({ state: `${location.pathname}${location.search}` })
 }
 
-function sessionOf(manager: UserManager, first: User, config: ConsoleConfig): Session {
+type Surroundings = {
+  config: ConsoleConfig
+  /** The session has ended and the browser stays on this page. */
+  onSignedOut: () => void
+}
+
+function sessionOf(manager: UserManager, first: User, { config, onSignedOut }: Surroundings): Session {
   let user = first
   let renewal: Promise<User> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let hasEnded = false
+  let isSignedOut = false
   const listeners: (() => void)[] = []
 
   const expiresAtMs = () => (user.expires_at ?? Number.POSITIVE_INFINITY) * 1_000
@@ -132,8 +148,7 @@ function sessionOf(manager: UserManager, first: User, config: ConsoleConfig): Se
   function ended(cause: unknown): RoundsError {
     hasEnded = true
     for (const listener of listeners) listener()
-    const message = 'The sign-in has ended.'
-    return new RoundsError({ code: 'TokenUnavailable', message, retryable: false, cause })
+    return noToken(cause)
   }
   function schedule(inMs: number) {
     clearTimeout(timer)
@@ -145,20 +160,28 @@ function sessionOf(manager: UserManager, first: User, config: ConsoleConfig): Se
   return {
     person: personOf(user.access_token, user.profile, config),
     async token(refused) {
+      if (isSignedOut) throw noToken(undefined)
       const isUsable = refused !== user.access_token && Date.now() < expiresAtMs()
       if (isUsable) return user.access_token
       return (await renew()).access_token
     },
-    async signOut() {
+    async signOut(unsent) {
       clearTimeout(timer)
       hasEnded = true
-      sessionStorage.setItem(SIGNED_OUT, 'yes')
+      isSignedOut = true
+      removeDrafts()
       try {
+        // The browser would leave for a page that it cannot load.
+        if (!navigator.onLine) throw new Error('There is no network.')
+        rememberSignedOut({ unsent, isEndedAtIssuer: true })
         await manager.signoutRedirect()
       } catch {
         // An issuer without an end of sessions, or out of reach: this tab forgets the tokens all the same.
         await manager.removeUser()
-        location.assign('/console/')
+        rememberSignedOut({ unsent, isEndedAtIssuer: false })
+        // It names a patient.
+        history.replaceState(null, '', '/console/')
+        onSignedOut()
       }
     },
     signInAgain: () => signIn(manager),
@@ -167,4 +190,9 @@ function sessionOf(manager: UserManager, first: User, config: ConsoleConfig): Se
       if (hasEnded) listener()
     },
   }
+}
+
+function noToken(cause: unknown): RoundsError {
+  const message = 'The sign-in has ended.'
+  return new RoundsError({ code: 'TokenUnavailable', message, retryable: false, cause })
 }

@@ -1,5 +1,8 @@
 // What went wrong in words that say what to do. The request id is shown beside it, for who asks for help.
 import { RoundsError } from '../../../typescript/src/client.ts'
+import { nameOf } from './type-names.ts'
+
+const MAX_FIELDS = 3
 
 export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }
 
@@ -35,6 +38,14 @@ export function errorText(error: unknown): ErrorText {
         'Check the patient id. Who may see whom is decided where you sign in.',
         false,
       )
+    case 'PatientErased':
+      return say(
+        'The readings of this patient were erased.',
+        'New ones are not accepted now. Ask those who run this service.',
+        false,
+      )
+    case 'ValidationFailed':
+      return say('The server refused this.', wrongFields(error) || message, false)
     case 'TokenExpired':
     case 'TokenInvalid':
     case 'TokenUnavailable':
@@ -52,4 +63,12 @@ export function errorText(error: unknown): ErrorText {
       if (error.status >= 500) return say('The server could not answer just now.', 'Try again in a moment.')
       return say('The server refused this.', message, error.retryable)
   }
+}
+
+/** Such as "Systolic must be at most 300." */
+function wrongFields({ errors }: RoundsError): string {
+  return errors
+    .slice(0, MAX_FIELDS)
+    .map(({ pointer, message }) => `${nameOf(pointer.split('/').at(-1) || 'The request')} ${message}.`)
+    .join(' ')
 }

@@ -17,6 +17,7 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   const { subject } = session.person
   const [older, setOlder] = useState<{ entries: Access[]; next: string | null }>()
   const [olderError, setOlderError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
   const [onlyOthers, setOnlyOthers] = useState(false)
   const now = useNow()
   const { data, error, reload } = useLoad(
@@ -30,12 +31,14 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   const visits = visitsOf(entries).filter(({ readBy }) => !onlyOthers || readBy !== subject)
   const showOlder = async () => {
     setOlderError(undefined)
+    setBusy(true)
     try {
       const page = await rounds.accessLog({ patientUid, limit: PAGE, cursor: next ?? undefined })
       setOlder({ entries: [...(older?.entries ?? []), ...page.data], next: page.nextCursor })
     } catch (failure) {
       setOlderError(failure)
     }
+    setBusy(false)
   }
   return (
     <>
@@ -72,8 +75,13 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
       {olderError !== undefined && <ErrorNotice error={olderError} />}
       {next !== null && (
         <p class="more">
-          <button type="button" class="button" onClick={() => void showOlder()}>
-            Show older
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isBusy}
+            onClick={() => !isBusy && void showOlder()}
+          >
+            {isBusy ? 'One moment…' : 'Show older'}
           </button>
         </p>
       )}

@@ -1,9 +1,11 @@
-// The form of one type. What was typed survives a reload and a new sign-in, in the session storage of the tab.
+// The form of one type.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { localInput } from '../../words/times.ts'
 import { unitSign } from '../../words/units.ts'
+import { useDraft } from './draft.ts'
 import { FieldInput, Labelled } from './fields.tsx'
 import type { ReadingForm } from './form-of.ts'
 import { type Mistakes, readForm, type Typed } from './read-form.ts'
@@ -13,6 +15,10 @@ type Props = {
   patientUid: string
   zone: string
   onSend: (reading: Reading) => Promise<void>
+  /** A reading that was not accepted, to be corrected. */
+  corrected: Typed | undefined
+  /** It is in the form. */
+  onTaken: () => void
 }
 
 const blank = (form: ReadingForm): Typed => ({
@@ -22,13 +28,20 @@ const blank = (form: ReadingForm): Typed => ({
   at: '',
 })
 
-export function AddForm({ form, patientUid, zone, onSend }: Props) {
-  const [typed, setTyped] = useDraft(`rounds.draft ${patientUid} ${form.readingType}`, () => blank(form))
+export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: Props) {
+  const { subject } = useApp().session.person
+  const { readingType } = form
+  const [typed, setTyped] = useDraft({ subject, patientUid, readingType }, blank(form), corrected)
   const [mistakes, setMistakes] = useState<Mistakes>({})
   const [error, setError] = useState<unknown>()
   const element = useRef<HTMLFormElement>(null)
   const id = useId()
+  const isSending = useRef(false)
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
+  useEffect(() => {
+    if (!corrected) return
+    onTaken()
+  }, [])
 
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -41,6 +54,9 @@ export function AddForm({ form, patientUid, zone, onSend }: Props) {
     }
     setMistakes({})
     setError(undefined)
+    // A second press of an impatient finger is no second reading.
+    if (isSending.current) return
+    isSending.current = true
     try {
       await onSend(read.reading)
       setTyped({ ...blank(form), unit: typed.unit })
@@ -48,6 +64,7 @@ export function AddForm({ form, patientUid, zone, onSend }: Props) {
     } catch (failure) {
       setError(failure)
     }
+    isSending.current = false
   }
   return (
     <form ref={element} class="stack" noValidate onSubmit={(event) => void submit(event)}>
@@ -126,21 +143,4 @@ export function AddForm({ form, patientUid, zone, onSend }: Props) {
 
 function focusOn(within: HTMLElement | null, selector: string) {
   within?.querySelector<HTMLElement>(selector)?.focus()
-}
-
-function useDraft(key: string, first: () => Typed): [Typed, (typed: Typed) => void] {
-  const [typed, setTyped] = useState<Typed>(() => {
-    try {
-      const stored = sessionStorage.getItem(key)
-      return stored === null ? first() : { ...first(), ...(JSON.parse(stored) as Typed) }
-    } catch {
-      return first()
-    }
-  })
-  useEffect(() => {
-    const isBlank = JSON.stringify(typed) === JSON.stringify({ ...first(), unit: typed.unit })
-    if (isBlank) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(typed))
-  }, [key, typed])
-  return [typed, setTyped]
 }

@@ -3,11 +3,13 @@ import { useId } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { useLoad } from '../../design/use-load.ts'
+import { useOutbox } from '../../outbox/outbox.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { nameOf } from '../../words/type-names.ts'
 import './add.css'
 import { AddForm } from './add-form.tsx'
 import { formOf } from './form-of.ts'
+import { typedFrom } from './read-form.ts'
 import { Sent } from './sent.tsx'
 import { useSent } from './use-sent.ts'
 
@@ -18,6 +20,9 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
   const id = useId()
   const { data, error, reload } = useLoad(() => catalogue(), [])
   const sent = useSent(outbox, patientUid)
+  const { refused } = useOutbox(outbox)
+  const asked = address.query.get('correct')
+  const taken = refused.find(({ key }) => String(key) === asked)
   if (!session.person.patientUids.includes(patientUid)) {
     return (
       <Empty title="You cannot add readings for this patient.">
@@ -31,9 +36,10 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
     ) : (
       <ErrorNotice error={error} onRetry={reload} />
     )
-  const asked = address.query.get('type')
-  const entry = data.get(asked ?? FIRST) ?? data.get(FIRST)
+  const entry = data.get(address.query.get('type') ?? FIRST) ?? data.get(FIRST)
   if (!entry) return <Empty title="This service knows no types of readings." />
+  const form = formOf(entry)
+  const corrected = taken?.reading.readingType === entry.readingType ? taken : undefined
   return (
     <div class="add">
       <section class="panel stack">
@@ -55,14 +61,19 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
           </select>
         </div>
         <AddForm
-          key={entry.readingType}
-          form={formOf(entry)}
+          key={`${entry.readingType} ${corrected?.key ?? ''}`}
+          form={form}
+          corrected={corrected && typedFrom(form, corrected.reading, zone)}
           patientUid={patientUid}
           zone={zone}
           onSend={sent.send}
+          onTaken={() => {
+            if (corrected) void outbox.remove(corrected)
+            address.go({ query: { correct: undefined } }, { replace: true })
+          }}
         />
       </section>
-      <Sent sent={sent} catalogue={data} zone={zone} />
+      <Sent sent={sent} catalogue={data} zone={zone} address={address} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { numberText } from '../../words/numbers.ts'
 import { severityWord } from '../../words/severities.ts'
 import { nameOf } from '../../words/type-names.ts'
@@ -117,10 +117,18 @@ type SymptomsProps = {
 }
 
 function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const count = useRef(symptoms.length)
+  useEffect(() => {
+    // The focus follows: to the one that was added, or away from the one that was removed.
+    if (count.current !== symptoms.length)
+      element.current?.querySelector<HTMLElement>('.symptom:last-of-type input')?.focus()
+    count.current = symptoms.length
+  }, [symptoms.length])
   const change = (at: number, part: Partial<TypedSymptom>) =>
     onChange(symptoms.map((one, index) => (index === at ? { ...one, ...part } : one)))
   return (
-    <div class="stack symptoms">
+    <div class="stack symptoms" ref={element}>
       {symptoms.map(({ symptom, severity }, index) => {
         const number = symptoms.length > 1 ? ` ${index + 1}` : ''
         return (

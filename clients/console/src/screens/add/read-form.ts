@@ -1,7 +1,8 @@
-// What was typed into a form, as a reading to send, or what is wrong with it, field by field.
+// What was typed into a form, as a reading to send, or what is wrong with it, field by field; and a reading back as typed.
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { numberText } from '../../words/numbers.ts'
-import { instantOfLocal } from '../../words/times.ts'
+import { symptomsOf } from '../../words/reading-text.ts'
+import { instantOfLocal, localInput } from '../../words/times.ts'
 import { nameOf, nameWithin } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
 import type { FormField, NumberField, ReadingForm } from './form-of.ts'
@@ -52,6 +53,24 @@ export function readForm(
   const unit = form.units.length > 1 || form.isUnitRequired ? { unit: typed.unit } : {}
   const reading = { patientUid, readingType: form.readingType, ...values, ...unit, timestamp }
   return { reading: reading as Reading }
+}
+
+/** A reading that was not accepted, as it was typed, so that it can be corrected. */
+export function typedFrom(form: ReadingForm, reading: Reading, zone: string): Typed {
+  const fields: Readonly<Record<string, unknown>> = reading
+  const texts: Record<string, string> = {}
+  for (const { name, kind } of form.fields) {
+    const value = fields[name]
+    if (kind === 'time' && typeof value === 'number') texts[name] = localInput(value, zone)
+    else if (typeof value === 'number' || typeof value === 'string') texts[name] = String(value)
+  }
+  const unit: unknown = fields['unit']
+  return {
+    texts,
+    symptoms: symptomsOf(fields),
+    unit: typeof unit === 'string' ? unit : (form.units[0] ?? ''),
+    at: localInput(reading.timestamp, zone),
+  }
 }
 
 type Read = { value?: unknown; mistake?: string }

@@ -1,16 +1,14 @@
-// What was added here, and what became of it: it waits in the queue of the device, was refused, or is stored.
+// What was added here and was not refused: it waits in the queue of the device, or is stored.
 import { useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
-import { type Outbox, type Refused, useOutbox } from '../../outbox/outbox.ts'
+import { type Outbox, useOutbox } from '../../outbox/outbox.ts'
 
 type SentReading = { reading: Reading; state: 'waiting' | 'stored' }
 
 export type SentReadings = {
   readings: SentReading[]
-  refused: Refused[]
   failure: unknown
   send: (reading: Reading) => Promise<void>
-  dismiss: (refused: Refused) => void
 }
 
 export function useSent(outbox: Outbox, patientUid: string): SentReadings {
@@ -27,13 +25,11 @@ export function useSent(outbox: Outbox, patientUid: string): SentReadings {
     .toReversed()
   return {
     readings,
-    refused: refused.filter(isOfPatient),
     failure,
     async send(reading) {
       await outbox.add(reading)
       setAdded((others) => [...others, reading])
     },
-    dismiss: (one) => void outbox.dismiss(one),
   }
 }
 

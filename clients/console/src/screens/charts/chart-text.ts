@@ -1,10 +1,11 @@
 // Values and times as charts write them. No value stands without its unit.
+
+import type { Summary } from '../../statistics/load-statistics.ts'
 import { LOCALE } from '../../words/locale.ts'
 import { numberText, roundedText } from '../../words/numbers.ts'
 import { nameWithin } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
 import type { Mark } from './marks.ts'
-import type { Summary } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
 import { DAY_MS, localMs } from './zone-calendar.ts'

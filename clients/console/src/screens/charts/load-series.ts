@@ -3,8 +3,8 @@
 // Statistics come first where nothing is known: they say how many readings there are and cost little. Once they are known,
 // zooming in asks at once for what will be drawn.
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import { loadStatistics } from '../../statistics/load-statistics.ts'
 import { bucketFor, estimateCount, maxReadings, type Room, withMargin } from './level-of-detail.ts'
-import { loadStatistics } from './load-statistics.ts'
 import { type Series, type TimedReading, timedReading } from './series.ts'
 import { contains, type TimeRange } from './time-range.ts'
 
@@ -53,10 +53,11 @@ export async function loadSeries(rounds: Asks, request: SeriesRequest, signal: A
   const bucket = bucketFor(view, detail.room)
   const range = withMargin(view, bucket)
   const { patientUid, readingType, zone } = request
-  const { buckets, units } = await loadStatistics(
-    rounds,
-    { patientUid, readingType, range, bucket, zone },
-    signal,
+  const statistics = await loadStatistics(rounds, { patientUid, readingType, range, bucket, zone }, signal)
+  const { units } = statistics
+  // Those that the ends of the range cut would be taken for whole ones.
+  const buckets = statistics.buckets.filter(
+    ({ startMs, endMs }) => startMs >= range.fromMs && endMs <= range.toMs,
   )
   if (!areExpectedToBeFew && estimateCount(buckets, view) <= few) {
     const readings = await loadReadings(rounds, request, signal)

@@ -1,6 +1,8 @@
 // What a chart, its pointer and its table show: one mark for each reading or each bucket that has readings, in one unit.
+
+import type { StatisticsBucket, Summary } from '../../statistics/load-statistics.ts'
 import { gapsBetween } from './gaps.ts'
-import type { Series, StatisticsBucket, Summary, TimedReading } from './series.ts'
+import type { Series, TimedReading } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 import { drawnFields, type Quantity, type TypeShape } from './type-shape.ts'
 import { converted } from './units.ts'

@@ -1,6 +1,6 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { countText, roundedText } from '../../words/numbers.ts'
 import { nameWithin } from '../../words/type-names.ts'
 import {
@@ -13,12 +13,11 @@ import {
   signOf,
   unitOf,
 } from './chart-text.ts'
-import { coloursIn, onColoursChange } from './colours.ts'
-import { followGestures } from './gestures.ts'
 import { MarkTable } from './mark-table.tsx'
 import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
-import { createPlot, type Plot, type PlotContent } from './plot.ts'
+import type { PlotContent } from './plot.ts'
+import { PlotArea } from './plot-area.tsx'
 import type { Series } from './series.ts'
 import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
@@ -190,99 +189,4 @@ function usePointed(marks: readonly Mark[], view: PaneProps['view']): Mark | und
     return view.pointer.subscribe(find)
   }, [marks, view])
   return pointed
-}
-
-function PlotArea(props: {
-  content: PlotContent
-  pointed: Mark | undefined
-  view: PaneProps['view']
-  settled: PaneProps['settled']
-}) {
-  const { content, pointed, view, settled } = props
-  const container = useRef<HTMLDivElement>(null)
-  const plot = useRef<Plot>(undefined)
-  const cursor = useRef<HTMLDivElement>(null)
-  const selection = useRef<HTMLDivElement>(null)
-  const overlay = useRef<HTMLDivElement>(null)
-
-  useLayoutEffect(() => {
-    const element = container.current
-    if (!element) return undefined
-    const { clientWidth: width, clientHeight: height } = element
-    const made = createPlot(element, {
-      width,
-      height,
-      range: view.range.get(),
-      colours: coloursIn(element),
-      content,
-    })
-    plot.current = made
-    if (overlay.current) made.area.append(overlay.current)
-    const stops = [
-      view.range.subscribe((range) => made.setRange(range)),
-      onColoursChange(() => made.setColours(coloursIn(element))),
-      followGestures(
-        {
-          area: made.area,
-          showSelection: (shown) => {
-            if (!selection.current) return
-            selection.current.hidden = shown === undefined
-            if (shown) {
-              selection.current.style.left = `${shown.left}px`
-              selection.current.style.width = `${shown.width}px`
-            }
-          },
-        },
-        view,
-      ),
-    ]
-    const observer = new ResizeObserver(() => {
-      if (element.clientWidth > 0) made.resize(element.clientWidth, element.clientHeight)
-    })
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      for (const stop of stops) stop()
-      made.destroy()
-    }
-  }, [])
-  const { marks, isStatistics, kind, usual } = content
-  useLayoutEffect(() => plot.current?.show(content), [marks, isStatistics, kind, usual?.least, usual?.most])
-  useEffect(() => plot.current?.fitHeight(), [settled])
-
-  // The line and the dots of the pointer stand over the canvas, so that moving them draws nothing anew.
-  useLayoutEffect(() => {
-    const place = () => {
-      if (!cursor.current || !plot.current) return
-      const { fromMs, toMs } = view.range.get()
-      const { area } = plot.current
-      cursor.current.hidden = pointed === undefined
-      if (!pointed) return
-      const x = ((pointed.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
-      cursor.current.hidden = x < 0 || x > area.clientWidth
-      cursor.current.style.transform = `translateX(${x}px)`
-      const dots = cursor.current.children
-      content.fields.forEach((field, index) => {
-        const dot = dots[index] as HTMLElement | undefined
-        const value = pointed.values[field]?.mean
-        if (!dot) return
-        dot.hidden = value === undefined
-        dot.style.transform = `translateY(${plot.current?.yOf(value ?? 0)}px)`
-      })
-    }
-    place()
-    return view.range.subscribe(place)
-  }, [pointed, marks])
-  return (
-    <div class="chart-plot" ref={container}>
-      <div class="chart-overlay" ref={overlay}>
-        <div class="chart-selection" ref={selection} hidden />
-        <div class="chart-cursor" ref={cursor} hidden>
-          {content.fields.map((field) => (
-            <i key={field} />
-          ))}
-        </div>
-      </div>
-    </div>
-  )
 }

@@ -1,6 +1,7 @@
 // The range: presets, steps, and two dates to choose.
 import { useEffect, useState } from 'preact/hooks'
 import { rangeTextOf } from './chart-text.ts'
+import { Popup } from './popup.tsx'
 import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
 import type { View } from './view.ts'
 import { DAY_MS, localMs, startOfLocalDay } from './zone-calendar.ts'
@@ -80,45 +81,45 @@ function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zon
   const [from, to] = [Date.parse(first), Date.parse(last)]
   const isRange = from <= to
   return (
-    <details class="chart-dates">
-      <summary class="button">{rangeTextOf(settled, zone)}</summary>
-      <form
-        class="chart-options"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isRange) return
-          choose(
-            withinBounds({ fromMs: startOfLocalDay(from, zone), toMs: startOfLocalDay(to + DAY_MS, zone) }),
-          )
-          const details = event.currentTarget.closest('details')
-          if (details) details.open = false
-        }}
-      >
-        <label>
-          <span>From</span>
-          <input
-            type="date"
-            required
-            value={first}
-            onInput={({ currentTarget }) => setFirst(currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span>To, included</span>
-          <input
-            type="date"
-            required
-            value={last}
-            onInput={({ currentTarget }) => setLast(currentTarget.value)}
-          />
-        </label>
-        {!isRange && first !== '' && last !== '' && (
-          <p class="chart-note">The first day must not be after the last.</p>
-        )}
-        <button type="submit" class="button">
-          Show this range
-        </button>
-      </form>
-    </details>
+    <Popup class="chart-dates" label={rangeTextOf(settled, zone)}>
+      {(close) => (
+        <form
+          class="chart-options"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!isRange) return
+            choose(
+              withinBounds({ fromMs: startOfLocalDay(from, zone), toMs: startOfLocalDay(to + DAY_MS, zone) }),
+            )
+            close()
+          }}
+        >
+          <label>
+            <span>From</span>
+            <input
+              type="date"
+              required
+              value={first}
+              onInput={({ currentTarget }) => setFirst(currentTarget.value)}
+            />
+          </label>
+          <label>
+            <span>To, included</span>
+            <input
+              type="date"
+              required
+              value={last}
+              onInput={({ currentTarget }) => setLast(currentTarget.value)}
+            />
+          </label>
+          {!isRange && first !== '' && last !== '' && (
+            <p class="chart-note">The first day must not be after the last.</p>
+          )}
+          <button type="submit" class="button">
+            Show this range
+          </button>
+        </form>
+      )}
+    </Popup>
   )
 }

@@ -1,20 +1,10 @@
 // What is known of one type in a range: its readings, or statistics of them.
 import type { StoredReading } from '../../../../typescript/src/contract.ts'
-import type { BucketName } from './level-of-detail.ts'
+import type { BucketName, StatisticsBucket } from '../../statistics/load-statistics.ts'
 import type { TimeRange } from './time-range.ts'
 
 /** A reading and its instant in milliseconds, which may have a fraction. */
 export type TimedReading = { atMs: number; reading: StoredReading }
-
-export type Summary = { count: number; min: number; max: number; mean: number }
-
-/** Readings between `startMs` and `endMs`, which belongs to the next bucket. An empty one has no fields. */
-export type StatisticsBucket = {
-  startMs: number
-  endMs: number
-  count: number
-  fields: Readonly<Record<string, Summary>>
-}
 
 export type Series =
   | { kind: 'readings'; covers: TimeRange; readings: readonly TimedReading[] }

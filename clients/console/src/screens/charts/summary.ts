@@ -1,7 +1,7 @@
 // What the marks on screen amount to: mean, least and most of each number, and how many readings that stands on.
-import { mergedSummary } from './load-statistics.ts'
+import { mergedSummary, type Summary } from '../../statistics/load-statistics.ts'
 import type { Mark } from './marks.ts'
-import type { Series, Summary } from './series.ts'
+import type { Series } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 
 export type RangeSummary = {

@@ -1,6 +1,7 @@
 // Which types are shown: those chosen as a row of names, and a list of all to choose from.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { nameOf } from '../../words/type-names.ts'
+import { Popup } from './popup.tsx'
 
 export const MAX_TYPES = 6
 
@@ -14,20 +15,6 @@ type TypePickerProps = {
 
 export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) {
   const [wanted, setWanted] = useState('')
-  const details = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    const close = (event: Event) => {
-      const { current } = details
-      if (current?.open && event.target instanceof Node && !current.contains(event.target))
-        current.open = false
-    }
-    addEventListener('pointerdown', close)
-    addEventListener('focusin', close)
-    return () => {
-      removeEventListener('pointerdown', close)
-      removeEventListener('focusin', close)
-    }
-  }, [])
   const matches = (type: string) => nameOf(type).toLowerCase().includes(wanted.trim().toLowerCase())
   const ownTypes = [...new Set([...own, ...chosen])]
   const others = catalogue.filter((type) => !ownTypes.includes(type))
@@ -46,41 +33,37 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
     </label>
   )
   return (
-    <details
+    <Popup
       class="chart-picker"
-      ref={details}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !details.current?.open) return
-        details.current.open = false
-        details.current.querySelector('summary')?.focus()
-      }}
-    >
-      <summary class="button">
+      label={
         <span class="chart-chosen">
           {chosen.length === 0 ? 'Choose types' : chosen.map(nameOf).join(', ')}
         </span>
-      </summary>
-      <div class="chart-options">
-        <label class="chart-search">
-          <span>Find a type</span>
-          <input
-            type="search"
-            value={wanted}
-            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-          />
-        </label>
-        {isFull && <p class="chart-note">{`At most ${MAX_TYPES} types fit on one screen.`}</p>}
-        <fieldset>
-          <legend>With readings</legend>
-          {ownTypes.filter(matches).map(option)}
-        </fieldset>
-        {others.some(matches) && (
+      }
+    >
+      {() => (
+        <div class="chart-options">
+          <label class="chart-search">
+            <span>Find a type</span>
+            <input
+              type="search"
+              value={wanted}
+              onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+            />
+          </label>
+          {isFull && <p class="chart-note">{`At most ${MAX_TYPES} types fit on one screen.`}</p>}
           <fieldset>
-            <legend>Without readings</legend>
-            {others.filter(matches).map(option)}
+            <legend>With readings</legend>
+            {ownTypes.filter(matches).map(option)}
           </fieldset>
-        )}
-      </div>
-    </details>
+          {others.some(matches) && (
+            <fieldset>
+              <legend>Without readings</legend>
+              {others.filter(matches).map(option)}
+            </fieldset>
+          )}
+        </div>
+      )}
+    </Popup>
   )
 }

@@ -2,6 +2,7 @@
 // something better has come, and a request for a range that was left is aborted.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import { useRetry } from '../../design/use-retry.ts'
 import { useChanges } from '../../live/live.ts'
 import { type Detail, isEnough, loadSeries } from './load-series.ts'
 import { type Series, timedReading, withChange } from './series.ts'
@@ -123,9 +124,11 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
     },
   })
 
+  const again = () => setVersion((now) => now + 1)
+  useRetry(error, again)
   const retry = () => {
     setError(undefined)
-    setVersion((now) => now + 1)
+    again()
   }
   const isOfThis = current.current?.subject === subject
   return { series: isOfThis ? series : undefined, isLoading: answered !== request, error, retry }

@@ -1,19 +1,22 @@
 // A page of readings, newest first, withdrawn ones included, and how they change while one looks.
-import { useState } from 'preact/hooks'
 import type { RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { useLoad } from '../../design/use-load.ts'
 import { useChanges } from '../../live/live.ts'
+import { useChanged } from '../../live/use-changed.ts'
 
 const PAGE = 50
+/** A screen that is open for days takes in so many changes before it reads the page again. */
+const MAX_CHANGED = 50
 
 type Asked = { patientUid: string; type: string | null; cursor: string | null }
 
 export function useReadings(rounds: RoundsClient, { patientUid, type, cursor }: Asked) {
   const { catalogue } = useApp()
-  const [changed, setChanged] = useState<StoredReading[]>([])
+  const changed = useChanged()
   const loaded = useLoad(
     async (signal) => {
+      const drop = changed.beforeReading()
       const query = {
         patientUid,
         readingType: type === null ? undefined : [type],
@@ -23,27 +26,26 @@ export function useReadings(rounds: RoundsClient, { patientUid, type, cursor }: 
         cursor: cursor ?? undefined,
       }
       const [types, page] = await Promise.all([catalogue(), rounds.getReadings(query, { signal })])
+      drop()
       return { types, page }
     },
     [patientUid, type, cursor],
   )
-  const put = (reading: StoredReading) =>
-    setChanged((others) => [...others.filter(({ readingId }) => readingId !== reading.readingId), reading])
-  const reset = () => {
-    setChanged([])
-    loaded.reload()
+  const put = (reading: StoredReading) => {
+    changed.set((others) => [...others.filter(({ readingId }) => readingId !== reading.readingId), reading])
+    if (changed.readings.length >= MAX_CHANGED && !loaded.isLoading) loaded.reload()
   }
   useChanges({
-    onReset: reset,
+    onReset: loaded.reload,
     onChange(change) {
-      if (change.state === 'erased') return reset()
+      if (change.state === 'erased') return loaded.reload()
       if (type === null || change.reading.readingType === type) put(change.reading)
       return undefined
     },
   })
   const data = loaded.data && {
     ...loaded.data,
-    readings: merged(loaded.data.page.data, changed, cursor === null),
+    readings: merged(loaded.data.page.data, changed.readings, cursor === null),
   }
   return { ...loaded, data, put }
 }

@@ -5,7 +5,8 @@ import { DAY, instantOfLocal, localInput } from '../../words/times.ts'
 export type DayRange = { from: string; to: string }
 export type InstantRange = { from: number | undefined; to: number | undefined }
 
-const isDate = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text)
+const isDate = (text: string | null): text is string =>
+  text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 export function rangeIn(query: URLSearchParams, now: number, zone: string): DayRange {
   const [from, to] = [query.get('from'), query.get('to')]
@@ -15,15 +16,19 @@ export function rangeIn(query: URLSearchParams, now: number, zone: string): DayR
 }
 
 export function lastDays(days: number, now: number, zone: string): DayRange {
-  return { from: dayOf(now - (days - 1) * DAY, zone), to: dayOf(now, zone) }
+  const to = dayOf(now, zone)
+  return { from: laterBy(1 - days, to), to }
 }
 
 const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
 
+/** By the calendar: days of the zone may have 23 or 25 hours. */
+const laterBy = (days: number, date: string) =>
+  new Date(Date.parse(`${date}T00:00Z`) + days * DAY).toISOString().slice(0, 10)
+
 /** From the first instant of the first day to the last millisecond of the last. */
 export function instantsOf({ from, to }: DayRange, zone: string): InstantRange {
-  const next = isDate(to) ? new Date(Date.parse(`${to}T00:00Z`) + DAY).toISOString().slice(0, 10) : undefined
-  const end = next === undefined ? undefined : instantOfLocal(`${next}T00:00`, zone)
+  const end = isDate(to) ? instantOfLocal(`${laterBy(1, to)}T00:00`, zone) : undefined
   return {
     from: isDate(from) ? instantOfLocal(`${from}T00:00`, zone) : undefined,
     to: end === undefined ? undefined : end - 1,

@@ -41,7 +41,7 @@ export function PrintChart({ page, zone }: { page: NumberPage; zone: string }) {
           if (!summary) return null
           const before = buckets[index - 1]?.fields[field]
           return (
-            <g key={`${field} ${bucket.start}`}>
+            <g key={`${field} ${bucket.startMs}`}>
               <line class="band" x1={x(index)} x2={x(index)} y1={y(summary.min)} y2={y(summary.max)} />
               {before && (
                 <line class="mean" x1={x(index - 1)} y1={y(before.mean)} x2={x(index)} y2={y(summary.mean)} />
@@ -53,12 +53,12 @@ export function PrintChart({ page, zone }: { page: NumberPage; zone: string }) {
       )}
       {first && (
         <text x={LEFT} y={HEIGHT - 6}>
-          {dateText(first.start, zone)}
+          {dateText(first.startMs, zone)}
         </text>
       )}
       {last && (
         <text x={WIDTH - 12} y={HEIGHT - 6} text-anchor="end">
-          {dateText(last.start, zone)}
+          {dateText(last.startMs, zone)}
         </text>
       )}
     </svg>

@@ -1,12 +1,18 @@
 // What the printed pages hold: for each type with readings in the range, a summary by day, week or month, or the readings
 // themselves where they have no numbers.
-import type { RoundsClient, StatisticsAnswer, StoredReading } from '../../../../typescript/src/client.ts'
-import type { Catalogue } from '../../words/reading-text.ts'
+import type { ReadingTypeEntry, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
+import {
+  type BucketName,
+  loadStatistics,
+  mergedSummary,
+  type StatisticsBucket,
+  type Summary,
+} from '../../statistics/load-statistics.ts'
+import { type Catalogue, readingText } from '../../words/reading-text.ts'
 import { DAY } from '../../words/times.ts'
 import type { InstantRange } from './chosen-range.ts'
 
-export type Bucket = 'day' | 'week' | 'month'
-type BucketData = StatisticsAnswer['data'][number]
+export type Bucket = Exclude<BucketName, 'hour'>
 
 export type NumberPage = {
   kind: 'numbers'
@@ -14,14 +20,17 @@ export type NumberPage = {
   fields: string[]
   units: Record<string, string>
   bucket: Bucket
-  buckets: BucketData[]
+  buckets: StatisticsBucket[]
 }
-export type WordsPage = { kind: 'words'; readingType: string; readings: StoredReading[]; isCut: boolean }
+type WordsRow = { id: string; at: string; text: string }
+export type WordsPage = { kind: 'words'; readingType: string; rows: WordsRow[]; isCut: boolean }
 export type PrintPage = NumberPage | WordsPage
 
 /** As many rows as fit on a page under a chart. */
-const MAX_ROWS = 34
-const MAX_READINGS = 36
+export const MAX_ROWS = 34
+/** As many lines of readings as fit on a page without a chart, and how much text a line holds. */
+const MAX_LINES = 36
+const LINE_LENGTH = 80
 
 export function bucketFor(from: number, to: number): Bucket {
   const days = (to - from) / DAY
@@ -49,7 +58,7 @@ export async function readPages(
     const page =
       entry && entry.numbers.length > 0
         ? await numberPage(rounds, { patientUid, readingType, from: range.from, to, zone }, signal)
-        : await wordsPage(rounds, { patientUid, readingType, from: range.from, to }, signal)
+        : await wordsPage(rounds, { patientUid, readingType, from: range.from, to, entry, zone }, signal)
     if (page) pages.push(page)
   }
   return pages
@@ -65,11 +74,12 @@ async function numberPage(
   const start = from ?? (await firstOf(rounds, { patientUid, readingType, from, to }, signal))
   if (start === undefined) return undefined
   const bucket = bucketFor(start, to)
-  const query = { patientUid, readingType, from: start, to, bucket, timeZone: zone }
-  const { data, units } = await rounds.readingStatistics(query, { signal })
-  const fields = [...new Set(data.flatMap((one) => Object.keys(one.fields)))]
+  const range = { fromMs: start, toMs: to + 1 }
+  const asked = { patientUid, readingType, range, bucket, zone }
+  const { buckets, units } = await loadStatistics(rounds, asked, signal)
+  const fields = [...new Set(buckets.flatMap((one) => Object.keys(one.fields)))]
   if (fields.length === 0) return undefined
-  return { kind: 'numbers', readingType, fields, units, bucket, buckets: data }
+  return { kind: 'numbers', readingType, fields, units, bucket, buckets }
 }
 
 async function firstOf(rounds: RoundsClient, { patientUid, readingType, to }: OfType, signal: AbortSignal) {
@@ -80,7 +90,14 @@ async function firstOf(rounds: RoundsClient, { patientUid, readingType, to }: Of
 
 async function wordsPage(
   rounds: RoundsClient,
-  { patientUid, readingType, from, to }: OfType,
+  {
+    patientUid,
+    readingType,
+    from,
+    to,
+    entry,
+    zone,
+  }: OfType & { entry: ReadingTypeEntry | undefined; zone: string },
   signal: AbortSignal,
 ): Promise<WordsPage | undefined> {
   const query = {
@@ -89,23 +106,33 @@ async function wordsPage(
     from,
     to,
     order: 'desc' as const,
-    limit: MAX_READINGS,
+    limit: MAX_LINES,
   }
   const { data, nextCursor } = await rounds.getReadings(query, { signal })
-  return data.length === 0
-    ? undefined
-    : { kind: 'words', readingType, readings: data, isCut: nextCursor !== null }
+  if (data.length === 0) return undefined
+  const rows = rowsOf(data, entry, zone)
+  const isCut = nextCursor !== null || rows.length < data.length
+  return { kind: 'words', readingType, rows, isCut }
 }
 
-/** Of all buckets together. */
-export function summaryOf(buckets: BucketData[], field: string) {
-  const known = buckets.flatMap((bucket) => bucket.fields[field] ?? [])
-  const count = known.reduce((sum, one) => sum + one.count, 0)
-  const mean = known.reduce((sum, one) => sum + one.mean * one.count, 0) / count
-  return {
-    count,
-    mean,
-    min: Math.min(...known.map(({ min }) => min)),
-    max: Math.max(...known.map(({ max }) => max)),
+/** As many as fit on the page; a long text takes up to three lines. */
+function rowsOf(readings: StoredReading[], entry: ReadingTypeEntry | undefined, zone: string): WordsRow[] {
+  const rows: WordsRow[] = []
+  let lines = 0
+  for (const reading of readings) {
+    const { value, unit, others } = readingText(reading, entry, zone)
+    const more = others.map(({ name, text }) => `${name}: ${text}`).join(' · ')
+    const text = [value, unit, more].filter((part) => part !== '').join(' ')
+    lines += Math.min(3, Math.ceil(text.length / LINE_LENGTH))
+    if (lines > MAX_LINES) break
+    rows.push({ id: reading.readingId, at: reading.measuredAt, text })
   }
+  return rows
+}
+
+/** Of all buckets together; undefined where none has the field. */
+export function summaryOf(buckets: StatisticsBucket[], field: string): Summary | undefined {
+  return buckets
+    .flatMap((bucket) => bucket.fields[field] ?? [])
+    .reduce<Summary | undefined>((sum, one) => (sum ? mergedSummary(sum, one) : one), undefined)
 }

@@ -1,17 +1,23 @@
 // The pages that a patient takes to the doctor: one for each type, with whose readings they are, the range, the zone and the units.
-import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { useLoad } from '../../design/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
+import type { StatisticsBucket } from '../../statistics/load-statistics.ts'
 import { countText, meanText, roundedText } from '../../words/numbers.ts'
-import { readingText } from '../../words/reading-text.ts'
-import { DAY, dateText, dateTimeText, rangeText } from '../../words/times.ts'
+import { dateText, dateTimeText, rangeText } from '../../words/times.ts'
 import { nameOf } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
 import { instantsOf, rangeIn } from './chosen-range.ts'
 import { PrintChart } from './print-chart.tsx'
-import { type Bucket, type NumberPage, readPages, summaryOf, type WordsPage } from './print-pages.ts'
+import {
+  type Bucket,
+  MAX_ROWS,
+  type NumberPage,
+  readPages,
+  summaryOf,
+  type WordsPage,
+} from './print-pages.ts'
 import './print.css'
 
 export function Print({ rounds, patientUid, zone, address }: ScreenProps) {
@@ -22,7 +28,7 @@ export function Print({ rounds, patientUid, zone, address }: ScreenProps) {
   const { data, error, reload } = useLoad(
     async (signal) => {
       const types = await catalogue()
-      return { types, pages: await readPages(rounds, types, { patientUid, range, type, zone }, signal) }
+      return readPages(rounds, types, { patientUid, range, type, zone }, signal)
     },
     [patientUid, query, zone],
   )
@@ -33,7 +39,7 @@ export function Print({ rounds, patientUid, zone, address }: ScreenProps) {
       <ErrorNotice error={error} onRetry={reload} />
     )
   }
-  const { pages, types } = data
+  const pages = data
   if (pages.length === 0) {
     return (
       <Empty title="No readings in this range.">
@@ -61,11 +67,7 @@ export function Print({ rounds, patientUid, zone, address }: ScreenProps) {
               <bdi>{patientUid}</bdi> · {span} · times in {zone}
             </p>
           </header>
-          {page.kind === 'numbers' ? (
-            <Numbers page={page} zone={zone} />
-          ) : (
-            <Words page={page} entry={types.get(page.readingType)} zone={zone} />
-          )}
+          {page.kind === 'numbers' ? <Numbers page={page} zone={zone} /> : <Words page={page} zone={zone} />}
           <footer>Printed {dateTimeText(Date.now(), zone)} from Rounds. No clinical advice.</footer>
         </article>
       ))}
@@ -80,11 +82,14 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
   const filled = buckets.filter(({ count }) => count > 0).toReversed()
   const unit = (field: string) => unitSign(units[field] ?? '')
   const empty = buckets.length - filled.length
+  const rows = filled.slice(0, MAX_ROWS)
   return (
     <>
       <dl class="print-summary">
         {fields.map((field) => {
-          const { mean, min, max } = summaryOf(buckets, field)
+          const summary = summaryOf(buckets, field)
+          if (!summary) return null
+          const { mean, min, max } = summary
           return (
             <div key={field}>
               <dt>{fields.length > 1 ? nameOf(field) : 'Mean'}</dt>
@@ -106,6 +111,11 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
         </div>
       </dl>
       <PrintChart page={page} zone={zone} />
+      {rows.length < filled.length && (
+        <p class="muted small">
+          The table has the newest {rows.length} of {countText(filled.length, bucket)} with readings.
+        </p>
+      )}
       {/* A narrow window scrolls it; paper is wide enough. */}
       <div
         class="print-table"
@@ -127,8 +137,8 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
             </tr>
           </thead>
           <tbody>
-            {filled.map((one) => (
-              <tr key={one.start}>
+            {rows.map((one) => (
+              <tr key={one.startMs}>
                 <th scope="row">{bucketText(one, bucket, zone)}</th>
                 {fields.map((field) => {
                   const summary = one.fields[field]
@@ -157,23 +167,15 @@ function Numbers({ page, zone }: { page: NumberPage; zone: string }) {
   )
 }
 
-function bucketText({ start, end }: { start: string; end: string }, bucket: Bucket, zone: string): string {
-  if (bucket === 'day') return dateText(start, zone)
-  return rangeText(start, Date.parse(end) - DAY / 2, zone)
+function bucketText({ startMs, endMs }: StatisticsBucket, bucket: Bucket, zone: string): string {
+  if (bucket === 'day') return dateText(startMs, zone)
+  return rangeText(startMs, endMs - 1, zone)
 }
 
-function Words({
-  page,
-  entry,
-  zone,
-}: {
-  page: WordsPage
-  entry: ReadingTypeEntry | undefined
-  zone: string
-}) {
+function Words({ page, zone }: { page: WordsPage; zone: string }) {
   return (
     <>
-      {page.isCut && <p class="muted small">The newest {page.readings.length}.</p>}
+      {page.isCut && <p class="muted small">The newest {page.rows.length}.</p>}
       <table>
         <thead>
           <tr>
@@ -182,19 +184,14 @@ function Words({
           </tr>
         </thead>
         <tbody>
-          {page.readings.map((reading) => {
-            const { value, unit, others } = readingText(reading, entry, zone)
-            return (
-              <tr key={reading.readingId}>
-                <th scope="row">{dateTimeText(reading.measuredAt, zone)}</th>
-                <td dir="auto">
-                  <span class="clamp">
-                    {value} {unit} {others.map(({ name, text }) => `${name}: ${text}`).join(' · ')}
-                  </span>
-                </td>
-              </tr>
-            )
-          })}
+          {page.rows.map(({ id, at, text }) => (
+            <tr key={id}>
+              <th scope="row">{dateTimeText(at, zone)}</th>
+              <td dir="auto">
+                <span class="clamp">{text}</span>
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </>

@@ -49,7 +49,7 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
       </div>
       {hasLine && age.mark !== 'future' && (
         <Sparkline
-          key={reading.readingId}
+          newestId={reading.readingId}
           rounds={rounds}
           patientUid={patientUid}
           readingType={readingType}

@@ -1,6 +1,6 @@
 // The last 30 days as a small line: the mean of each day. A day without readings is a gap. It is asked for when it comes into view,
 // a few at a time, so that a patient with a hundred types loads as fast as one with five.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RoundsClient, StatisticsAnswer } from '../../../../typescript/src/client.ts'
 import { countText, roundedText } from '../../words/numbers.ts'
 import { DAY } from '../../words/times.ts'
@@ -9,8 +9,12 @@ import { linesOf, type SparkLine } from './spark-lines.ts'
 
 const [WIDTH, HEIGHT] = [300, 40]
 const MAX_AT_ONCE = 4
+/** The mean of a day moves slowly, and every time that it is asked for stands in the access log. */
+const EVERY_MS = 60_000
 
 type Props = {
+  /** A newer one makes the line old. */
+  newestId: string
   rounds: RoundsClient
   patientUid: string
   readingType: string
@@ -19,24 +23,29 @@ type Props = {
   zone: string
 }
 
-export function Sparkline({ rounds, patientUid, readingType, fields, unit, zone }: Props) {
+export function Sparkline({ newestId, rounds, patientUid, readingType, fields, unit, zone }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const [answer, setAnswer] = useState<StatisticsAnswer>()
   const isSeen = useSeen(place)
+  const wanted = [patientUid, readingType, unit, zone].join(' ')
+  const asked = useRef({ wanted: '', atMs: Number.NEGATIVE_INFINITY })
+  const leaving = useMemo(() => new AbortController(), [])
+  useEffect(() => () => leaving.abort(), [])
   useEffect(() => {
     if (!isSeen) return undefined
-    const leaving = new AbortController()
-    const { signal } = leaving
-    const now = Date.now()
-    const query = { patientUid, readingType, from: now - 29 * DAY, to: now, timeZone: zone, unit }
     const load = async () => {
+      asked.current = { wanted, atMs: performance.now() }
+      const now = Date.now()
+      const query = { patientUid, readingType, from: now - 29 * DAY, to: now, timeZone: zone, unit }
+      const ask = () => rounds.readingStatistics(query, { signal: leaving.signal })
       // What is only decoration fails silently: the number above it is there.
-      const found = await fewAtOnce(() => rounds.readingStatistics(query, { signal })).catch(() => undefined)
-      if (!signal.aborted && found) setAnswer(found)
+      const found = await fewAtOnce(ask).catch(() => undefined)
+      if (found && asked.current.wanted === wanted) setAnswer(found)
     }
-    void load()
-    return () => leaving.abort()
-  }, [isSeen, patientUid, readingType, unit, zone])
+    const dueMs = asked.current.wanted === wanted ? asked.current.atMs + EVERY_MS - performance.now() : 0
+    const timer = setTimeout(() => void load(), Math.max(0, dueMs))
+    return () => clearTimeout(timer)
+  }, [isSeen, wanted, newestId])
   return (
     <div class="spark" ref={place}>
       {answer && (fields.length > 0 ? <Lines answer={answer} fields={fields} /> : <Bars answer={answer} />)}
@@ -46,7 +55,7 @@ export function Sparkline({ rounds, patientUid, readingType, fields, unit, zone 
 
 function Lines({ answer, fields }: { answer: StatisticsAnswer; fields: string[] }) {
   const { lines, min, max, count } = linesOf(answer, fields)
-  if (count === 0) return null
+  if (count === 0) return <p class="none">None in the last 30 days</p>
   const unit = unitSign(answer.units[fields[0] ?? ''] ?? '')
   const label = `Last 30 days: ${roundedText(min)} to ${roundedText(max)} ${unit}, ${countText(count, 'reading')}`
   return (
@@ -86,6 +95,7 @@ function dotOf({ points }: SparkLine): string {
 function Bars({ answer }: { answer: StatisticsAnswer }) {
   const most = Math.max(1, ...answer.data.map(({ count }) => count))
   const total = answer.data.reduce((sum, { count }) => sum + count, 0)
+  if (total === 0) return <p class="none">None in the last 30 days</p>
   const step = WIDTH / answer.data.length
   return (
     <svg

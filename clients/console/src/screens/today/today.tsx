@@ -3,28 +3,26 @@ import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice } from '../../design/notice.tsx'
 import { Link } from '../../frame/link.tsx'
 import type { ScreenProps } from '../../screen.ts'
-import { readingText } from '../../words/reading-text.ts'
+import { countText } from '../../words/numbers.ts'
+import { type Catalogue, readingText } from '../../words/reading-text.ts'
 import { nameOf } from '../../words/type-names.ts'
 import { useNow } from '../use-now.ts'
 import { Card } from './card.tsx'
 import './today.css'
-import { inOrder, useLatest } from './use-latest.ts'
+import { type Announced, inOrder, useLatest } from './use-latest.ts'
 
 export function Today(props: ScreenProps) {
   const { rounds, patientUid, zone, address } = props
-  const { data, error, isLoading, reload, arrived } = useLatest(rounds, patientUid)
+  const { data, error, isLoading, reload, arrivedId, announced } = useLatest(rounds, patientUid)
   const { session } = useApp()
   const now = useNow()
   if (!data) return error === undefined ? <Skeleton /> : <ErrorNotice error={error} onRetry={reload} />
   const { catalogue, newest, future } = data
-  const announced = arrived && readingText(arrived.reading, catalogue.get(arrived.reading.readingType), zone)
   return (
     <>
       {error !== undefined && !isLoading && <ErrorNotice error={error} onRetry={reload} />}
       <p class="unseen" role="status">
-        {arrived &&
-          announced &&
-          `New reading: ${nameOf(arrived.reading.readingType)} ${announced.value} ${announced.unit}`}
+        {announced && announcement(announced, catalogue, zone)}
       </p>
       {newest.length === 0 && future.length === 0 && (
         <Empty title="No readings yet.">
@@ -50,7 +48,7 @@ export function Today(props: ScreenProps) {
             reading={reading}
             entry={catalogue.get(reading.readingType)}
             now={now}
-            isNew={arrived?.reading.readingId === reading.readingId}
+            isNew={reading.readingId === arrivedId}
           />
         ))}
       </div>
@@ -76,6 +74,13 @@ export function Today(props: ScreenProps) {
   )
 }
 
+function announcement({ reading, count }: Announced, catalogue: Catalogue, zone: string): string {
+  const { readingType } = reading
+  const { value, unit } = readingText(reading, catalogue.get(readingType), zone)
+  const what = count === 1 ? 'New reading' : `${countText(count, 'new reading')}, the last`
+  return `${what}: ${nameOf(readingType)} ${value} ${unit}`
+}
+
 function Skeleton() {
   return (
     <div class="cards" aria-busy="true">
@@ -84,10 +89,10 @@ function Skeleton() {
       </span>
       {Array.from({ length: 6 }, (_, index) => (
         <div key={index} class="card skeleton-card">
-          <div class="skeleton" style={{ width: '50%', height: 16 }} />
-          <div class="skeleton" style={{ width: '65%', height: 30 }} />
-          <div class="skeleton" style={{ height: 40 }} />
-          <div class="skeleton" style={{ width: '40%', height: 14 }} />
+          <div class="skeleton" style={{ width: '50%', height: '16px' }} />
+          <div class="skeleton" style={{ width: '65%', height: '30px' }} />
+          <div class="skeleton" style={{ height: '40px' }} />
+          <div class="skeleton" style={{ width: '40%', height: '14px' }} />
         </div>
       ))}
     </div>

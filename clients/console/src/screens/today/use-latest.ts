@@ -1,27 +1,37 @@
 // The newest reading of each type, also of those that are dated in the future, and how it changes while one looks.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Change, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { type Loaded, useLoad } from '../../design/use-load.ts'
 import { useChanges } from '../../live/live.ts'
+import { useChanged } from '../../live/use-changed.ts'
 import type { Catalogue } from '../../words/reading-text.ts'
 import { ageOf } from '../../words/times.ts'
+
+/** A device that sends what it has stored sends hundreds at once: they are announced, and read again, together. */
+const TOGETHER_MS = 500
 
 const END_OF_9999 = 253_402_300_799_999
 
 export type Latest = { catalogue: Catalogue; newest: StoredReading[]; future: StoredReading[] }
-/** A reading that arrived while the screen was open. */
-export type Arrived = { reading: StoredReading; number: number }
+/** The last of the readings that arrived together while the screen was open, and how many they were. */
+export type Announced = { reading: StoredReading; count: number }
+type Live = { arrivedId: string; announced: Announced | undefined }
 
-export function useLatest(
-  rounds: RoundsClient,
-  patientUid: string,
-): Loaded<Latest> & { arrived: Arrived | undefined } {
+export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Latest> & Live {
   const { catalogue } = useApp()
-  const [changed, setChanged] = useState<StoredReading[]>([])
-  const [arrived, setArrived] = useState<Arrived>()
+  const changed = useChanged()
+  const [arrivedId, setArrivedId] = useState('')
+  const [announced, setAnnounced] = useState<Announced>()
+  const arriving = useRef<StoredReading[]>([])
+  const announce = useTogether(() => {
+    const reading = arriving.current.at(-1)
+    if (reading) setAnnounced({ reading, count: arriving.current.length })
+    arriving.current = []
+  })
   const loaded = useLoad(
     async (signal): Promise<Latest> => {
+      const drop = changed.beforeReading()
       const [types, latest] = await Promise.all([
         catalogue(),
         rounds.latestReadings({ patientUid }, { signal }),
@@ -30,29 +40,43 @@ export function useLatest(
         latest.typesBeyond > 0
           ? await rounds.latestReadings({ patientUid, to: END_OF_9999 }, { signal })
           : undefined
+      drop()
       return { catalogue: types, newest: latest.data, future: (beyond?.data ?? []).filter(isFuture) }
     },
     [patientUid],
   )
-  const reset = () => {
-    setChanged([])
-    loaded.reload()
-  }
+  const readAgain = useTogether(loaded.reload)
   useChanges({
-    onReset: reset,
+    onReset: loaded.reload,
     onChange(change: Change) {
-      if (change.state === 'erased') return reset()
+      if (change.state === 'erased') return loaded.reload()
       const { reading } = change
       const isOther = ({ readingId }: StoredReading) => readingId !== reading.readingId
-      setChanged((others) => others.filter(isOther))
-      if (change.state === 'withdrawn' || isFuture(reading)) return loaded.reload()
-      setChanged((others) => newestOf([...others, reading]))
-      setArrived((before) => ({ reading, number: (before?.number ?? 0) + 1 }))
-      return undefined
+      changed.set((others) => others.filter(isOther))
+      if (change.state === 'withdrawn' || isFuture(reading)) return readAgain()
+      changed.set((others) => newestOf([...others, reading]))
+      setArrivedId(reading.readingId)
+      arriving.current.push(reading)
+      return announce()
     },
   })
-  const data = loaded.data && { ...loaded.data, newest: newestOf([...loaded.data.newest, ...changed]) }
-  return { ...loaded, data, arrived }
+  const data = loaded.data && {
+    ...loaded.data,
+    newest: newestOf([...loaded.data.newest, ...changed.readings]),
+  }
+  return { ...loaded, data, arrivedId, announced }
+}
+
+/** Calls once for all calls of a moment. */
+function useTogether(work: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      work()
+    }, TOGETHER_MS)
+  }
 }
 
 const isFuture = ({ measuredAt }: StoredReading) => ageOf(measuredAt, Date.now(), 'UTC').mark === 'future'

@@ -1,10 +1,20 @@
 // Statistics of a range, however many readings it has. One request summarises a bounded number of them, so a range that is
 // refused for that is asked for in pieces, and a bucket that was cut in two is put together again.
-import type { RoundsClient } from '../../../../typescript/src/client.ts'
-import type { StatisticsAnswer } from '../../../../typescript/src/contract.ts'
-import type { BucketName } from './level-of-detail.ts'
-import type { StatisticsBucket, Summary } from './series.ts'
-import type { TimeRange } from './time-range.ts'
+import type { RoundsClient, StatisticsAnswer } from '../../../typescript/src/client.ts'
+
+export type BucketName = 'hour' | 'day' | 'week' | 'month'
+/** Without `toMs` itself. */
+type Range = { fromMs: number; toMs: number }
+
+export type Summary = { count: number; min: number; max: number; mean: number }
+
+/** Readings between `startMs` and `endMs`, which belongs to the next bucket. An empty one has no fields. */
+export type StatisticsBucket = {
+  startMs: number
+  endMs: number
+  count: number
+  fields: Readonly<Record<string, Summary>>
+}
 
 // A refusal means more than the bound, not how much more: quarters come to pieces that fit sooner than halves.
 const PIECES = 4
@@ -13,25 +23,25 @@ const MAX_REQUESTS = 85
 export type StatisticsRequest = {
   patientUid: string
   readingType: string
-  range: TimeRange
+  range: Range
   bucket: BucketName
   zone: string
 }
 
-export type LoadedStatistics = { buckets: StatisticsBucket[]; units: Record<string, string> }
+export type Statistics = { buckets: StatisticsBucket[]; units: Record<string, string> }
 
 type Asks = Pick<RoundsClient, 'readingStatistics'>
 
-/** Buckets that lie wholly in the range; those that its ends cut are left out. */
+/** All buckets of the range; of the first and the last only what lies in it. */
 export async function loadStatistics(
   rounds: Asks,
   { patientUid, readingType, range, bucket, zone }: StatisticsRequest,
   signal: AbortSignal,
-): Promise<LoadedStatistics> {
+): Promise<Statistics> {
   let requests = 0
   let units: Record<string, string> = {}
 
-  async function ask({ fromMs, toMs }: TimeRange): Promise<StatisticsBucket[]> {
+  async function ask({ fromMs, toMs }: Range): Promise<StatisticsBucket[]> {
     requests++
     // The API takes both ends as part of the range; `toMs` is not part of this one.
     const query = { patientUid, readingType, bucket, timeZone: zone, ...wholeMicroseconds(fromMs, toMs) }
@@ -55,17 +65,14 @@ export async function loadStatistics(
     }))
   }
 
-  const buckets = mergeBuckets(await ask(range)).filter(
-    ({ startMs, endMs }) => startMs >= range.fromMs && endMs <= range.toMs,
-  )
-  return { buckets, units }
+  return { buckets: mergeBuckets(await ask(range)), units }
 }
 
 function wholeMicroseconds(fromMs: number, toMs: number) {
   return { from: Math.ceil(fromMs) / 1_000, to: (Math.ceil(toMs) * 1_000 - 1) / 1_000_000 }
 }
 
-function piecesOf({ fromMs, toMs }: TimeRange): TimeRange[] {
+function piecesOf({ fromMs, toMs }: Range): Range[] {
   const length = Math.ceil((toMs - fromMs) / PIECES)
   // A second with more readings than fit is no range to look at.
   if (length < 1_000) return []

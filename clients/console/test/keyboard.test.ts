@@ -1,0 +1,123 @@
+// Stories by keyboard alone, where no other test has them: nothing is clicked here.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { importDirectory } from '../../../src/modules/appointments/import/import-directory.ts'
+import { inBrowser, startStage } from './browser.ts'
+import { everyKind } from './invented-readings.ts'
+import { pressByKeyboard, tabTo } from './screen-checks.ts'
+
+const stage = await startStage()
+const now = Date.now()
+await stage.add(everyKind('patient-1', now))
+await importDirectory({
+  databaseUrl: stage.ownerUrl,
+  file: join(import.meta.dirname, '../../../samples/directory.json'),
+})
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const label = document.activeElement?.getAttribute('aria-label')
+    return label ?? (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? ''
+  })
+
+/** In a focused list of choices one types the beginning of what one means. */
+async function chooseByKeyboard(page: Page, label: string, choice: string) {
+  await tabTo(page, page.getByLabel(label))
+  await page.keyboard.type(choice)
+}
+
+test('a patient restores a reading', inBrowser, async (t) => {
+  const client = await stage.clientOf('ada-example')
+  const { data } = await client.getReadings({ patientUid: 'patient-1', readingType: ['bodyWeight'] })
+  const { readingId, timestamp } = data[0] ?? assert.fail()
+  await client.withdrawReading({ patientUid: 'patient-1', readingId, timestamp, reason: 'a test' })
+  const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight' })
+  await pressByKeyboard(page, page.getByRole('button', { name: /^Restore 71.4 kg/ }))
+  const dialog = page.getByRole('dialog', { name: 'Restore this reading?' })
+  await pressByKeyboard(page, dialog.getByRole('button', { name: 'Restore' }))
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Withdraw 71.4 kg/ }).waitFor()
+  assert.match(await focused(page), /^Withdraw 71.4 kg/)
+  const after = await client.latestReadings({ patientUid: 'patient-1', readingType: ['bodyWeight'] })
+  assert.equal(after.data[0]?.['value'], 71.4)
+})
+
+test('a patient adds symptoms, and takes one of them away again', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add' })
+  await chooseByKeyboard(page, 'What was measured?', 'Symptoms')
+  await page.waitForURL(/type=symptom/)
+  await tabTo(page, page.getByLabel('Symptom', { exact: true }))
+  await page.keyboard.type('headache')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'severe' }))
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Another symptom' }))
+  // The focus is where one types next.
+  assert.equal(await focused(page), 'Symptom 2')
+  await page.keyboard.type('nausea')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Another symptom' }))
+  assert.equal(await focused(page), 'Symptom 3')
+  await page.keyboard.type('mistaken')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Remove symptom 3' }))
+  assert.equal(await focused(page), 'Symptom 2')
+  await page.keyboard.press('Enter')
+  const added = page.locator('.sent li').filter({ hasText: 'headache (severe), nausea (mild)' })
+  await added.getByText('stored').waitFor()
+})
+
+test('a patient finds a doctor by speciality, language and city', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'doctors' })
+  await page.locator('.doctor-list li').first().waitFor()
+  await chooseByKeyboard(page, 'Language', 'German')
+  await page.waitForURL(/language=de/)
+  await tabTo(page, page.getByLabel('City'))
+  await page.keyboard.type('port ellery')
+  await page.waitForURL(/city=port/)
+  assert.equal(await focused(page), 'City')
+  const list = page.locator('.doctor-list li')
+  await list.filter({ hasNotText: 'Port Ellery' }).first().waitFor({ state: 'detached' })
+  for (const text of await list.allTextContents()) assert.match(text, /Port Ellery.*German/)
+  await page.goto(`${stage.origin}/console/doctors`)
+  await list.first().waitFor()
+  await tabTo(page, page.getByLabel('Speciality'))
+  await page.keyboard.press('ArrowDown')
+  await page.waitForURL(/speciality=/)
+  const [title = ''] = await page.getByLabel('Speciality').locator('option:checked').allTextContents()
+  await list.filter({ hasNotText: title }).first().waitFor({ state: 'detached' })
+  await page.goto(`${stage.origin}/console/doctors`)
+  await pressByKeyboard(page, page.getByRole('link', { name: 'Next page' }))
+  await page.getByRole('link', { name: 'First page' }).waitFor()
+  // The next page is read from its top.
+  assert.equal(await page.evaluate(() => [document.activeElement?.tagName, scrollY].join()), 'H1,0')
+})
+
+test('a patient looks who has read, chooses days, saves a file and prints', inBrowser, async (t) => {
+  const doctor = await stage.clientOf('dr-willow-sample')
+  await doctor.getReadings({ patientUid: 'patient-1', limit: 5 })
+  const page = await stage.signIn(t, 'ada-example')
+  await pressByKeyboard(page, page.getByRole('link', { name: 'Who has read' }))
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Others' }))
+  await page.getByText(/^dr-willow-sample, staff, read 5 readings/).waitFor()
+
+  await tabTo(page, page.getByRole('link', { name: 'Take it away' }), { key: 'Shift+Tab' })
+  await page.keyboard.press('Enter')
+  await pressByKeyboard(page, page.getByRole('button', { name: '90 days' }))
+  await page.waitForURL(/from=/)
+  await chooseByKeyboard(page, 'Which readings?', 'Body weight')
+  await page.waitForURL(/type=bodyWeight/)
+  const download = page.waitForEvent('download')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Save CSV' }))
+  assert.match(await readFile(await (await download).path(), 'utf8'), /bodyWeight/)
+  await page.getByText(/^Saved .*\.csv, /).waitFor()
+
+  await page.evaluate(() => {
+    globalThis.print = () => {
+      document.title = 'printed'
+    }
+  })
+  await pressByKeyboard(page, page.getByRole('link', { name: 'See the pages' }))
+  await page.getByRole('heading', { name: 'Body weight' }).waitFor()
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Print' }))
+  await page.waitForFunction(() => document.title === 'printed')
+})

@@ -1,0 +1,113 @@
+// Readings that wait on a device while people sign out and in: they are neither lost nor sent as somebody else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { choosePerson, inBrowser, type PersonId, startStage, untilShown } from './browser.ts'
+import { axe, pressByKeyboard } from './screen-checks.ts'
+
+const stage = await startStage()
+const ADD = '**/readings/add'
+
+async function readingsOf(person: PersonId, patientUid: string) {
+  const client = await stage.clientOf(person)
+  return (await client.getReadings({ patientUid })).data.map((reading) => reading['value'])
+}
+
+async function addPain(page: Page, value: string) {
+  await page.getByLabel('Value').fill(value)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page
+    .locator('.sent li')
+    .filter({ hasText: `${value} of 10` })
+    .getByText('waiting')
+    .waitFor()
+}
+
+async function signOut(page: Page) {
+  await pressByKeyboard(page, page.getByRole('button', { name: /Signed in as/ }).first())
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Sign out' }))
+  await page.getByRole('heading', { name: 'You have signed out' }).waitFor()
+}
+
+async function signIn(page: Page, person: PersonId) {
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await choosePerson(page, person)
+  await untilShown(page, stage.origin)
+}
+
+test(
+  'what waits stays with its person: the next one on the device neither sees nor sends it',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', {
+      path: 'add?type=painScore',
+      ignoring: [/ERR_FAILED/],
+    })
+    await page.route(ADD, (route) => route.abort())
+    await addPain(page, '7')
+    await page.getByLabel('Value').fill('3')
+    await page.getByText('1 reading waits to be sent.').waitFor()
+    await page
+      .getByRole('button', { name: /Signed in as/ })
+      .first()
+      .click()
+    await page.getByText(/^1 reading waits on this device. If you sign out now, it stays here/).waitFor()
+    await axe(page)
+    await page.keyboard.press('Escape')
+    await signOut(page)
+    await page.getByText(/1 reading that was not sent yet stays on this device/).waitFor()
+    await axe(page)
+    // What was typed and not sent has left with its person.
+    assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes('draft')), false)
+
+    await page.unroute(ADD)
+    await signIn(page, 'robin-example')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.goto(`${stage.origin}/console/add?type=painScore&patient=child-1`)
+    await page.getByText('Nothing yet.').waitFor()
+    assert.equal(await page.getByLabel('Value').inputValue(), '')
+    assert.equal(await page.getByText(/reading waits/).count(), 0)
+    await page.getByLabel('Value').fill('2')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.locator('.sent li').getByText('stored').waitFor()
+    assert.deepEqual(await readingsOf('robin-example', 'child-1'), [2])
+    assert.deepEqual(await readingsOf('ada-example', 'patient-1'), [])
+
+    await signOut(page)
+    assert.equal(await page.getByText(/not sent yet/).count(), 0)
+    await signIn(page, 'ada-example')
+    for (let tries = 0; tries < 300; tries++) {
+      if ((await readingsOf('ada-example', 'patient-1')).length > 0) break
+      await page.waitForTimeout(200)
+    }
+    assert.deepEqual(await readingsOf('ada-example', 'patient-1'), [7])
+  },
+)
+
+test(
+  'signing out without a network ends the session here, and says what it could not do',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'robin-example', {
+      path: 'add?patient=child-2&type=painScore',
+      ignoring: [/ERR_INTERNET_DISCONNECTED/],
+    })
+    await page.getByLabel('Value').waitFor()
+    await page.context().setOffline(true)
+    await addPain(page, '6')
+    await signOut(page)
+    await page.getByText(/The place where you sign in was not reached/).waitFor()
+    await page.getByText(/1 reading that was not sent yet stays on this device/).waitFor()
+    assert.doesNotMatch(page.url(), /child-2/)
+    assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes('eyJ')), false)
+    await axe(page)
+    await page.context().setOffline(false)
+    // The network is back, and the person is not: nothing is sent.
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await page.waitForTimeout(500)
+    assert.deepEqual(requests, [])
+    assert.deepEqual(await readingsOf('robin-example', 'child-2'), [])
+  },
+)
