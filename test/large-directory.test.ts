@@ -129,7 +129,7 @@ for (const [what, shared, filters] of [
   test(`${what}: a statement that requests share reads no table from end to end`, async () => {
     const value = 'specialityId' in filters ? filters.specialityId : (filters.language?.keys.at(-1) ?? '')
     const places = [START, await deepPlace(), await deepPlace()]
-    const searches = places.map((after) => ({ value, filters, after, limit: 100 }))
+    const searches = places.map((place) => ({ value, filters, after: place, limit: 100 }))
     const { text, values } = sharedStatement(shared, searches)
     const literals = values.map(
       (list) => `array[${(list as unknown[]).map((one) => escapeLiteral(String(one))).join()}]`,
