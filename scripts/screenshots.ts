@@ -19,7 +19,7 @@ type Picture = {
   colorScheme: 'light' | 'dark'
 }
 
-const ZONE = 'Europe/Berlin'
+const ZONE = 'America/New_York'
 // In which the invented people live, so that their nights are nights.
 process.env['TZ'] = ZONE
 /** A midnight in that zone. */
@@ -27,7 +27,7 @@ function daysAgo(days: number): string {
   const now = new Date()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString()
 }
-const LAPTOP = { width: 1_200, height: 735 }
+const LAPTOP = { width: 1_200, height: 750 }
 const PICTURES: Picture[] = [
   { name: 'today', person: 'Ada Example', path: 'today', ...LAPTOP, colorScheme: 'light' },
   {

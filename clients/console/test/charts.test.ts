@@ -415,7 +415,7 @@ test('requests for a range that was left are aborted', inBrowser, async (t) => {
   await page.waitForFunction(() => document.querySelector('.chart-pane')?.ariaBusy === 'true')
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await untilDrawn(page)
-  assert.equal(failed.length, 1)
+  assert.equal(failed.length, 1, failed.join('\n'))
 })
 
 test('a reading that arrives appears, among readings and in statistics', inBrowser, async (t) => {

@@ -32,6 +32,17 @@ await stage.add([
   })),
 ])
 
+/** How many sheets of A4 and of Letter it takes, with the margins of a printer. */
+async function sheetsOf(page: Page): Promise<number[]> {
+  const margin = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
+  const sheets: number[] = []
+  for (const format of ['A4', 'Letter']) {
+    const pdf = await page.pdf({ format, margin })
+    sheets.push(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0)
+  }
+  return sheets
+}
+
 async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
   const download = page.waitForEvent('download')
   await pressByKeyboard(page, page.getByRole('button', { name: button }))
@@ -90,8 +101,7 @@ test('a printed page for each type, with whose readings, range, zone and units',
   const count = await pages.count()
   assert.ok(count >= 7)
   // As many sheets of paper as types: none is cut in two.
-  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
-  assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, count)
+  assert.deepEqual(await sheetsOf(page), [count, count])
 })
 
 test('years of readings, and long ones, take a page for each type too', inBrowser, async (t) => {
@@ -99,8 +109,7 @@ test('years of readings, and long ones, take a page for each type too', inBrowse
   const pages = page.locator('.print-page')
   await pages.first().waitFor()
   assert.equal(await pages.count(), 2)
-  await pages.getByText('The table has the newest 34 of 60 months with readings.').waitFor()
+  await pages.getByText(/^The table has the newest 32 of (58|59|60) months with readings\.$/).waitFor()
   await pages.getByText('The newest 12.').waitFor()
-  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
-  assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 2)
+  assert.deepEqual(await sheetsOf(page), [2, 2])
 })

@@ -120,7 +120,9 @@ test(
 test('a fault in one screen leaves the way to the others', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring: [/Invalid time value/] })
   await page.route('**/readings/latest*', (route) =>
-    route.fulfill({ json: { status: 'ok', data: [{ readingType: 'heartRate' }], typesBeyond: 0 } }),
+    route.fulfill({
+      json: { status: 'success', data: [{ readingType: 'heartRate', measuredAt: 'never' }], typesBeyond: 0 },
+    }),
   )
   await page.getByRole('link', { name: 'Today' }).click()
   await page.getByRole('alert').getByText('Something in this page failed.').waitFor()

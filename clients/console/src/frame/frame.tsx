@@ -117,7 +117,7 @@ function Shown({ screen, props }: { screen: ScreenEntry; props: ScreenProps }) {
   const [loaded, setLoaded] = useState<{ Screen: ComponentType<ScreenProps> }>()
   const [error, setError] = useState<unknown>()
   // A fault in one screen leaves the frame, and so the way to the others.
-  const [fault, resetFault] = useErrorBoundary(reportError)
+  const [fault, resetFault] = useErrorBoundary((thrown: unknown) => reportError(thrown))
   const [round, setRound] = useState(0)
   useEffect(() => {
     let isCurrent = true

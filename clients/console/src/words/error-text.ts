@@ -45,7 +45,7 @@ export function errorText(error: unknown): ErrorText {
         false,
       )
     case 'ValidationFailed':
-      return say('The server refused this.', wrongFields(error) || message, false)
+      return say('The server refused this.', wrongFields(error) || message, error.retryable)
     case 'TokenExpired':
     case 'TokenInvalid':
     case 'TokenUnavailable':

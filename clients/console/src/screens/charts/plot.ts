@@ -203,7 +203,7 @@ export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
       const [high, low] = [values[upper], values[lower]]
       if (!high || !low) continue
       const x = self.valToPos(atMs / 1_000, 'x', true)
-      if (x < bbox.left - cap || x > bbox.left + bbox.width + cap) continue
+      if (x < bbox.left || x > bbox.left + bbox.width) continue
       const [top, bottom] = [high, low].map(({ mean }) => self.valToPos(mean, 'y', true)) as [number, number]
       ctx.lineWidth = Math.min(2.5, Math.max(1, room / 4)) * ratio
       ctx.beginPath()

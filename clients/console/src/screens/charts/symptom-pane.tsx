@@ -195,7 +195,7 @@ function drawStrip(
     for (const { atMs, severity: own } of row.marks) {
       if (own !== severity) continue
       const x = ((atMs - range.fromMs) / (range.toMs - range.fromMs)) * width
-      if (x < -MARK_PX || x > width + MARK_PX) continue
+      if (x < 0 || x > width) continue
       context.beginPath()
       context.roundRect(x - MARK_PX / 2, height - 2 - markHeight, MARK_PX, markHeight, 2)
       context.fill()

@@ -65,6 +65,9 @@ export function useSeries({ rounds, patientUid, readingType, zone, view, detail 
     const waitMs = Math.max(REREAD_MS, rereadAt.current + REREAD_EVERY_MS - performance.now())
     timer.current = setTimeout(() => {
       timer.current = undefined
+      // What was asked for meanwhile goes on.
+      isOld.current = isBusy.current
+      if (isBusy.current) return
       rereadAt.current = performance.now()
       setVersion((now) => now + 1)
     }, waitMs)

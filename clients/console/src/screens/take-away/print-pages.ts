@@ -27,7 +27,7 @@ export type WordsPage = { kind: 'words'; readingType: string; rows: WordsRow[]; 
 export type PrintPage = NumberPage | WordsPage
 
 /** As many rows as fit on a page under a chart. */
-export const MAX_ROWS = 34
+export const MAX_ROWS = 32
 /** As many lines of readings as fit on a page without a chart, and how much text a line holds. */
 const MAX_LINES = 36
 const LINE_LENGTH = 80

@@ -77,7 +77,7 @@ export function Today(props: ScreenProps) {
 function announcement({ reading, count }: Announced, catalogue: Catalogue, zone: string): string {
   const { readingType } = reading
   const { value, unit } = readingText(reading, catalogue.get(readingType), zone)
-  const what = count === 1 ? 'New reading' : `${countText(count, 'new reading')}, the last`
+  const what = count === 1 ? 'New reading' : `${countText(count, 'new reading')}, the newest`
   return `${what}: ${nameOf(readingType)} ${value} ${unit}`
 }
 

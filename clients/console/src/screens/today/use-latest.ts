@@ -14,7 +14,7 @@ const TOGETHER_MS = 500
 const END_OF_9999 = 253_402_300_799_999
 
 export type Latest = { catalogue: Catalogue; newest: StoredReading[]; future: StoredReading[] }
-/** The last of the readings that arrived together while the screen was open, and how many they were. */
+/** The newest of the readings that arrived together while the screen was open, and how many they were. */
 export type Announced = { reading: StoredReading; count: number }
 type Live = { arrivedId: string; announced: Announced | undefined }
 
@@ -25,7 +25,7 @@ export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Late
   const [announced, setAnnounced] = useState<Announced>()
   const arriving = useRef<StoredReading[]>([])
   const announce = useTogether(() => {
-    const reading = arriving.current.at(-1)
+    const [reading] = arriving.current.toSorted(newestFirst)
     if (reading) setAnnounced({ reading, count: arriving.current.length })
     arriving.current = []
   })
@@ -80,6 +80,9 @@ function useTogether(work: () => void): () => void {
 }
 
 const isFuture = ({ measuredAt }: StoredReading) => ageOf(measuredAt, Date.now(), 'UTC').mark === 'future'
+
+const newestFirst = (one: StoredReading, other: StoredReading) =>
+  Date.parse(other.measuredAt) - Date.parse(one.measuredAt)
 
 export function newestOf(readings: StoredReading[]): StoredReading[] {
   const byType = new Map<string, StoredReading>()
