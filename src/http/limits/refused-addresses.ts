@@ -68,7 +68,7 @@ export function createRefusedAddresses(perMinute: number, now: () => number) {
 
 /** An IPv4 address as it is; of an IPv6 address the /64, because a client that has one of its addresses has all of them. */
 export function networkOf(address: string): string {
-  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  const plain = address.toLowerCase().replace(/^::ffff:(\d+\.)/, '$1')
   if (!plain.includes(':')) return plain
   const [head = '', tail] = plain.split('::', 2)
   const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')
@@ -76,6 +76,6 @@ export function networkOf(address: string): string {
   const groups = [...groupsOf(head), ...Array.from({ length: zeros }, () => '0'), ...groupsOf(tail ?? '')]
   return groups
     .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .map((group) => group.replace(/^0+(.)/, '$1'))
     .join(':')
 }

@@ -55,5 +55,6 @@ function cannotRead(path: string, cause: unknown): DirectoryError {
 
 /** `/specialities/0` as `.specialities[0]`. */
 function fieldOf(pointer: string): string {
-  return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')
+  const [, ...steps] = pointer.split('/')
+  return steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
 }

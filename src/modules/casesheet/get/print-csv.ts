@@ -71,13 +71,17 @@ function otherFields(reading: Record<string, unknown>): string {
     if (!hasColumn(name, reading[name])) (fields ??= {})[name] = reading[name]
   }
   // In JSON these can only stand in a text, where their escapes mean the same. Below U+0020 all are escaped already.
-  return fields ? JSON.stringify(fields).replace(LINE_END_OR_SEMICOLON, escaped) : ''
+  return fields
+    ? JSON.stringify(fields).replace(LINE_END, escaped).replace(SEMICOLON_OF_FORMULA, escaped)
+    : ''
 }
 
-const LINE_END_OR_SEMICOLON = /[\u0085\u2028\u2029]|;(?=\s*[=+\-@＝＋－＠])/g
+const LINE_END = /[\u0085\u2028\u2029]/g
+const SEMICOLON_OF_FORMULA = /;\s*[=+\-@＝＋－＠]/g
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** With an escape in place of its first character. */
+function escaped(text: string): string {
+  return `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`
 }
 
 const FORMULA_OR_APOSTROPHE = /^(\s*[=+\-@＝＋－＠]|[\t\r\n'])/
