@@ -188,9 +188,14 @@ test(
     await page.mouse.down()
     await page.mouse.move(box.x + 100 + box.width / 5, y, { steps: 4 })
     await page.mouse.up()
-    await changed(page, before)
+    // A busy machine pauses in the middle of a movement, and the address has where it was then, for a moment.
+    const isEarlier = ({ href }: URL) => {
+      const from = Date.parse(new URL(href).searchParams.get('from') ?? '')
+      return Math.abs(before.from - from - DAY) < 5_000
+    }
+    // A fifth of five days.
+    await page.waitForURL(isEarlier)
     const dragged = rangeOf(page)
-    assert.ok(Math.abs(before.from - dragged.from - DAY) < 5_000, 'a fifth of five days earlier')
     assert.ok(Math.abs(dragged.to - dragged.from - 5 * DAY) < 2_000)
 
     await page.keyboard.down('Shift')

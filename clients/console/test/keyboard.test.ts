@@ -17,11 +17,14 @@ await importDirectory({
   file: join(import.meta.dirname, '../../../samples/directory.json'),
 })
 
-const focused = (page: Page) =>
-  page.evaluate(() => {
-    const label = document.activeElement?.getAttribute('aria-label')
-    return label ?? (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? ''
-  })
+/** Until the focus is on what has this name. */
+async function untilFocused(page: Page, name: RegExp) {
+  await page.waitForFunction((source) => {
+    const { activeElement } = document
+    const label = (activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent
+    return new RegExp(source).test(activeElement?.ariaLabel ?? label ?? '')
+  }, name.source)
+}
 
 /** In a focused list of choices one types the beginning of what one means. */
 async function chooseByKeyboard(page: Page, label: string, choice: string) {
@@ -40,7 +43,7 @@ test('a patient restores a reading', inBrowser, async (t) => {
   await pressByKeyboard(page, dialog.getByRole('button', { name: 'Restore' }))
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: /^Withdraw 71.4 kg/ }).waitFor()
-  assert.match(await focused(page), /^Withdraw 71.4 kg/)
+  await untilFocused(page, /^Withdraw 71.4 kg/)
   const after = await client.latestReadings({ patientUid: 'patient-1', readingType: ['bodyWeight'] })
   assert.equal(after.data[0]?.['value'], 71.4)
 })
@@ -54,13 +57,13 @@ test('a patient adds symptoms, and takes one of them away again', inBrowser, asy
   await pressByKeyboard(page, page.getByRole('button', { name: 'severe' }))
   await pressByKeyboard(page, page.getByRole('button', { name: 'Another symptom' }))
   // The focus is where one types next.
-  assert.equal(await focused(page), 'Symptom 2')
+  await untilFocused(page, /^Symptom 2$/)
   await page.keyboard.type('nausea')
   await pressByKeyboard(page, page.getByRole('button', { name: 'Another symptom' }))
-  assert.equal(await focused(page), 'Symptom 3')
+  await untilFocused(page, /^Symptom 3$/)
   await page.keyboard.type('mistaken')
   await pressByKeyboard(page, page.getByRole('button', { name: 'Remove symptom 3' }))
-  assert.equal(await focused(page), 'Symptom 2')
+  await untilFocused(page, /^Symptom 2$/)
   await page.keyboard.press('Enter')
   const added = page.locator('.sent li').filter({ hasText: 'headache (severe), nausea (mild)' })
   await added.getByText('stored').waitFor()
@@ -74,7 +77,7 @@ test('a patient finds a doctor by speciality, language and city', inBrowser, asy
   await tabTo(page, page.getByLabel('City'))
   await page.keyboard.type('port ellery')
   await page.waitForURL(/city=port/)
-  assert.equal(await focused(page), 'City')
+  await untilFocused(page, /^City$/)
   const list = page.locator('.doctor-list li')
   await list.filter({ hasNotText: 'Port Ellery' }).first().waitFor({ state: 'detached' })
   for (const text of await list.allTextContents()) assert.match(text, /Port Ellery.*German/)
@@ -89,7 +92,7 @@ test('a patient finds a doctor by speciality, language and city', inBrowser, asy
   await pressByKeyboard(page, page.getByRole('link', { name: 'Next page' }))
   await page.getByRole('link', { name: 'First page' }).waitFor()
   // The next page is read from its top.
-  assert.equal(await page.evaluate(() => [document.activeElement?.tagName, scrollY].join()), 'H1,0')
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1' && scrollY === 0)
 })
 
 test('a patient looks who has read, chooses days, saves a file and prints', inBrowser, async (t) => {

@@ -105,8 +105,8 @@ test(
     for (const left of [1, 0]) {
       await pressByKeyboard(page, refusals(page).first().getByRole('button', { name: 'Remove' }))
       await refusals(page).nth(left).waitFor({ state: 'detached' })
-      const focused = await page.evaluate(() => document.activeElement?.tagName)
-      assert.equal(focused, left === 0 ? 'H1' : 'BUTTON')
+      const next = left === 0 ? 'H1' : 'BUTTON'
+      await page.waitForFunction((tag) => document.activeElement?.tagName === tag, next)
     }
     await page.reload()
     await page.getByText('Nothing yet.').waitFor()

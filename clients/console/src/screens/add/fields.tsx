@@ -1,6 +1,6 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { numberText } from '../../words/numbers.ts'
 import { severityWord } from '../../words/severities.ts'
 import { nameOf } from '../../words/type-names.ts'
@@ -119,7 +119,7 @@ type SymptomsProps = {
 function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
   const element = useRef<HTMLDivElement>(null)
   const count = useRef(symptoms.length)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The focus follows: to the one that was added, or away from the one that was removed.
     if (count.current !== symptoms.length)
       element.current?.querySelector<HTMLElement>('.symptom:last-of-type input')?.focus()

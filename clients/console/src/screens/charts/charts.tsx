@@ -23,6 +23,7 @@ import {
   moved,
   rangeInAddress,
   rangeOf,
+  type TimeRange,
   withinBounds,
   zoomed,
 } from './time-range.ts'
@@ -53,9 +54,13 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
   const announcedAt = useRef(Number.NEGATIVE_INFINITY)
   const stepped = useRef(new Map<string, Steps>())
 
-  // The address leads; a hand on the charts writes it, and then both agree.
+  // The address leads; a hand on the charts writes it, and then both agree. A hand that pauses and goes on is ahead of what it
+  // wrote: that must not take it back.
+  const written = useRef<TimeRange>(undefined)
   useEffect(() => {
-    if (sameSeconds(wanted, view.range.get())) return
+    const isOwn = written.current !== undefined && sameSeconds(wanted, written.current)
+    written.current = undefined
+    if (isOwn || sameSeconds(wanted, view.range.get())) return
     view.range.set(wanted)
     setSettled(wanted)
   }, [wanted.fromMs, wanted.toMs])
@@ -71,7 +76,9 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
     }
   }, [view])
   useEffect(() => {
-    if (!sameSeconds(settled, wanted)) address.go({ query: addressOfRange(settled) }, { replace: true })
+    if (sameSeconds(settled, wanted)) return
+    written.current = settled
+    address.go({ query: addressOfRange(settled) }, { replace: true })
   }, [settled])
 
   const types = typesOf(query, known)
@@ -210,11 +217,8 @@ export function Charts({ rounds, patientUid, zone, address }: ScreenProps) {
 }
 
 /** The address is to the second. */
-function sameSeconds(
-  one: { fromMs: number; toMs: number },
-  other: { fromMs: number; toMs: number },
-): boolean {
-  const seconds = ({ fromMs, toMs }: typeof one) => ({
+function sameSeconds(one: TimeRange, other: TimeRange): boolean {
+  const seconds = ({ fromMs, toMs }: TimeRange) => ({
     fromMs: Math.round(fromMs / 1_000),
     toMs: Math.round(toMs / 1_000),
   })
