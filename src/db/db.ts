@@ -47,7 +47,7 @@ export type Db = {
   /** Where operations register their counters. */
   metrics: Metrics
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
-  listen: (channel: string, onAnnouncement: () => void) => () => Promise<void>
+  listen: (channel: string, onAnnouncement: () => void, acknowledgement?: string) => () => Promise<void>
   end: () => Promise<void>
 }
 
@@ -126,7 +126,8 @@ export function connectDb(settings: DbSettings): Db {
     maxWhenBusy,
     deadlineMs,
     metrics,
-    listen: (channel, onAnnouncement) => listenTo(url, channel, onAnnouncement),
+    listen: (channel, onAnnouncement, acknowledgement) =>
+      listenTo(url, channel, onAnnouncement, acknowledgement),
     end: async () => {
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()))
     },

@@ -1,5 +1,7 @@
 // Receives NOTIFY messages of a channel over a connection of its own, which is opened again whenever it is lost. Messages sent
 // meanwhile are lost, so every new connection counts as a message too.
+//
+// A statement may acknowledge each message, in the same session, once it has been handled.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, escapeIdentifier } from 'pg'
 
@@ -7,7 +9,12 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
 /** Calls `onAnnouncement` until the returned function has been called and awaited. */
-export function listenTo(url: string, channel: string, onAnnouncement: () => void): () => Promise<void> {
+export function listenTo(
+  url: string,
+  channel: string,
+  onAnnouncement: () => void,
+  acknowledgement?: string,
+): () => Promise<void> {
   const stopping = new AbortController()
   let client: Client | undefined
 
@@ -28,8 +35,13 @@ export function listenTo(url: string, channel: string, onAnnouncement: () => voi
   async function startListening(connection: Client) {
     await connection.connect()
     await connection.query(`listen ${escapeIdentifier(channel)}`)
-    connection.on('notification', onAnnouncement)
-    onAnnouncement()
+    const handle = () => {
+      onAnnouncement()
+      if (acknowledgement !== undefined)
+        connection.query(acknowledgement).catch(() => void connection.end().catch(ignore))
+    }
+    connection.on('notification', handle)
+    handle()
   }
   async function keepListening() {
     let pauseMs = FIRST_PAUSE_MS

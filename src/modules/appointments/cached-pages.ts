@@ -2,13 +2,20 @@
 // for every caller and change by an import only, which gives the directory a new version in its own transaction and announces
 // it. A page is read together with its version, in one snapshot, and only pages of the present version are cached.
 //
-// After an announcement, and after a page of another version, requests wait until the version has been read. An announcement
-// can get lost, and a connection pooler may pass none on: the version is also read every few seconds. Where it cannot be
-// read, cached pages are still served.
+// After an announcement, and after a page of another version, requests wait until the version has been read: a process that has
+// answered from a version never answers from an earlier one. An import ends when every process that
+// listens has had its announcement. That can get lost, and a connection pooler may pass none on: the version is also read
+// every few seconds. Where it cannot be read, cached pages are still served.
 import type { Db } from '../../db/db.ts'
 import type { TaggedAnswer } from '../../http/answers/etag.ts'
 
 const CHANNEL = 'appointments_directory'
+// A process that listens holds an advisory lock of the version that it knows of, shared. An import takes that of the version
+// before, which it gets when no process has it any more: each lets go of it when the announcement has arrived.
+const HOLD_VERSION = `
+  select pg_advisory_unlock_all(), pg_advisory_lock_shared(hashtextextended(version::text, 0))
+  from appointments.directory`
+export const TAKE_VERSION = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
 const READ_VERSION_MS = 2_000
 const MAX_BYTES = 32 * 1_024 * 1_024
 /** A larger page is not cached: it would take the place of hundreds of ordinary ones. */
@@ -67,6 +74,8 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
     readingVersion ??= readVersionWhileOutdated().finally(() => {
       readingVersion = undefined
       confirming = undefined
+      // It was asked for after the last look, before this.
+      if (isOutdated) confirmVersion()
     })
     return readingVersion
   }
@@ -103,7 +112,7 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
     return page.answer
   }
 
-  const stopListening = db.listen(CHANNEL, confirmVersion)
+  const stopListening = db.listen(CHANNEL, confirmVersion, HOLD_VERSION)
   const timer = setInterval(() => void readVersion(), READ_VERSION_MS).unref()
 
   /** The page of a key, if it is cached and the directory is not known to have changed. */

@@ -5,6 +5,7 @@ import type { Client } from 'pg'
 import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
 import { codeOf } from '../../../error-code.ts'
+import { TAKE_VERSION } from '../cached-pages.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
 import { withoutIndexesIfEmpty } from './first-fill.ts'
@@ -16,6 +17,9 @@ import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
 import type { ImportReport } from './report.ts'
 import { mustNotDifferInCaseOnly, readTitles } from './similar-titles.ts'
 import { writeDoctors } from './write-doctors.ts'
+
+const MAX_UNSEEN_MS = 3_000
+const LOCK_NOT_AVAILABLE = '55P03'
 
 export type DirectoryImport = {
   /** The address of a role that owns the tables. */
@@ -41,9 +45,10 @@ export async function importDirectory({
   return withSession(databaseUrl, 'rounds directory import', async (client) => {
     await begin(client)
     await copyFile(client, source)
-    const report = await merge(client, source, onProgress)
+    const { versionBefore, ...report } = await merge(client, source, onProgress)
     await client.query(isDryRun ? 'rollback' : 'commit')
     if (!isDryRun && hasChanges(report)) {
+      await untilReplaced(client, versionBefore)
       onProgress({ stage: 'tidying up' })
       await tidyUp(client)
     }
@@ -95,7 +100,7 @@ async function merge(
   client: Client,
   { nameOf }: DirectoryFile,
   onProgress: (progress: Progress) => void,
-): Promise<ImportReport> {
+): Promise<ImportReport & { versionBefore: string }> {
   onProgress({ stage: 'comparing' })
   // Another import waits here until this one has ended; readers do not.
   await client.query(`
@@ -103,6 +108,7 @@ async function merge(
     in share row exclusive mode;
     analyze incoming_specialities;
     analyze incoming_doctors`)
+  const { rows } = await client.query<{ version: string }>('select version from appointments.directory')
   const titlesBefore = await readTitles(client)
   const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
   const namedByDoctors = await addNamedSpecialities(client)
@@ -111,11 +117,23 @@ async function merge(
   onProgress({ stage: 'writing' })
   const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
   const specialities = { ...listed, added: listed.added + namedByDoctors.length }
-  return { specialities, doctors, emptied, namedByDoctors }
+  return { specialities, doctors, emptied, namedByDoctors, versionBefore: rows[0]?.version ?? '' }
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
   return [specialities, doctors].some(({ added, changed }) => added + changed > 0)
+}
+
+/**
+ * Until every server has had the announcement, so that its next request sees the change. One that does not answer in this time
+ * has read the version by itself meanwhile, or will when it goes on.
+ */
+async function untilReplaced(client: Client, version: string) {
+  await client.query(`begin; set local lock_timeout = '${MAX_UNSEEN_MS}ms'`)
+  await client.query(TAKE_VERSION, [version]).catch((error: Error) => {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
+  })
+  await client.query('rollback')
 }
 
 // Fresh statistics for good plans at once, and a visibility map, without which a walk along an index visits the table.
