@@ -8,10 +8,9 @@ import { Client, escapeLiteral } from 'pg'
 import { connectDb } from '../src/db/db.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { type Place, START } from '../src/modules/appointments/doctor-cursor.ts'
-import { type Filters, findDoctors, findStatement } from '../src/modules/appointments/find-doctors.ts'
+import { type Filters, findStatement } from '../src/modules/appointments/find-doctors.ts'
 import { madeSpecialityId } from '../src/modules/appointments/import/incoming.ts'
 import { languageOf } from '../src/modules/appointments/language.ts'
-import { SHARED, sharedStatement, shareSearches } from '../src/modules/appointments/share-searches.ts'
 import { createDatabase } from './harness.ts'
 import { writeInventedDirectory } from './invented-directory.ts'
 import { memoryMiB, runCommand } from './process.ts'
@@ -30,7 +29,7 @@ after(() => client.end())
 const db = connectDb({
   url: serveUrl,
   poolSize: 4,
-  maxWaiting: 100,
+  maxWaiting: 10,
   maxWhenBusy: 10,
   deadlineMs: 60_000,
   warn: assert.fail,
@@ -120,50 +119,6 @@ for (const [what, filters] of ranges) {
     }
   })
 }
-
-for (const [what, shared, filters] of [
-  ['a speciality', SHARED.bySpeciality, { specialityId }],
-  ['a language that most speak', SHARED.byLanguage, { language: languageOf('en') }],
-  ['a language that few speak', SHARED.byLanguage, { language: languageOf('cy') }],
-] as const) {
-  test(`${what}: a statement that requests share reads no table from end to end`, async () => {
-    const value = 'specialityId' in filters ? filters.specialityId : (filters.language?.keys.at(-1) ?? '')
-    const places = [START, await deepPlace(), await deepPlace()]
-    const searches = places.map((place) => ({ value, filters, after: place, limit: 100 }))
-    const { text, values } = sharedStatement(shared, searches)
-    const literals = values.map(
-      (list) => `array[${(list as unknown[]).map((one) => escapeLiteral(String(one))).join()}]`,
-    )
-    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
-      await run(`set plan_cache_mode = ${mode}`)
-      await run(`prepare explained as ${text}`)
-      const [strings, integers] = [literals.slice(0, 3), literals[3]]
-      const rows = await run(
-        `explain (analyze, buffers) execute explained(${strings.join()}, ${integers}::text[]::integer[])`,
-      )
-      await run('deallocate explained')
-      await run('set plan_cache_mode = auto')
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      mustNotReadWholeTables(plan)
-      assert.ok(blocksOf(plan) < 3 * 3_000, `${blocksOf(plan)} blocks for 300 doctors`)
-    }
-  })
-}
-
-test('requests that share a statement get the pages that they would get alone', async () => {
-  const find = shareSearches(db)
-  const searches: [Filters, Place][] = []
-  for (const place of [START, await deepPlace(), { nameKey: '~', doctorId: '' }])
-    for (const filters of [
-      ...[7, 8, 9].map((n) => ({ specialityId: madeSpecialityId(`Invented Speciality ${n}`) })),
-      { specialityId: 'there is none' },
-      ...['en', 'en-IN', 'cy', 'mi'].map((tag) => ({ language: languageOf(tag) })),
-    ])
-      searches.push([filters, place])
-  const shared = await Promise.all(searches.map(([filters, place]) => find(filters, place, 20)))
-  for (const [index, [filters, place]] of searches.entries())
-    assert.deepEqual(shared[index], await findDoctors(db, filters, place, 20), JSON.stringify(filters))
-})
 
 const run = (text: string) => db.query<Explained>({ name: '', text, values: [] }, 'search')
 

@@ -14,7 +14,7 @@ import { searchKeyOf } from './search-key.ts'
 
 export const DEFAULT_LIMIT = 100
 // Each of these may be a plan of its own in each connection, so they are few: the sizes of pages that screens have.
-export const PLANNED_LIMITS = new Set([10, 20, 50, DEFAULT_LIMIT])
+const PLANNED_LIMITS = new Set([10, 20, 50, DEFAULT_LIMIT])
 
 export type Filters = {
   specialityId?: string | undefined
@@ -26,7 +26,7 @@ export type Filters = {
 /** `version` is that of the directory, in the same snapshot. */
 export type Page = { doctors: string; next: Place | null; version: string }
 
-export type Row = {
+type Row = {
   version: string
   found: number
   doctors: string | null
@@ -37,10 +37,6 @@ export type Row = {
 /** Up to `limit` doctors as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function findDoctors(db: Db, filters: Filters, after: Place, limit: number): Promise<Page> {
   const [row] = await db.query<Row>(findStatement(filters, after, limit), 'search')
-  return pageFrom(row, limit)
-}
-
-export function pageFrom(row: Row | undefined, limit: number): Page {
   return {
     version: row?.version ?? '',
     doctors: row?.doctors ?? '',
@@ -73,13 +69,7 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
       order by entry.name_key, entry.doctor_id
       limit ${limit + 1}
     )
-    ${selectFromPage(String(limit))}`
-  return { name: planNameOf(filters, after, limit), text, values }
-}
-
-/** The row of a page, of whose doctors there may be one more than `limit`. */
-export function selectFromPage(limit: string, also = ''): string {
-  return `select ${also}
+    select
       (select version from appointments.directory) as version,
       count(*)::integer as found,
       max(page.name_key) filter (where position = ${limit}) as last_name_key,
@@ -87,6 +77,7 @@ export function selectFromPage(limit: string, also = ''): string {
       string_agg(row_to_json(listed)::text, ',' order by position) filter (where position <= ${limit}) as doctors
     from page
     cross join lateral (${DOCTOR_AS_LISTED}) as listed`
+  return { name: planNameOf(filters, after, limit), text, values }
 }
 
 function isStart({ nameKey, doctorId }: Place): boolean {

@@ -1,5 +1,6 @@
 // GET doctors/list: a page of the directory in order of name, then id.
 import { type Static, type TSchemaOptions, Type } from 'typebox'
+import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
 import { notModified, withEtag } from '../../http/answers/etag.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../http/answers/paging.ts'
@@ -9,10 +10,9 @@ import { refuseFields } from '../../refusal.ts'
 import type { VersionedPage } from './cached-pages.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
 import { cursorOf, placeOf, START } from './doctor-cursor.ts'
-import { DEFAULT_LIMIT } from './find-doctors.ts'
+import { DEFAULT_LIMIT, findDoctors } from './find-doctors.ts'
 import { LANGUAGE_TAG, type Language, languageOf } from './language.ts'
 import { searchKeyOf } from './search-key.ts'
-import type { FindDoctors } from './share-searches.ts'
 
 const MESSAGE = 'Doctors obtained successfully.'
 
@@ -97,11 +97,11 @@ export function pageKeyOf({ limit, cursor, specialityId, q, language, city }: Do
   return JSON.stringify([limit, cursor, specialityId, q, language, city])
 }
 
-export async function listDoctors(find: FindDoctors, query: DoctorsQuery): Promise<VersionedPage> {
+export async function listDoctors(db: Db, query: DoctorsQuery): Promise<VersionedPage> {
   const { limit = DEFAULT_LIMIT, cursor, ...search } = query
   const after = cursor === undefined ? START : placeOf(cursor, search)
   const language = search.language === undefined ? undefined : mustBeLanguage(search.language)
-  const { doctors, next, version } = await find({ ...search, language }, after, limit)
+  const { doctors, next, version } = await findDoctors(db, { ...search, language }, after, limit)
   const nextCursor = JSON.stringify(next && cursorOf(next, search))
   const body = `{"status":"success","message":"${MESSAGE}","data":[${doctors}],"nextCursor":${nextCursor}}`
   return { answer: withEtag(Buffer.from(body)), version }

@@ -8,7 +8,6 @@ import { cachePages, type VersionedPage } from './cached-pages.ts'
 import { Doctor } from './doctor.ts'
 import { listDoctors, listDoctorsContract, pageKeyOf } from './list-doctors.ts'
 import { listSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
-import { shareSearches } from './share-searches.ts'
 
 export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -21,10 +20,9 @@ export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
       ),
     )
     app.addHook('onClose', () => pages.stop())
-    const find = shareSearches(db)
 
     app.get('/doctors/list', { schema: listDoctorsContract }, (request, reply) =>
-      sendPage(request, reply, pageKeyOf(request.query), () => listDoctors(find, request.query)),
+      sendPage(request, reply, pageKeyOf(request.query), () => listDoctors(db, request.query)),
     )
 
     app.get('/doctors/specialities/list', { schema: listSpecialitiesContract }, (request, reply) =>
