@@ -131,26 +131,27 @@ test('readings are added to every partition while an index is built on many, and
   await open.query(`begin;
     insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
     values ('p7', now(), gen_random_uuid(), 'x', 0, '{}', 'test')`)
-  const untilBuilding = async () => {
+  /** Until the build of that index waits, or the removal of what a killed build left: both wait for that transaction. */
+  const untilWaiting = async () => {
     for (;;) {
-      const [building] = await runSql<{ pid: number }>(
+      const [waiting] = await runSql<{ pid: number }>(
         url,
         `select pid
-         from pg_stat_progress_create_index
-         where phase like 'waiting%' and datname = current_database()`,
+         from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query ~ 'index concurrently'`,
       )
-      if (building) return building.pid
+      if (waiting) return waiting.pid
     }
   }
   // The message of a killed session, or of a connection that was cut.
   const killed = assert.rejects(migrate(url), /terminat|connection/i)
-  await runSql(url, 'select pg_terminate_backend($1)', [await untilBuilding()])
+  await runSql(url, 'select pg_terminate_backend($1)', [await untilWaiting()])
   await killed
   const [left] = await stateOfIndex(url)
   assert.equal((left?.indexes ?? 0) - (left?.valid ?? 0), 1, 'one index was left half built')
 
   const migrated = migrate(url)
-  await untilBuilding()
+  await untilWaiting()
   await addReadings(`${url}?options=-c%20lock_timeout%3D5s`, 1_000, READINGS + 1)
   await open.query('commit')
   await open.end()
