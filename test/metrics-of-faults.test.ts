@@ -24,8 +24,9 @@ test('the pool, the queues and requests refused for lack of room are reported', 
     // One statement is out on the only connection for shared ones, three wait for it, and two requests are queued.
     assert.equal(value('rounds_line_requests', { kind: 'add' }), 2)
     assert.equal(value('rounds_line_limit'), 2)
-    assert.equal(value('rounds_pool_connections', { state: 'busy' }), 1)
-    assert.equal(value('rounds_pool_connections', { state: 'idle' }), 1, 'the one that read the specialities')
+    const [busy = 0, idle = 0] = ['busy', 'idle'].map((state) => value('rounds_pool_connections', { state }))
+    assert.equal(busy + idle, 2, 'that one, and the one that reads the version of the directory')
+    assert.ok(busy >= 1)
     assert.equal(value('rounds_pool_limit'), 4)
     assert.equal(value('rounds_pool_waiting'), 3)
     heldSeconds = (performance.now() - heldAt) / 1_000
@@ -38,9 +39,8 @@ test('the pool, the queues and requests refused for lack of room are reported', 
   assert.equal(grown('rounds_statement_requests_count', { kind: 'add' }), 5)
   assert.ok(grown('rounds_statement_wait_seconds_sum', { kind: 'add' }) > heldSeconds)
   assert.ok(grown('rounds_statement_duration_seconds_sum', { kind: 'add' }) > 4 * heldSeconds)
-  const samples = await scrape(rounds.adminUrl)
-  assert.equal(find(samples, 'rounds_line_requests', { kind: 'add' })[0]?.value, 0)
-  assert.equal(find(samples, 'rounds_pool_connections', { state: 'idle' })[0]?.value, 2)
+  assert.equal(await valueOf('rounds_line_requests', { kind: 'add' }), 0)
+  await until(async () => (await valueOf('rounds_pool_connections', { state: 'idle' })) === 2)
 })
 
 test('requests that wait for a locked row are reported', async () => {
