@@ -1,7 +1,9 @@
 // The whole server, wired, not listening.
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from '../config/config.ts'
+import { version } from '../config/version.ts'
 import type { Db } from '../db/db.ts'
+import { errorFormatsBelow } from '../http/answers/errors.ts'
 import type { Development } from '../http/development.ts'
 import { frontPage } from '../http/front-page.ts'
 import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
@@ -12,7 +14,10 @@ import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
+import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes, MAX_SILENCE_MS } from '../modules/casesheet/routes.ts'
+import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
+import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 
 export type Parts = {
   db: Db
@@ -23,6 +28,7 @@ export type Parts = {
 }
 
 export async function buildApp(config: ServeConfig, { db, tokens, logger, now, development }: Parts) {
+  const serves = (module: ServeConfig['modules'][number]) => config.modules.includes(module)
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
   const app = await createServer({
     ...config,
@@ -30,11 +36,17 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now, d
     metrics: db.metrics,
     maxSilenceMs: MAX_SILENCE_MS,
     isKnown,
+    errorFormatOf: errorFormatsBelow(serves('fhir') ? { [config.fhirPath]: OUTCOMES } : {}),
     development,
   })
   await describeApi(app, development)
   frontPage(app, basesOf(config))
+  const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
+  const operations =
+    serves('casesheet') || serves('fhir')
+      ? createReadingOperations(db, { patientBytes, erasureKey, maxAheadMs, now })
+      : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
     requireBearer(protectedApp, tokens, createRefusedAddresses(config.rateLimitRefusedPerMinute, now))
@@ -43,24 +55,33 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now, d
       bytesPerMinute: config.rateLimitBytesPerMinute,
     }
     limitRate(protectedApp, limits, now)
-    if (config.modules.includes('appointments')) {
+    if (serves('appointments')) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
-    if (config.modules.includes('casesheet')) {
-      const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs } = config
-      await protectedApp.register(
-        casesheetRoutes(db, { patientBytes, erasureKey, maxStreams, maxAheadMs, now }),
-        {
-          prefix: config.casesheetPath,
-        },
-      )
+    if (operations && serves('casesheet')) {
+      await protectedApp.register(casesheetRoutes(db, { operations, maxStreams, now }), {
+        prefix: config.casesheetPath,
+      })
+    }
+    if (operations && serves('fhir')) {
+      await protectedApp.register(fhirRoutes(db, { operations, basePath, now }), { prefix: basePath })
     }
   })
+  if (serves('fhir')) {
+    const startedAt = new Date(now()).toISOString()
+    const [issuer = ''] = config.auth.issuers
+    await app.register(fhirPublicRoutes(issuer, { basePath, now, version, startedAt }), { prefix: basePath })
+  }
   return app
 }
 
 /** The base addresses of the modules that this process serves. */
-function basesOf({ modules, appointmentsPath, casesheetPath }: ServeConfig): Record<string, string> {
-  const bases = { appointments: appointmentsPath, casesheet: casesheetPath }
+function basesOf({
+  modules,
+  appointmentsPath,
+  casesheetPath,
+  fhirPath,
+}: ServeConfig): Record<string, string> {
+  const bases = { appointments: appointmentsPath, casesheet: casesheetPath, fhir: fhirPath }
   return Object.fromEntries(modules.map((module) => [module, bases[module]]))
 }
