@@ -32,7 +32,7 @@ async function measureWithRetries(measure: () => Promise<Measured | string>): Pr
 }
 
 export type HttpLoad = {
-  script: 'add' | 'get' | 'mixed'
+  script: 'add' | 'get' | 'mixed' | 'observe' | 'search'
   url: string
   tokens: string
   seconds: number
