@@ -70,7 +70,8 @@ export async function buildApp(config: ServeConfig, { db, tokens, logger, now, d
   if (serves('fhir')) {
     const startedAt = new Date(now()).toISOString()
     const [issuer = ''] = config.auth.issuers
-    await app.register(fhirPublicRoutes(issuer, { basePath, now, version, startedAt }), { prefix: basePath })
+    const software = { version, startedAt, hasCors: config.corsOrigins.length > 0 }
+    await app.register(fhirPublicRoutes(issuer, { basePath, now, ...software }), { prefix: basePath })
   }
   return app
 }
