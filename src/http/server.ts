@@ -28,6 +28,7 @@ import { compileQueryValidator } from './json/validation.ts'
 import { createAdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
 import { createBodyIntake } from './limits/receive-bodies.ts'
+import { stalledAfterMs } from './limits/stalled-connections.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
 import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
 
@@ -44,8 +45,6 @@ export type ServerSettings = {
   maxWhenBusy: number
   keepAliveMs: number
   requestDeadlineMs: number
-  /** The longest time for which an operation sends nothing on purpose: while it waits for a change, or between heartbeats. */
-  maxSilenceMs: number
   isKnown: (authorization: string) => boolean
   development?: Development | undefined
 }
@@ -84,7 +83,7 @@ export async function createServer(settings: ServerSettings) {
     // From the outside in: one request of a connection at a time, its body watched, then admission control.
     serverFactory: (answer) =>
       createHttpServer(limitsOf(settings), pipeline.guard(bodies.guard(admission.guard(answer)))).setTimeout(
-        stalledAfterMs(settings),
+        stalledAfterMs(settings.requestDeadlineMs),
       ),
     clientErrorHandler: answerBroken,
     // An address that cannot be decoded meets no hook and no error handler.
@@ -221,13 +220,6 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
     requireHostHeader: false,
   }
 }
-
-/**
- * A connection is cut after this time without traffic: its client has vanished, or does not read. It is longer than a request
- * may wait for the database, or for a change.
- */
-const stalledAfterMs = ({ requestDeadlineMs, maxSilenceMs }: ServerSettings) =>
-  Math.max(requestDeadlineMs, maxSilenceMs) + 10_000
 
 function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'

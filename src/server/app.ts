@@ -14,7 +14,7 @@ import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
-import { casesheetRoutes, MAX_SILENCE_MS } from '../modules/casesheet/routes.ts'
+import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 
 export type Parts = {
   db: Db
@@ -33,7 +33,6 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     ...config,
     logger,
     metrics: db.metrics,
-    maxSilenceMs: MAX_SILENCE_MS,
     isKnown,
     development,
   })

@@ -7,6 +7,7 @@ import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { prefers } from '../../http/answers/preferences.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
+import { allowSilence } from '../../http/limits/stalled-connections.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import {
   mustBeAllowedToAdd,
@@ -53,9 +54,6 @@ import {
   restoreContract,
   withdrawContract,
 } from './withdraw/withdraw-reading.ts'
-
-/** For how long a request or a stream may send nothing: a heartbeat may be late. */
-export const MAX_SILENCE_MS = Math.max(MAX_HELD_MS, 2 * HEARTBEAT_MS)
 
 const SCHEMAS = [
   ...READING_SCHEMAS,
@@ -193,6 +191,7 @@ export function casesheetRoutes(
       async (request, reply) => {
         const { caller, query, id } = request
         mustBeAllowedToFollowChanges(caller)
+        allowSilence(request, MAX_HELD_MS)
         const isGone = new AbortController()
         reply.raw.once('close', () => isGone.abort())
         if (hasGone(request)()) isGone.abort()
@@ -214,6 +213,8 @@ export function casesheetRoutes(
         const { patientUid, reader } = mustRead(request, request.query.patientUid)
         streams.mustHaveRoom(reader)
         app.admission.pause(request)
+        // A heartbeat may be late.
+        allowSilence(request, 2 * HEARTBEAT_MS)
         return sendStream(reply, (response) =>
           streams.open(
             {
