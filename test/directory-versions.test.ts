@@ -60,6 +60,16 @@ test('the next request after an import sees it, for every page, in every process
   }
 })
 
+/** In every process, on every path. */
+async function untilSeen(number: number) {
+  for (const server of servers)
+    for (const path of PATHS)
+      await eventually(
+        async () => (await ask(server, path)).includes(nameOf(number)),
+        WITHOUT_ANNOUNCEMENTS_MS,
+      )
+}
+
 test('while connections that listen are lost again and again, an import is seen within seconds', async () => {
   for (let number = IMPORTS + 1; number <= IMPORTS + 3; number++) {
     const lost = await runSql(
@@ -69,12 +79,7 @@ test('while connections that listen are lost again and again, an import is seen 
     )
     assert.ok(lost.length > 0)
     await change(number)
-    for (const server of servers)
-      for (const path of PATHS)
-        await eventually(
-          async () => (await ask(server, path)).includes(nameOf(number)),
-          WITHOUT_ANNOUNCEMENTS_MS,
-        )
+    await untilSeen(number)
   }
 })
 
@@ -91,12 +96,7 @@ test('where no announcement ever comes, as behind some poolers, an import is see
      $$`,
   )
   await change(number)
-  for (const server of servers)
-    for (const path of PATHS)
-      await eventually(
-        async () => (await ask(server, path)).includes(nameOf(number)),
-        WITHOUT_ANNOUNCEMENTS_MS,
-      )
+  await untilSeen(number)
 })
 
 test('no request failed meanwhile', async () => {

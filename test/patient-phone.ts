@@ -11,7 +11,7 @@ import { runSql } from './harness.ts'
 const HAPROXY_BUFFER_BYTES = 16_384
 
 /** One connection that is kept, one request after the other, none of them repeated. */
-export async function playPatient(
+async function playPatient(
   url: string,
   { patientUid, token, isOver }: { patientUid: string; token: string; isOver: () => boolean },
 ) {
@@ -59,6 +59,20 @@ export async function playPatient(
   }
   agent.destroy()
   return { patientUid, acknowledged, failed, requests, connections }
+}
+
+/** Several of them, until they are told that it is over. */
+export function playPatients(
+  url: string,
+  count: number,
+  { tokenOf, isOver }: { tokenOf: (patientUid: string) => Promise<string>; isOver: () => boolean },
+) {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const patientUid = `patient-${index}`
+      return playPatient(url, { patientUid, token: await tokenOf(patientUid), isOver })
+    }),
+  )
 }
 
 type Played = Awaited<ReturnType<typeof playPatient>>

@@ -5,7 +5,7 @@ import { findFreePort } from './free-port.ts'
 import { SERVERS, type ServerName, startHaproxy } from './haproxy.ts'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { needs } from './needs.ts'
-import { mustHaveLostNothing, playPatient } from './patient-phone.ts'
+import { mustHaveLostNothing, playPatients } from './patient-phone.ts'
 import { serveForLoad } from './process.ts'
 
 const RESTARTS = 20
@@ -35,13 +35,10 @@ test(`${RESTARTS} restarts of two processes in turn fail no request, and every r
   await haproxy.untilBothAreUp()
 
   let isOver = false
-  const patients = Promise.all(
-    Array.from({ length: PATIENTS }, async (_, index) => {
-      const patientUid = `patient-${index}`
-      const token = await issuer.token({ patientUid })
-      return playPatient(haproxy.url, { patientUid, token, isOver: () => isOver })
-    }),
-  )
+  const patients = playPatients(haproxy.url, PATIENTS, {
+    tokenOf: (patientUid) => issuer.token({ patientUid }),
+    isOver: () => isOver,
+  })
   try {
     for (let restart = 0; restart < RESTARTS; restart++) {
       const name = SERVERS[restart % 2] ?? 'one'

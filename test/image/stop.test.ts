@@ -5,7 +5,7 @@ import { findFreePort } from '../free-port.ts'
 import { SERVERS, type ServerName, startHaproxy } from '../haproxy.ts'
 import { AUDIENCE, createDatabase, startIssuer } from '../harness.ts'
 import { needs } from '../needs.ts'
-import { mustHaveLostNothing, playPatient } from '../patient-phone.ts'
+import { mustHaveLostNothing, playPatients } from '../patient-phone.ts'
 import { docker, dockerAside, IMAGE, nameContainer, runArguments } from './container.ts'
 
 const STOPS = 4
@@ -39,13 +39,10 @@ test(
     await haproxy.untilBothAreUp()
 
     let isOver = false
-    const patients = Promise.all(
-      Array.from({ length: PATIENTS }, async (_, index) => {
-        const patientUid = `patient-${index}`
-        const token = await issuer.token({ patientUid })
-        return playPatient(haproxy.url, { patientUid, token, isOver: () => isOver })
-      }),
-    )
+    const patients = playPatients(haproxy.url, PATIENTS, {
+      tokenOf: (patientUid) => issuer.token({ patientUid }),
+      isOver: () => isOver,
+    })
     try {
       for (let stop = 0; stop < STOPS; stop++) {
         const name = names[SERVERS[stop % 2] ?? 'one']

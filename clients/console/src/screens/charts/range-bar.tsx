@@ -14,6 +14,15 @@ type RangeBarProps = {
   choose: (range: ChosenRange) => void
 }
 
+type Step = { name: string; sign: string; step: (range: TimeRange) => TimeRange }
+
+const STEPS: Step[] = [
+  { name: 'Earlier', sign: '←', step: (range) => moved(range, -0.5) },
+  { name: 'Later', sign: '→', step: (range) => moved(range, 0.5) },
+  { name: 'Zoom out', sign: '−', step: (range) => zoomed(range, 2) },
+  { name: 'Zoom in', sign: '+', step: (range) => zoomed(range, 0.5) },
+]
+
 export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps) {
   const change = (next: (range: TimeRange) => TimeRange) => () => view.range.set(next(view.range.get()))
   return (
@@ -31,38 +40,11 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
         ))}
       </div>
       <div class="chart-steps" role="group" aria-label="Move and zoom">
-        <button
-          type="button"
-          class="button"
-          aria-label="Earlier"
-          onClick={change((range) => moved(range, -0.5))}
-        >
-          ←
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label="Later"
-          onClick={change((range) => moved(range, 0.5))}
-        >
-          →
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label="Zoom out"
-          onClick={change((range) => zoomed(range, 2))}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label="Zoom in"
-          onClick={change((range) => zoomed(range, 0.5))}
-        >
-          +
-        </button>
+        {STEPS.map(({ name, sign, step }) => (
+          <button key={name} type="button" class="button" aria-label={name} onClick={change(step)}>
+            {sign}
+          </button>
+        ))}
       </div>
       <DatesOf settled={settled} zone={zone} choose={choose} />
     </>

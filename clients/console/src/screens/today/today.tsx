@@ -1,4 +1,5 @@
 // Today: the newest reading of each type, as it arrives.
+import type { StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice } from '../../design/notice.tsx'
 import { Link } from '../../frame/link.tsx'
@@ -18,6 +19,17 @@ export function Today(props: ScreenProps) {
   const now = useNow()
   if (!data) return error === undefined ? <Skeleton /> : <ErrorNotice error={error} onRetry={reload} />
   const { catalogue, newest, future } = data
+  const cardsOf = (readings: StoredReading[]) =>
+    inOrder(readings, catalogue).map((reading) => (
+      <Card
+        key={reading.readingType}
+        {...props}
+        reading={reading}
+        entry={catalogue.get(reading.readingType)}
+        now={now}
+        isNew={reading.readingId === arrivedId}
+      />
+    ))
   return (
     <>
       {error !== undefined && !isLoading && <ErrorNotice error={error} onRetry={reload} />}
@@ -40,34 +52,12 @@ export function Today(props: ScreenProps) {
           )}
         </Empty>
       )}
-      <div class="cards">
-        {inOrder(newest, catalogue).map((reading) => (
-          <Card
-            key={reading.readingType}
-            {...props}
-            reading={reading}
-            entry={catalogue.get(reading.readingType)}
-            now={now}
-            isNew={reading.readingId === arrivedId}
-          />
-        ))}
-      </div>
+      <div class="cards">{cardsOf(newest)}</div>
       {future.length > 0 && (
         <section>
           <h2>Dated in the future</h2>
           <p class="muted small">The clock of the device that sent these was probably wrong.</p>
-          <div class="cards below">
-            {inOrder(future, catalogue).map((reading) => (
-              <Card
-                key={reading.readingType}
-                {...props}
-                reading={reading}
-                entry={catalogue.get(reading.readingType)}
-                now={now}
-                isNew={false}
-              />
-            ))}
-          </div>
+          <div class="cards below">{cardsOf(future)}</div>
         </section>
       )}
     </>
