@@ -60,6 +60,21 @@ test('the next request after an import sees it, for every page, in every process
   }
 })
 
+test('an import ends although a server does not answer, and that one shows it when it goes on', async () => {
+  const number = IMPORTS + 5
+  const [first, frozen] = servers
+  frozen?.child.kill('SIGSTOP')
+  const began = performance.now()
+  try {
+    await change(number)
+    assert.ok(performance.now() - began >= ANNOUNCED_MS, 'it did not wait for the server at all')
+    if (first) assert.ok((await ask(first, 'doctors/list')).includes(nameOf(number)))
+  } finally {
+    frozen?.child.kill('SIGCONT')
+  }
+  await untilSeen(number)
+})
+
 /** In every process, on every path. */
 async function untilSeen(number: number) {
   for (const server of servers)
