@@ -409,10 +409,11 @@ test('requests for a range that was left are aborted', inBrowser, async (t) => {
   const page = await openCharts(t, 'type=heartRate&range=month')
   const failed: string[] = []
   page.on('requestfailed', (request) => void failed.push(request.url()))
-  let held = 0
+  let left: string | undefined
   await page.route('**/readings/statistics?**', async (route) => {
     // The first is held until the page has left it.
-    if (held++ > 0) return route.continue()
+    if (left !== undefined) return route.continue()
+    left = route.request().url()
     await page.waitForEvent('requestfailed')
     return undefined
   })
@@ -420,7 +421,8 @@ test('requests for a range that was left are aborted', inBrowser, async (t) => {
   await page.waitForFunction(() => document.querySelector('.chart-pane')?.ariaBusy === 'true')
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await untilDrawn(page)
-  assert.equal(failed.length, 1, failed.join('\n'))
+  // More than one, where the stream of changes opened meanwhile and asked to read again.
+  assert.deepEqual([...new Set(failed)], [left])
 })
 
 test('a reading that arrives appears, among readings and in statistics', inBrowser, async (t) => {
