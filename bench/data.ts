@@ -118,9 +118,10 @@ export async function loadDirectory(database: Database, doctors: number) {
   await database.sql(`
     insert into appointments.doctor_specialities (speciality_id, name_key, doctor_id, position)
     select 'bench-' || row_number() over () % ${SPECIALITIES}, name_key, doctor_id, 0 from appointments.doctors`)
+  // As an import ends.
+  await database.sql('select appointments.list_doctors()')
   await database.sql(
-    // As an import ends.
-    'vacuum (analyze) appointments.doctors, appointments.doctor_specialities, appointments.specialities',
+    'vacuum (analyze) appointments.doctors, appointments.doctor_specialities, appointments.specialities, appointments.listed_doctors',
   )
 }
 

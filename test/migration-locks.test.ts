@@ -39,6 +39,8 @@ function faultsOf(file: MigrationFile): string[] {
   const statements = file.text
     .replace(/--.*$/gm, '')
     .toLowerCase()
+    // What a function does, it does when it is called.
+    .replace(/(create (?:or replace )?function [^;$]*)\$\$.*?\$\$/gs, '$1')
     .split(/;|\\gexec/)
     .map((statement) => statement.replace(/\s+/g, ' ').trim())
   const created = statements.flatMap(

@@ -57,6 +57,8 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table appointments.directory: SELECT',
       'table appointments.doctor_specialities: SELECT',
       'table appointments.doctors: SELECT',
+      'table appointments.doctors_to_list: SELECT',
+      'table appointments.listed_doctors: SELECT',
       'table appointments.specialities: SELECT',
       'table casesheet.access_log: INSERT, SELECT',
       'table casesheet.erasure_notices: SELECT',

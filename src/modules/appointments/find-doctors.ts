@@ -6,8 +6,11 @@
 //   q, language     doctors_by_part_of_name or doctors_by_language and a sort; or, where many match, a walk along the
 //                   range until the page is full. PostgreSQL chooses by how many it expects, so the plan must be
 //                   made for the values: these statements have sessions of their own (`search`).
+//
+// PostgreSQL prints the doctors, as one text: the driver has that to decode, not twelve values for each doctor. An import has
+// printed them already (appointments.listed_doctors); a doctor changed since by plain SQL is missing there, and then the
+// page is read again from appointments.doctors_to_list, which prints them now, at five times the cost.
 import type { Db, Statement } from '../../db/db.ts'
-import { DOCTOR_FIELDS } from './doctor.ts'
 import type { Place } from './doctor-cursor.ts'
 import type { Language } from './language.ts'
 import { searchKeyOf } from './search-key.ts'
@@ -29,6 +32,7 @@ export type Page = { doctors: string; next: Place | null; version: string }
 type Row = {
   version: string
   found: number
+  listed: number
   doctors: string | null
   last_name_key: string
   last_doctor_id: string
@@ -36,16 +40,24 @@ type Row = {
 
 /** Up to `limit` doctors as the JSON text of a list without its brackets, and where to go on, if there are more. */
 export async function findDoctors(db: Db, filters: Filters, after: Place, limit: number): Promise<Page> {
-  const [row] = await db.query<Row>(findStatement(filters, after, limit), 'search')
+  const read = async (printed: Printed) => {
+    const [row] = await db.query<Row>(findStatement(filters, after, limit, printed), 'search')
+    if (!row) throw new Error('A page without rows is one row.')
+    return row
+  }
+  let row = await read('listed_doctors')
+  if (row.listed < row.found) row = await read('doctors_to_list')
   return {
-    version: row?.version ?? '',
-    doctors: row?.doctors ?? '',
-    next: row && row.found > limit ? { nameKey: row.last_name_key, doctorId: row.last_doctor_id } : null,
+    version: row.version,
+    doctors: row.doctors ?? '',
+    next: row.found > limit ? { nameKey: row.last_name_key, doctorId: row.last_doctor_id } : null,
   }
 }
 
+type Printed = 'listed_doctors' | 'doctors_to_list'
+
 /** Exported for the test that asks PostgreSQL how it would answer. */
-export function findStatement(filters: Filters, after: Place, limit: number): Statement {
+export function findStatement(filters: Filters, after: Place, limit: number, printed: Printed): Statement {
   const { specialityId, q, language, city } = filters
   const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
@@ -59,7 +71,9 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
     language !== undefined && `${doctor}.language_keys @> array[${parameter(language.keys.at(-1))}]`,
     q !== undefined && nameMatches(searchKeyOf(q), parameter),
   ].filter((condition) => condition !== false)
-  // The limit is written out: PostgreSQL takes a tenth of the table for a limit that it does not know.
+  // - The limit is written out: PostgreSQL takes a tenth of the table for a limit that it does not know.
+  // - "listed" is a subselect, so that each doctor is looked up: a join of 1,000 could read the whole table. "offset 0" has it
+  //   evaluated once.
   const text = `
     with page as materialized (
       select entry.name_key, entry.doctor_id,
@@ -72,12 +86,18 @@ export function findStatement(filters: Filters, after: Place, limit: number): St
     select
       (select version from appointments.directory) as version,
       count(*)::integer as found,
-      max(page.name_key) filter (where position = ${limit}) as last_name_key,
-      max(page.doctor_id) filter (where position = ${limit}) as last_doctor_id,
-      string_agg(row_to_json(listed)::text, ',' order by position) filter (where position <= ${limit}) as doctors
-    from page
-    cross join lateral (${DOCTOR_AS_LISTED}) as listed`
-  return { name: planNameOf(filters, after, limit), text, values }
+      count(listed)::integer as listed,
+      max(name_key) filter (where position = ${limit}) as last_name_key,
+      max(doctor_id) filter (where position = ${limit}) as last_doctor_id,
+      string_agg(listed, ',' order by position) filter (where position <= ${limit}) as doctors
+    from (
+      select
+        page.*,
+        (select listed from appointments.${printed} as printed where printed.doctor_id = page.doctor_id) as listed
+      from page
+      offset 0
+    ) as page`
+  return { name: planNameOf(filters, after, limit, printed), text, values }
 }
 
 function isStart({ nameKey, doctorId }: Place): boolean {
@@ -111,33 +131,14 @@ function nameMatches(part: string, parameter: (value: unknown) => string): strin
  * The name under which a connection keeps the plan: only where one plan is right for all values. Elsewhere PostgreSQL
  * plans each time, which costs a millisecond and knows that `zimmer` is rare and `en` is not.
  */
-function planNameOf({ specialityId, q, language, city }: Filters, after: Place, limit: number): string {
+function planNameOf(
+  { specialityId, q, language, city }: Filters,
+  after: Place,
+  limit: number,
+  printed: Printed,
+): string {
   const ranges = [specialityId, city].filter((filter) => filter !== undefined)
   if (q !== undefined || language !== undefined || ranges.length > 1) return ''
-  if (!PLANNED_LIMITS.has(limit)) return ''
+  if (!PLANNED_LIMITS.has(limit) || printed === 'doctors_to_list') return ''
   return `find-${limit}-doctors${specialityId === undefined ? '' : '-of-speciality'}${city === undefined ? '' : '-in-city'}${isStart(after) ? '' : '-after'}`
 }
-
-// The answer's JSON is made here: the driver has one text to decode for a page, not twelve values for each doctor, and
-// this program needs less than half the time. "offset 0" keeps it a search for each doctor of the page: PostgreSQL 18 would join
-// a page of 1,000 with the whole table.
-const DOCTOR_AS_LISTED = `
-      select
-        doctor.doctor_id as "doctorId",
-        doctor.name,
-        doctor.gender,
-        array(
-          select row_to_json(named)
-          from (
-            select speciality.speciality_id as "specialityId", speciality.title
-            from appointments.doctor_specialities as listed
-            join appointments.specialities as speciality using (speciality_id)
-            where listed.doctor_id = doctor.doctor_id
-            order by listed.position
-          ) as named
-        ) as specialities,
-        ${DOCTOR_FIELDS},
-        to_char(doctor.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
-      from appointments.doctors as doctor
-      where doctor.doctor_id = page.doctor_id
-      offset 0`

@@ -116,6 +116,7 @@ async function merge(
   await identifyDoctors(client, (row) => nameOf('doctors', row))
   onProgress({ stage: 'writing' })
   const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
+  await client.query('select appointments.list_doctors()')
   const specialities = { ...listed, added: listed.added + namedByDoctors.length }
   return { specialities, doctors, emptied, namedByDoctors, versionBefore: rows[0]?.version ?? '' }
 }
@@ -139,7 +140,7 @@ async function untilReplaced(client: Client, version: string) {
 // Fresh statistics for good plans at once, and a visibility map, without which a walk along an index visits the table.
 async function tidyUp(client: Client) {
   await client.query(
-    'vacuum (analyze) appointments.specialities, appointments.doctors, appointments.doctor_specialities',
+    'vacuum (analyze) appointments.specialities, appointments.doctors, appointments.doctor_specialities, appointments.listed_doctors',
   )
 }
 

@@ -1,0 +1,140 @@
+-- Each doctor as doctors/list prints it, so that a page is read and not composed: nine tenths of the work of one that is not
+-- cached. A doctor may be missing here, and is then composed; one that is here is never out of date: what changes a doctor
+-- removes it in the same transaction. An import adds those that are missing, by list_doctors().
+create table appointments.listed_doctors (
+  doctor_id text collate "C" primary key,
+  listed text not null
+);
+
+create view appointments.doctors_to_list as
+select doctor_id, row_to_json(printed)::text as listed
+from appointments.doctors as doctor
+cross join lateral (
+  select
+    doctor.doctor_id as "doctorId",
+    doctor.name,
+    doctor.gender,
+    array(
+      select row_to_json(named)
+      from (
+        select speciality.speciality_id as "specialityId", speciality.title
+        from appointments.doctor_specialities as held
+        join appointments.specialities as speciality using (speciality_id)
+        where held.doctor_id = doctor.doctor_id
+        order by held.position
+      ) as named
+    ) as specialities,
+    doctor.qualifications,
+    doctor.registration_number as "registrationNumber",
+    doctor.languages,
+    doctor.experience_years as "experienceYears",
+    doctor.city,
+    doctor.photo_url as "photoUrl",
+    doctor.is_active as "isActive",
+    to_char(doctor.created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
+) as printed;
+
+grant select on appointments.listed_doctors, appointments.doctors_to_list to rounds_server;
+
+-- The lock waits for those who are changing doctors, and a snapshot taken before it could show what they have changed since.
+create function appointments.list_doctors() returns void
+language plpgsql set search_path = pg_catalog as $$
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'list_doctors() needs a transaction that is read committed.' using errcode = '25001';
+  end if;
+  lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
+  in share row exclusive mode;
+  insert into appointments.listed_doctors (doctor_id, listed)
+  select doctor_id, listed
+  from appointments.doctors_to_list as doctor
+  where not exists (
+    select
+    from appointments.listed_doctors as present
+    where present.doctor_id = doctor.doctor_id
+  );
+end
+$$;
+revoke execute on function appointments.list_doctors from public;
+
+-- With the rights of the owner: a role that an operator lets write doctors needs none on this table. Transition tables are
+-- named alike for every event that has them: `changed`, and `replacing` for the new rows of an update.
+create function appointments.unlist_doctors() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  if tg_op = 'TRUNCATE' then
+    delete from appointments.listed_doctors;
+  elsif not exists (select from appointments.listed_doctors) then
+    return null;
+  elsif tg_op = 'UPDATE' then
+    delete from appointments.listed_doctors
+    where doctor_id in (select doctor_id from changed union all select doctor_id from replacing);
+  else
+    delete from appointments.listed_doctors
+    where doctor_id in (select doctor_id from changed);
+  end if;
+  return null;
+end
+$$;
+revoke execute on function appointments.unlist_doctors from public;
+
+create function appointments.unlist_doctors_of_specialities() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  delete from appointments.listed_doctors
+  where doctor_id in (
+    select held.doctor_id
+    from appointments.doctor_specialities as held
+    where held.speciality_id in (
+      select changed.speciality_id
+      from changed
+      where not exists (
+        select
+        from replacing
+        where (replacing.speciality_id, replacing.title) = (changed.speciality_id, changed.title)
+      )
+    )
+  );
+  return null;
+end
+$$;
+revoke execute on function appointments.unlist_doctors_of_specialities from public;
+
+-- A doctor who is new is not listed yet, and a speciality that is new or deleted has no doctors.
+create trigger unlist_updated after update on appointments.doctors
+referencing old table as changed new table as replacing
+for each statement execute function appointments.unlist_doctors();
+create trigger unlist_deleted after delete on appointments.doctors
+referencing old table as changed
+for each statement execute function appointments.unlist_doctors();
+create trigger unlist_all after truncate on appointments.doctors
+for each statement execute function appointments.unlist_doctors();
+
+create trigger unlist_inserted after insert on appointments.doctor_specialities
+referencing new table as changed
+for each statement execute function appointments.unlist_doctors();
+create trigger unlist_updated after update on appointments.doctor_specialities
+referencing old table as changed new table as replacing
+for each statement execute function appointments.unlist_doctors();
+create trigger unlist_deleted after delete on appointments.doctor_specialities
+referencing old table as changed
+for each statement execute function appointments.unlist_doctors();
+create trigger unlist_all after truncate on appointments.doctor_specialities
+for each statement execute function appointments.unlist_doctors();
+
+create trigger unlist_updated after update on appointments.specialities
+referencing old table as changed new table as replacing
+for each statement execute function appointments.unlist_doctors_of_specialities();
+
+-- Also for a session that fires no triggers (session_replication_role), as tools that copy tables set it.
+alter table appointments.doctors
+  enable always trigger unlist_updated,
+  enable always trigger unlist_deleted,
+  enable always trigger unlist_all;
+alter table appointments.doctor_specialities
+  enable always trigger unlist_inserted,
+  enable always trigger unlist_updated,
+  enable always trigger unlist_deleted,
+  enable always trigger unlist_all;
+alter table appointments.specialities
+  enable always trigger unlist_updated;
