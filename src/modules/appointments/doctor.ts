@@ -5,15 +5,6 @@ export function TextOrNull(options: TSchemaOptions = {}) {
   return Type.Unsafe<string | null>({ ...options, type: ['string', 'null'] })
 }
 
-/** SQL: columns of `doctor` under the names of its fields, in their order, from the qualifications on. */
-export const DOCTOR_FIELDS = `doctor.qualifications,
-    doctor.registration_number as "registrationNumber",
-    doctor.languages,
-    doctor.experience_years as "experienceYears",
-    doctor.city,
-    doctor.photo_url as "photoUrl",
-    doctor.is_active as "isActive"`
-
 export const EXAMPLE_DOCTOR = {
   doctorId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
   name: 'Dr. Invented Willow',

@@ -3,7 +3,6 @@
 // to be imported into an empty directory. One picture of all tables, in bounded memory.
 import { fetchRows } from '../../../db/fetch-rows.ts'
 import { withSession } from '../../../db/session.ts'
-import { DOCTOR_FIELDS } from '../doctor.ts'
 import { withMeaning } from '../import/import-directory.ts'
 import { DirectoryError } from '../import/mistakes.ts'
 import type { DoctorRecord, SpecialityRecord } from '../import/record.ts'
@@ -98,6 +97,12 @@ const DOCTORS = `
     ) as specialities,
     doctor.doctor_id as "doctorId",
     doctor.gender,
-    ${DOCTOR_FIELDS}
+    doctor.qualifications,
+    doctor.registration_number as "registrationNumber",
+    doctor.languages,
+    doctor.experience_years as "experienceYears",
+    doctor.city,
+    doctor.photo_url as "photoUrl",
+    doctor.is_active as "isActive"
   from appointments.doctors as doctor
   order by doctor.name_key, doctor.doctor_id`
