@@ -69,10 +69,24 @@ async function openCharts(t: Parameters<typeof stage.signIn>[0], query: string, 
   return page
 }
 
+type Range = { from: number; to: number }
+
 /** The range in the address, in milliseconds. */
-function rangeOf(page: Page) {
-  const query = new URL(page.url()).searchParams
-  return { from: Date.parse(query.get('from') ?? ''), to: Date.parse(query.get('to') ?? '') }
+function rangeOf(page: Page): Range {
+  return rangeIn(new URL(page.url()))
+}
+
+function rangeIn({ searchParams }: URL): Range {
+  return { from: Date.parse(searchParams.get('from') ?? ''), to: Date.parse(searchParams.get('to') ?? '') }
+}
+
+/**
+ * Until the address has the range of a movement as a whole: a busy machine pauses in the middle of one, and the address has where it
+ * was then, for a moment.
+ */
+async function untilRange(page: Page, isExpected: (range: Range) => boolean): Promise<Range> {
+  await page.waitForURL(({ href }) => isExpected(rangeIn(new URL(href))))
+  return rangeOf(page)
 }
 
 async function pointAt(page: Page, within: Locator, part: number) {
@@ -188,14 +202,8 @@ test(
     await page.mouse.down()
     await page.mouse.move(box.x + 100 + box.width / 5, y, { steps: 4 })
     await page.mouse.up()
-    // A busy machine pauses in the middle of a movement, and the address has where it was then, for a moment.
-    const isEarlier = ({ href }: URL) => {
-      const from = Date.parse(new URL(href).searchParams.get('from') ?? '')
-      return Math.abs(before.from - from - DAY) < 5_000
-    }
     // A fifth of five days.
-    await page.waitForURL(isEarlier)
-    const dragged = rangeOf(page)
+    const dragged = await untilRange(page, ({ from }) => Math.abs(before.from - from - DAY) < 5_000)
     assert.ok(Math.abs(dragged.to - dragged.from - 5 * DAY) < 2_000)
 
     await page.keyboard.down('Shift')
@@ -233,18 +241,15 @@ test('two fingers zoom and one moves, with what is under them staying there', in
   await touch('touchMove', 0.3, 0.7)
   await touch('touchMove', 0.2, 0.8)
   await touch('touchEnd')
-  await changed(page, before)
-  const pinched = rangeOf(page)
   const span = before.to - before.from
   // What was from 0.4 to 0.6 is now from 0.2 to 0.8: a third of the range, around the same middle.
-  assert.ok(Math.abs(pinched.to - pinched.from - span / 3) < span / 50, JSON.stringify(pinched))
+  const pinched = await untilRange(page, ({ from, to }) => Math.abs(to - from - span / 3) < span / 50)
   assert.ok(Math.abs(pinched.to + pinched.from - before.to - before.from) < span / 25)
   await touch('touchStart', 0.5)
   await touch('touchMove', 0.6)
   await touch('touchMove', 1)
   await touch('touchEnd')
-  await changed(page, pinched)
-  assert.ok(rangeOf(page).from < pinched.from - span / 8)
+  await untilRange(page, ({ from }) => from < pinched.from - span / 8)
 })
 
 test('everything on the charts is done by keys alone', inBrowser, async (t) => {
@@ -478,7 +483,7 @@ function iso(ms: number): string {
 }
 
 /** Until the address has another range. */
-async function changed(page: Page, { from, to }: { from: number; to: number }) {
+async function changed(page: Page, { from, to }: Range) {
   await page.waitForFunction(
     ([oldFrom, oldTo]) => {
       const query = new URL(location.href).searchParams
