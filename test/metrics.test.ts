@@ -84,9 +84,10 @@ test('what is read is counted as the access log has it', async () => {
     ['get', 3],
     ['latest', 2],
     ['statistics', 1],
-    ['other', 1],
   ] as const)
     assert.equal(grown('rounds_statement_duration_seconds_count', { kind }), statements, kind)
+  // The access log, and the version of the directory, which is read every few seconds.
+  assert.ok((grown('rounds_statement_duration_seconds_count', { kind: 'other' }) ?? 0) >= 1)
 })
 
 test('requests are counted by module, method, route and status, and no address or person is in a label', async () => {
