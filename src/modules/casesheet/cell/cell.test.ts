@@ -214,7 +214,7 @@ test('while slots open and close under load, no add is stored in a closed slot, 
     }
   }
   const senders = Array.from({ length: 8 }, send)
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 10; round++) {
     await setSlots({ open: LOWER, closing: UPPER })
     // A statement locks its table before it takes its snapshot: once those that hold a lock now have ended, all see the change.
     await untilWritesHaveEnded()
