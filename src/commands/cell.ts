@@ -209,7 +209,7 @@ function describeMove(
   const counts = (holdings ?? []).map(({ table, count, digest }) => `\n  ${table} ${count}, digest ${digest}`)
   const router = routerMap
     ? ''
-    : '\nThe router was not told: give the slots the new cell in its map. Until then requests get 421.'
+    : '\nThe map of the router was not changed: change it now. Until then requests for these slots get 421.'
   return (
     `The new cell serves slots ${printSlotRange(range)}.${tookMs > 0 ? ` Neither cell did for ${(tookMs / 1_000).toFixed(1)} s.` : ''}` +
     `${counts.length > 0 ? `\nThe same in both cells:${counts.join('')}` : ''}${router}\n` +

@@ -65,8 +65,9 @@ export async function callOperation(
   }
   function requestInit(token: string, attemptSignal: AbortSignal): RequestInit {
     const headers = { authorization: `Bearer ${token}`, ...request.headers }
-    // Rounds never redirects; following one could carry readings to another service.
-    const init: RequestInit = { redirect: 'error', signal: attemptSignal }
+    // Rounds never redirects; following one could carry readings to another service. Not 'error': with that, Node's fetch fails where
+    // it repeats a request that was answered 421, as every fetch does once.
+    const init: RequestInit = { redirect: 'manual', signal: attemptSignal }
     if (body === undefined) return { ...init, headers }
     return { ...init, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
   }
@@ -78,12 +79,21 @@ export async function callOperation(
 }
 
 async function fetchAnswer(fetch: Fetch, { url, streamed }: Request, init: RequestInit): Promise<unknown> {
-  const response = await connected(() => fetch(url, init))
+  const response = await connected(async () => mustNotRedirect(await fetch(url, init)))
   if (streamed !== undefined && isOfType(response, streamed)) return response
   const text = await connected(() => response.text())
   if (streamed !== undefined && response.ok) throw unexpectedAnswer(response)
   return readAnswer(response, text, Date.now())
 }
+
+/** Browsers show nothing of a redirect but that it is one. */
+function mustNotRedirect(response: Response): Response {
+  if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response
+  void response.body?.cancel().catch(() => {})
+  throw new Error('The answer is a redirect.')
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 async function connected<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -5,7 +5,7 @@ import { codeOf } from '../../../../error-code.ts'
 import { CommandError } from '../../../../refusal.ts'
 import { int4rangeOf, printSlotRange, type SlotRange, slotRangeOf } from '../slot-range.ts'
 
-export type MoveState = 'copying' | 'closed' | 'moved' | 'cleaned' | 'opened' | 'aborted'
+type MoveState = 'copying' | 'closed' | 'moved' | 'cleaned' | 'opened' | 'aborted'
 
 export type Move = {
   moveId: string

@@ -81,6 +81,6 @@ async function command(socket: string, sent: string): Promise<string> {
     return await text(connection)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`HAProxy at ${socket} cannot be told of the map: ${reason}.`, { cause })
+    throw new CommandError(`HAProxy at ${socket} cannot be reached: ${reason}.`, { cause })
   }
 }

@@ -1,0 +1,242 @@
+// Three cells and a directory behind a real HAProxy, with the configuration of deploy/haproxy: every request finds its cell, and a wrong
+// map delays requests and misplaces nothing.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createReadingQueue, createRoundsClient, type Reading } from '../../clients/typescript/src/client.ts'
+import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
+import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { temporaryDirectory } from '../dev.ts'
+import { openStream, until } from '../event-stream.ts'
+import { findFreePort } from '../free-port.ts'
+import { assertRefused, type Envelope, type Rounds, runSql, startRounds } from '../harness.ts'
+import { programOf } from '../needs.ts'
+import { runProgram } from '../process.ts'
+import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
+
+const NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
+const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
+
+const first = await startRounds()
+const issuer = { AUTH_ISSUER: first.issuer.url }
+const cells = [first, await startRounds(issuer), await startRounds(issuer)]
+const directory = await startRounds({ ...issuer, MODULES: 'appointments' })
+for (const [index, { ownerUrl }] of cells.entries())
+  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
+    FIRST_OF[index],
+    FIRST_OF[index + 1],
+  ])
+
+const indexOf = (patientUid: string) => FIRST_OF.findLastIndex((slot) => slot <= slotOf(patientUid))
+const mapPath = join(temporaryDirectory(), 'cells.map')
+const rightMap = Array.from(
+  { length: 4_096 },
+  (_, slot) => `${slot} ${NAMES[FIRST_OF.findLastIndex((one) => one <= slot)]}\n`,
+)
+writeFileSync(mapPath, rightMap.join(''))
+
+const port = await findFreePort()
+const socket = join(temporaryDirectory(), 'haproxy.sock')
+const hostOf = (url: string) => new URL(url).host
+const portOf = (url: string) => new URL(url).port
+const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
+  const cell = cells[index] as Rounds
+  return [
+    [`ROUNDS_CELL_${letter}`, hostOf(cell.url)],
+    [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
+  ]
+})
+const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], {
+  ROUNDS_LISTEN: `127.0.0.1:${port}`,
+  ROUNDS_CONNECTIONS: '4000',
+  ROUNDS_HAPROXY_SOCKET: socket,
+  ROUNDS_CELLS_MAP: mapPath,
+  ROUNDS_DIRECTORY: hostOf(directory.url),
+  ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
+  ...Object.fromEntries(addresses),
+})
+const url = `http://127.0.0.1:${port}`
+await until(async () => {
+  assert.equal(haproxy.child.exitCode, null, haproxy.output())
+  return fetch(`${url}/appointments/doctors/list`).then(
+    ({ status }) => status === 401,
+    () => false,
+  )
+})
+
+type Options = { token: string; body?: unknown; headers?: Record<string, string> }
+
+async function call(path: string, { token, body, headers = {} }: Options) {
+  const response = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Envelope }
+}
+
+const readingOf = (patientUid: string, timestamp: number, extra: object = {}) => ({
+  readingType: 'acme.step',
+  timestamp,
+  ...extra,
+  patientUid,
+})
+
+/** In which cells a patient has readings, and how many. */
+async function whereIs(patientUid: string): Promise<number[]> {
+  const counts = cells.map(({ ownerUrl }) =>
+    runSql<{ count: number }>(
+      ownerUrl,
+      'select count(*)::integer as count from casesheet.readings where patient_uid = $1',
+      [patientUid],
+    ),
+  )
+  return (await Promise.all(counts)).map(([row]) => row?.count ?? 0)
+}
+
+const onlyIn = (index: number, count: number) => [0, 1, 2].map((cell) => (cell === index ? count : 0))
+
+/** A patient of each cell. */
+function onePatientOfEach(): string[] {
+  const found: string[] = []
+  while (found.filter(Boolean).length < 3) {
+    const patientUid = randomUUID()
+    found[indexOf(patientUid)] ??= patientUid
+  }
+  return found
+}
+
+test('HAProxy computes the slots that were computed by hand, from every place that names a patient', async () => {
+  for (const [patientUid] of SLOTS_BY_HAND) {
+    const token = await first.token({ patientUid })
+    const staff = await first.token({ sub: 'dr', scope: 'readings:read readings:withdraw' })
+    const named = `patientUid=${encodeURIComponent(patientUid)}`
+    const add = (body: unknown) => call('/casesheet/readings/add', { token, body })
+    assert.equal((await add(readingOf(patientUid, 1))).status, 200)
+    assert.equal((await add([readingOf(patientUid, 2), readingOf(patientUid, 3)])).status, 200)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 3), patientUid)
+    for (const path of [`get?${named}`, `get?limit=5&${named}`, `latest?${named}`, `access-log?${named}`])
+      assert.equal((await call(`/casesheet/readings/${path}`, { token: staff })).status, 200, path)
+    const byToken = await call('/casesheet/readings/get', { token })
+    assert.equal(byToken.json.data.length, 3)
+    const byList = await call('/casesheet/readings/get', {
+      token: await first.token({ patientUid: [patientUid] }),
+    })
+    assert.equal(byList.json.data.length, 3)
+    const { readingId, timestamp } = byToken.json.data[0] as { readingId: string; timestamp: number }
+    const withdrawn = await call('/casesheet/readings/withdraw', {
+      token: staff,
+      body: { patientUid, readingId, timestamp },
+    })
+    assert.equal(withdrawn.status, 200)
+  }
+})
+
+test('a list beyond the buffer is led by its first reading, also where that is large and the patient stands last', async () => {
+  const [patientUid = '', other = '', third = ''] = onePatientOfEach()
+  // The token's first patient is of another cell than the body's.
+  const token = await first.token({ patientUid: [other, third, patientUid] })
+  const body = Array.from({ length: 900 }, (_, index) =>
+    readingOf(patientUid, index, { note: 'x'.repeat(index === 0 ? 60_000 : 3_000) }),
+  )
+  const { status, text } = await call('/casesheet/readings/add', { token, body })
+  assert.equal(status, 200, text)
+  assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 900))
+})
+
+test('a list that spans cells is refused with pointers, and the queue of the client divides it', async () => {
+  const patientUids = onePatientOfEach()
+  const token = await first.token({ patientUid: patientUids })
+  const list = Array.from({ length: 300 }, (_, index) => readingOf(patientUids[index % 3] ?? '', index))
+  const refused = await call('/casesheet/readings/add', { token, body: list })
+  assertRefused(refused, 421, 'WrongCell')
+  assert.equal(refused.json.errors.length, 200)
+  const client = createRoundsClient({ url, token: () => token })
+  const rejected: Reading[] = []
+  const queue = createReadingQueue({ client, onRefused: (reading) => void rejected.push(reading) })
+  await queue.add(list)
+  assert.deepEqual(await queue.flush(), { sent: 300, refused: 0 })
+  for (const patientUid of patientUids)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 100))
+  // With a reading that is never accepted, the queue asks for verdicts.
+  await queue.add(list.map((reading, index) => ({ ...reading, timestamp: index === 7 ? -1 : 1_000 + index })))
+  assert.deepEqual(await queue.flush(), { sent: 299, refused: 1 })
+  assert.equal(rejected.length, 1)
+  for (const patientUid of patientUids)
+    assert.deepEqual(
+      await whereIs(patientUid),
+      onlyIn(indexOf(patientUid), patientUid === patientUids[1] ? 199 : 200),
+    )
+})
+
+test('streams, the changes of each cell, the catalogue and the directory are found', async () => {
+  for (const [index, patientUid] of onePatientOfEach().entries()) {
+    const token = await first.token({ patientUid })
+    const service = await first.token({ sub: 'warehouse', scope: 'readings:changes' })
+    const begun = await call(`/cells/${NAMES[index]}/casesheet/readings/changes?start=now`, {
+      token: service,
+    })
+    const stream = await openStream(url, token)
+    assert.equal(
+      (await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })).status,
+      200,
+    )
+    await until(() => stream.text().includes('event: change'))
+    stream.socket.destroy()
+    const path = `/cells/${NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
+    await until(async () => (await call(path, { token: service })).text.includes(patientUid))
+    const apart = await call('/casesheet/readings/changes', { token: service })
+    assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
+    const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
+    assert.deepEqual([nowhere.status, nowhere.json.code], [421, 'WrongCell'])
+  }
+  const token = await first.token({})
+  for (const path of ['/casesheet/readings/types', '/appointments/doctors/list', '/openapi.json'])
+    assert.equal((await call(path, { token })).status, 200, path)
+  assert.equal((await fetch(`${url}/casesheet/readings/get`)).status, 401)
+})
+
+test('with a wrong map requests get 421 and nothing is stored; the map is changed while HAProxy runs', async () => {
+  const [patientUid = '', ...others] = onePatientOfEach()
+  const token = await first.token({ patientUid })
+  const add = () => call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
+  const change = (backend: string) =>
+    changeRouterMap({ path: mapPath, backend, sockets: [socket] }, { first: 0, last: 1_364 })
+  for (const backend of ['cell_b', 'cell_z']) {
+    await change(backend)
+    const refused = await add()
+    assert.deepEqual([refused.status, refused.json.code, refused.json.retryable], [421, 'WrongCell', true])
+    for (const other of others) {
+      const body = readingOf(other, 1)
+      assert.equal(
+        (await call('/casesheet/readings/add', { token: await first.token({ patientUid: other }), body }))
+          .status,
+        200,
+      )
+    }
+  }
+  assert.deepEqual(await whereIs(patientUid), [0, 0, 0])
+  await change('cell_a')
+  assert.equal((await add()).status, 200)
+  assert.deepEqual(await whereIs(patientUid), onlyIn(0, 1))
+  assert.equal(readFileSync(mapPath, 'utf8'), rightMap.join(''))
+})
+
+test('a cell that is down answers 503, and the others go on', async () => {
+  const patientUids = onePatientOfEach()
+  await cells[2]?.stop()
+  for (const [index, patientUid] of patientUids.entries()) {
+    const token = await first.token({ patientUid })
+    const { status } = await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) }).catch(
+      () => ({ status: 503 }),
+    )
+    assert.equal(status, index === 2 ? 503 : 200)
+  }
+})
