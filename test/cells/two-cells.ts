@@ -17,12 +17,18 @@ export async function startCell(settings: Record<string, string> = {}): Promise<
     wal_retrieve_retry_interval: '200ms',
     ...settings,
   })
-  const before = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = postgres.url
-  const rounds = await startRounds()
-  process.env['TEST_DATABASE_URL'] = before
+  const cell = await startCellOn(postgres.url)
   // After Rounds, which waits for its database.
   after(() => postgres.stop())
+  return cell
+}
+
+/** A cell on this PostgreSQL. */
+export async function startCellOn(url: string): Promise<CellOfTest> {
+  const before = process.env['TEST_DATABASE_URL']
+  process.env['TEST_DATABASE_URL'] = url
+  const rounds = await startRounds()
+  process.env['TEST_DATABASE_URL'] = before
   return { rounds, ownerUrl: rounds.ownerUrl }
 }
 

@@ -24,7 +24,7 @@ import {
   untilCopied,
 } from './replicate.ts'
 import { finishSwitch, type Switch, type SwitchStep, switchSlots } from './switch-slots.ts'
-import { copyNotices, prepareTarget } from './take-over.ts'
+import { copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
 
 /** What has been done when `onStep` is called; a test kills processes there. */
 export type MoveStep = 'recorded' | 'prepared' | 'replicating' | 'copied' | SwitchStep | 'finished'
@@ -48,7 +48,7 @@ export async function moveSlots(asked: SlotsMove): Promise<Holdings | undefined>
   return withBothCells({ sourceUrl, targetUrl }, async (source, target) => {
     await lockCommands(source)
     await checkCells(source, target)
-    const move = await findOrRecord(source, asked)
+    const move = await findOrRecord(source, target, asked)
     const cells = { source, target, move }
     await onStep('recorded')
     const holdings = await carryOn(cells, asked)
@@ -82,7 +82,7 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Holdings | un
   return switchSlots(cells, switching)
 }
 
-async function findOrRecord(source: Client, { range, targetUrl }: SlotsMove): Promise<Move> {
+async function findOrRecord(source: Client, target: Client, { range, targetUrl }: SlotsMove): Promise<Move> {
   const moves = await listMoves(source)
   const inProgress = moves.find((move) => move.direction === 'out' && isInProgress(move))
   const isSame = (move: Move) => move.range.first === range.first && move.range.last === range.last
@@ -94,6 +94,7 @@ async function findOrRecord(source: Client, { range, targetUrl }: SlotsMove): Pr
   }
   const latest = moves.find((move) => move.direction === 'out')
   if (latest && isSame(latest) && latest.state === 'moved') return latest
+  await mustHaveRoom(target, range)
   const move = {
     moveId: randomUUID(),
     direction: 'out' as const,

@@ -7,7 +7,26 @@ import { int4rangeOf, isInRange, printSlotRange, type SlotRange } from '../slot-
 import { failIfInProgress, findMove, type Move } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
 
-/** Records the move in the new cell, which must neither serve the slots nor hold anything of them. */
+/** Whether the new cell can take the slots, before anything is recorded: it must neither serve nor hold anything of them. */
+export async function mustHaveRoom(target: Client, range: SlotRange) {
+  await mustHoldNothing(target, range)
+  const { rows } = await target.query(
+    `select
+     from casesheet.cell
+     where not (open_slots + closing_slots + incoming_slots) && $1::int4range
+       or ${IS_NEW_CELL}`,
+    [int4rangeOf(range)],
+  )
+  if (rows.length === 0) throw hasSlots(range)
+}
+
+function hasSlots(range: SlotRange): CommandError {
+  return new CommandError(
+    `The new cell has some of the slots ${printSlotRange(range)} already: "rounds cell status" there shows them.`,
+  )
+}
+
+/** Records the move in the new cell. */
 export async function prepareTarget(target: Client, move: Move, source: string) {
   if (await findMove(target, move.moveId)) return
   await emptyNewCell(target)
@@ -27,10 +46,7 @@ export async function prepareTarget(target: Client, move: Move, source: string) 
       [move.moveId, int4rangeOf(move.range), source],
     )
     .catch(failIfInProgress)
-  if (rowCount !== 1)
-    throw new CommandError(
-      `The new cell has some of the slots ${printSlotRange(move.range)} already: "rounds cell status" there shows them.`,
-    )
+  if (rowCount !== 1) throw hasSlots(move.range)
 }
 
 /** A new database has all slots open, as the only cell has. One that holds no patient gives them up. */
@@ -38,9 +54,7 @@ async function emptyNewCell(target: Client) {
   const { rowCount } = await target.query(
     `update casesheet.cell
      set open_slots = '{}'
-     where open_slots = '{[0,4096)}'
-       and not exists (select from casesheet.cell_moves)
-       and ${HOLDS_NOTHING}`,
+     where ${IS_NEW_CELL}`,
   )
   if (rowCount === 0) return
   await untilAddsHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'])
@@ -52,6 +66,11 @@ async function emptyNewCell(target: Client) {
 }
 
 const HOLDS_NOTHING = `not exists (select from casesheet.readings) and not exists (select from casesheet.access_log)`
+const IS_NEW_CELL = `(
+    open_slots = '{[0,4096)}'
+    and not exists (select from casesheet.cell_moves)
+    and ${HOLDS_NOTHING}
+  )`
 
 async function mustHoldNothing(target: Client, range: SlotRange) {
   const { rows } = await target.query<{ is_any: boolean }>(
