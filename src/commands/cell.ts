@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError, readDatabaseUrl } from '../config/config.ts'
 import { isTransient } from '../db/database-errors.ts'
 import type { CellStatus } from '../modules/casesheet/cell/move/cell-status.ts'
-import type { Holdings } from '../modules/casesheet/cell/move/compare-cells.ts'
+import type { Compared } from '../modules/casesheet/cell/move/compare-cells.ts'
 import type { MoveStep, SlotsMove } from '../modules/casesheet/cell/move/move-slots.ts'
 import type { RouterMap } from '../modules/casesheet/cell/move/router-map.ts'
 import { printSlotRange, type SlotRange, slotRangeFrom } from '../modules/casesheet/cell/slot-range.ts'
@@ -157,21 +157,23 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
     onStep: (step) => {
       if (step === 'closed') closedAt = Date.now()
       if (step === 'moved' && closedAt > 0) tookMs = Date.now() - closedAt
-      if (step !== 'copied') progress.show({ stage: STAGE_OF[step] })
+      progress.show({ stage: STAGE_OF[step] })
     },
   }
-  const holdings = await goingOn(() => moveSlots(asked)).finally(progress.end)
-  return describeMove(range, holdings, { tookMs, routerMap })
+  const compared = await goingOn(() => moveSlots(asked)).finally(progress.end)
+  return describeMove(range, compared, { tookMs, routerMap })
 }
 
-const STAGE_OF: Record<Exclude<MoveStep, 'copied'>, string> = {
+const STAGE_OF: Record<MoveStep, string> = {
   recorded: 'preparing',
   prepared: 'preparing',
   replicating: 'copying',
+  copied: 'comparing',
+  compared: 'closing the slots',
   closed: 'closing the slots',
   ended: 'waiting for the new cell',
-  confirmed: 'comparing',
-  compared: 'opening the slots',
+  confirmed: 'comparing what changed',
+  checked: 'opening the slots',
   opened: 'telling the router',
   mapped: 'finishing',
   moved: 'tidying up',
@@ -203,18 +205,17 @@ type Moved = { tookMs: number; routerMap: RouterMap | undefined }
 
 function describeMove(
   range: SlotRange,
-  holdings: Holdings | undefined,
+  compared: Compared | undefined,
   { tookMs, routerMap }: Moved,
 ): string {
-  const counts = (holdings ?? []).map(({ table, count, digest }) => `\n  ${table} ${count}, digest ${digest}`)
+  const took = tookMs > 0 ? ` Neither cell did for ${(tookMs / 1_000).toFixed(1)} s.` : ''
+  const counts = compared
+    ? `\nThe same in both cells: ${compared.readings} readings, and what changed since they were compared; ${compared.accesses} entries of the access log.`
+    : ''
   const router = routerMap
     ? ''
     : '\nThe map of the router was not changed: change it now. Until then requests for these slots get 421.'
-  return (
-    `The new cell serves slots ${printSlotRange(range)}.${tookMs > 0 ? ` Neither cell did for ${(tookMs / 1_000).toFixed(1)} s.` : ''}` +
-    `${counts.length > 0 ? `\nThe same in both cells:${counts.join('')}` : ''}${router}\n` +
-    'The old cell keeps its copy until "rounds cell clean".'
-  )
+  return `The new cell serves slots ${printSlotRange(range)}.${took}${counts}${router}\nThe old cell keeps its copy until "rounds cell clean".`
 }
 
 async function abort({ to }: Options, { env, errors }: Surroundings): Promise<string> {

@@ -78,8 +78,16 @@ test('half of a cell moves while devices send through the router, and each readi
     [
       'cell',
       'move',
-      ...['--slots', '0-2047', '--to', fresh.ownerUrl],
-      ...['--map', mapPath, '--as', 'cell_b', '--router', socket],
+      '--slots',
+      '0-2047',
+      '--to',
+      fresh.ownerUrl,
+      '--map',
+      mapPath,
+      '--as',
+      'cell_b',
+      '--router',
+      socket,
     ],
     { DATABASE_URL: old.ownerUrl },
   )

@@ -5,7 +5,7 @@ import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { runSql } from '../harness.ts'
 import { startCell } from './two-cells.ts'
 
-const READINGS = 2_000_000
+const READINGS = Number(process.env['READINGS'] ?? 2_000_000)
 const MAX_SWITCH_MS = 5_000
 
 test('half of a cell with two million readings is switched within five seconds', async () => {
@@ -20,7 +20,7 @@ test('half of a cell with two million readings is switched within five seconds',
   )
   await runSql(old.ownerUrl, 'vacuum analyze casesheet.readings')
   const at = new Map<string, number>()
-  const holdings = await moveSlots({
+  const compared = await moveSlots({
     sourceUrl: old.ownerUrl,
     targetUrl: fresh.ownerUrl,
     sourceUrlForTarget: old.ownerUrl,
@@ -33,9 +33,9 @@ test('half of a cell with two million readings is switched within five seconds',
   const between = (first: string, last: string) => Math.round((at.get(last) ?? 0) - (at.get(first) ?? 0))
   const switchMs = between('closed', 'moved')
   process.stdout.write(
-    `${holdings?.[0]?.count} readings: copied in ${between('replicating', 'copied')} ms, switched in ${switchMs} ms, ` +
-      `${between('confirmed', 'compared')} of them for the comparison.\n`,
+    `${compared?.readings} readings: copied in ${between('replicating', 'copied')} ms, switched in ${switchMs} ms, ` +
+      `after ${between('copied', 'compared')} ms of comparing.\n`,
   )
-  assert.ok((holdings?.[0]?.count ?? 0) > 900_000)
+  assert.ok((compared?.readings ?? 0) > READINGS * 0.45)
   assert.ok(switchMs <= MAX_SWITCH_MS, `${switchMs} ms`)
 })

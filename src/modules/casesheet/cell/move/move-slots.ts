@@ -6,7 +6,7 @@ import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
 import { printSlotRange, type SlotRange } from '../slot-range.ts'
 import { checkCells } from './check-cells.ts'
-import type { Holdings } from './compare-cells.ts'
+import { type Compared, compareBefore } from './compare-cells.ts'
 import {
   findMove,
   isInProgress,
@@ -21,13 +21,21 @@ import {
   startReplication,
   stopReplication,
   type TwoCells,
+  untilConfirmed,
   untilCopied,
 } from './replicate.ts'
-import { finishSwitch, type Switch, type SwitchStep, switchSlots } from './switch-slots.ts'
+import { endOfWal, finishSwitch, reopenSlots, type SwitchStep, switchSlots } from './switch-slots.ts'
 import { copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
 
 /** What has been done when `onStep` is called; a test kills processes there. */
-export type MoveStep = 'recorded' | 'prepared' | 'replicating' | 'copied' | SwitchStep | 'finished'
+export type MoveStep =
+  | 'recorded'
+  | 'prepared'
+  | 'replicating'
+  | 'copied'
+  | 'compared'
+  | SwitchStep
+  | 'finished'
 
 export type SlotsMove = {
   /** The address of a role that owns the tables, in the old cell and in the new one. */
@@ -43,34 +51,36 @@ export type SlotsMove = {
 }
 
 /** What was moved; nothing where an earlier run had moved it and only left something to tidy up. */
-export async function moveSlots(asked: SlotsMove): Promise<Holdings | undefined> {
+export async function moveSlots(asked: SlotsMove): Promise<Compared | undefined> {
   const { sourceUrl, targetUrl, onStep } = asked
   return withBothCells({ sourceUrl, targetUrl }, async (source, target) => {
-    await lockCommands(source)
+    // In the new cell too: a run that has lost its session here could else still open the slots there.
+    for (const client of [source, target]) await lockCommands(client)
     await checkCells(source, target)
     const move = await findOrRecord(source, target, asked)
     const cells = { source, target, move }
     await onStep('recorded')
-    const holdings = await carryOn(cells, asked)
+    const compared = await carryOn(cells, asked)
     const wasReplicating = await stopReplication(cells)
-    if (holdings === undefined && !wasReplicating && move.state === 'moved') throw alreadyMoved(move.range)
+    if (compared === undefined && !wasReplicating && move.state === 'moved') throw alreadyMoved(move.range)
     await onStep('finished')
-    return holdings
+    return compared
   })
 }
 
-async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Holdings | undefined> {
+async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | undefined> {
   const { source, target, move } = cells
   const { onStep, onProgress } = asked
-  const switching: Switch = asked
   if (move.state === 'moved') return undefined
   const there = await findMove(target, move.moveId)
   if (there?.state === 'opened') {
-    await finishSwitch(cells, switching)
+    await finishSwitch(cells, asked)
     return undefined
   }
   if (there?.state === 'aborted')
     throw new CommandError('This move was being aborted. Run "rounds cell abort" again to end that.')
+  // A run that was killed in its switch: the old cell serves the slots until the next one.
+  await reopenSlots(source, move)
   await prepareTarget(target, move, peerOf(asked.sourceUrl))
   await onStep('prepared')
   await copyNotices(cells)
@@ -79,7 +89,16 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Holdings | un
   await untilCopied(cells, onProgress)
   await onStep('copied')
   await keepCommits(source)
-  return switchSlots(cells, switching)
+  const compared = await withBothCells(asked, async (before, after) =>
+    compareBefore(source, move.range, {
+      source: before,
+      target: after,
+      untilSent: async () => untilConfirmed(cells, await endOfWal(source), () => {}),
+    }),
+  )
+  await onStep('compared')
+  await switchSlots(cells, { ...asked, since: compared.since })
+  return compared
 }
 
 async function findOrRecord(source: Client, target: Client, { range, targetUrl }: SlotsMove): Promise<Move> {

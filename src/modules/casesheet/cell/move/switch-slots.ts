@@ -4,7 +4,8 @@
 // 2. Every transaction that holds a lock for writing readings or the access log ends. A statement locks its table before it takes
 //    its snapshot: so one that locks it later sees the closed slots, and one that did not see them has ended. Then the position
 //    in the WAL is taken, and all that was stored lies before it.
-// 3. The new cell confirms that it has stored all before that position. Counts and digests are compared.
+// 3. The new cell confirms that it has stored all before that position. What changed since the comparison before the switch is
+//    compared (compare-cells.ts).
 // 4. The new cell opens the slots, which is on its standby too when the commit returns.
 // 5. The router's map changes.
 // 6. The old cell answers 421 from then on.
@@ -15,12 +16,14 @@ import type { Client } from 'pg'
 import { isStatementTimeout } from '../../../../db/database-errors.ts'
 import { CommandError } from '../../../../refusal.ts'
 import { untilAddsHaveEnded } from '../../operators/refuse-patient.ts'
-import { digestsOf, type Holdings, mustBeEqual } from './compare-cells.ts'
+import { compareChanged } from './compare-cells.ts'
 import type { Move } from './move-record.ts'
 import { type TwoCells, untilConfirmed } from './replicate.ts'
 import { copyErasures, openSlots } from './take-over.ts'
 
 export type Switch = {
+  /** The transaction of the old cell since which changes were not compared. */
+  since: string
   /** How long neither cell may serve the slots. */
   limitMs: number
   /** Tells the router, once the new cell serves the slots. */
@@ -28,16 +31,12 @@ export type Switch = {
   onStep: (step: SwitchStep) => Promise<void> | void
 }
 
-export type SwitchStep = 'closed' | 'ended' | 'confirmed' | 'compared' | 'opened' | 'mapped' | 'moved'
+export type SwitchStep = 'closed' | 'ended' | 'confirmed' | 'checked' | 'opened' | 'mapped' | 'moved'
 
-export async function switchSlots(
-  cells: TwoCells,
-  { limitMs, changeMap, onStep }: Switch,
-): Promise<Holdings> {
+export async function switchSlots(cells: TwoCells, { since, limitMs, changeMap, onStep }: Switch) {
   const { source, target, move } = cells
   const mustBeInTime = timeLimit(limitMs)
   let mayBeOpen = false
-  let holdings: Holdings
   try {
     await closeSlots(source, move)
     await onStep('closed')
@@ -45,9 +44,11 @@ export async function switchSlots(
     await onStep('ended')
     await untilConfirmed(cells, await endOfWal(source), mustBeInTime)
     await onStep('confirmed')
-    holdings = await compare(cells, limitMs)
+    await withTimeout(source, limitMs, () =>
+      withTimeout(target, limitMs, () => compareChanged(source, target, move.range, since)),
+    )
     mustBeInTime()
-    await onStep('compared')
+    await onStep('checked')
     await copyErasures(cells)
     mayBeOpen = true
     await openSlots(target, move)
@@ -60,24 +61,17 @@ export async function switchSlots(
   await onStep('mapped')
   await giveUpSlots(source, move)
   await onStep('moved')
-  return holdings
 }
 
 /** What is left where the new cell has opened the slots already. */
-export async function finishSwitch({ source, move }: TwoCells, { changeMap, onStep }: Switch) {
+export async function finishSwitch(
+  { source, move }: TwoCells,
+  { changeMap, onStep }: Pick<Switch, 'changeMap' | 'onStep'>,
+) {
   await changeMap()
   await onStep('mapped')
   await giveUpSlots(source, move)
   await onStep('moved')
-}
-
-async function compare({ source, target, move }: TwoCells, limitMs: number): Promise<Holdings> {
-  const ofBoth = [source, target].map((client) =>
-    withTimeout(client, limitMs, () => digestsOf(client, move.range)),
-  )
-  const [ours = [], theirs = []] = await Promise.all(ofBoth)
-  mustBeEqual(ours, theirs)
-  return ours
 }
 
 /** The server ends a statement that takes too long: the next one, which opens the slots again, must not wait for it. */
@@ -161,7 +155,7 @@ async function change(
 }
 
 /** Behind a commit of our own, so that it is flushed: only what is flushed is sent. */
-async function endOfWal(source: Client): Promise<string> {
+export async function endOfWal(source: Client): Promise<string> {
   await source.query("select pg_logical_emit_message(true, 'rounds', '')")
   const { rows } = await source.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn')
   const [end] = rows
