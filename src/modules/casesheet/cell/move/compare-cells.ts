@@ -8,7 +8,8 @@
 //   equal in its last state. All other readings are those that were compared before.
 //
 // Entries of the access log have no key and never change; PostgreSQL cannot meet a conflict when it applies them. So they are counted:
-// the new cell must have no fewer than the first snapshot of the old one, and no more than the old one has later.
+// the new cell must have no fewer than the first snapshot of the old one, and no more than the old one has later. Those who follow
+// the changes of the new cell have been shown what came in, and that stands in its log too; those are not counted.
 import type { Client } from 'pg'
 import { CommandError } from '../../../../refusal.ts'
 import { isInRange, type SlotRange } from '../slot-range.ts'
@@ -79,7 +80,10 @@ async function digestOf(client: Client, range: SlotRange): Promise<Digest> {
 
 async function countAccesses(client: Client, range: SlotRange): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `select count(*)::float8 as count from casesheet.access_log where ${isInRange(range)}`,
+    `select count(*)::float8 as count
+     from casesheet.access_log
+     where operation <> 'readings/changes'
+       and ${isInRange(range)}`,
   )
   return rows[0]?.count ?? 0
 }
