@@ -29,26 +29,30 @@ export type Cell = ReturnType<typeof createCell>
 export function createCell(db: Db) {
   let slots: Slots | undefined
   let reading: Promise<Slots> | undefined
-  let isChanged = false
+  let next: Promise<Slots> | undefined
 
-  /** The slots as they are now: a read that had begun before is not enough. */
+  /** The slots as they are now. A read that had begun before is not enough; the one after it serves all who come meanwhile. */
   function read(): Promise<Slots> {
-    isChanged = true
-    reading ??= readWhileChanging().finally(() => {
+    if (!reading) return begin()
+    next ??= reading
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return begin()
+      })
+    return next
+  }
+  function begin(): Promise<Slots> {
+    reading = readOnce().finally(() => {
       reading = undefined
     })
     return reading
   }
-  async function readWhileChanging(): Promise<Slots> {
-    let found: Slots
-    do {
-      isChanged = false
-      const [row] = await db.query<CellRow>({ name: 'read-cell', text: READ_CELL, values: [] })
-      if (!row) throw new Error('casesheet.cell has no row. Restore it before anything is served.')
-      found = slotsFrom(row)
-      slots = found
-    } while (isChanged)
-    return found
+  async function readOnce(): Promise<Slots> {
+    const [row] = await db.query<CellRow>({ name: 'read-cell', text: READ_CELL, values: [] })
+    if (!row) throw new Error('casesheet.cell has no row. Restore it before anything is served.')
+    slots = slotsFrom(row)
+    return slots
   }
 
   function stateOf({ patientUid }: OfPatient): SlotState | undefined {
