@@ -28,6 +28,9 @@ test('callers that come without end are each answered by the read after theirs',
     await settle()
   }
   queries.shift()?.('last')
-  const expected = ['v0', ...['v1', 'v2', 'v3', 'v4', 'last'].flatMap((version) => Array<string>(10).fill(version))]
+  const expected = [
+    'v0',
+    ...['v1', 'v2', 'v3', 'v4', 'last'].flatMap((version) => Array<string>(10).fill(version)),
+  ]
   assert.deepEqual(await Promise.all(versions), expected)
 })
