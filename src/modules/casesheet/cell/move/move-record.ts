@@ -1,5 +1,6 @@
 // What each of the two cells records of a move, and the locks that keep commands apart. Every step of a move can be found out from
 // these records, so a command that was killed is carried on by running it again.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { codeOf } from '../../../../error-code.ts'
 import { CommandError } from '../../../../refusal.ts'
@@ -82,11 +83,23 @@ export function failIfInProgress(error: unknown): never {
 
 /** Of commands that move, abort or clean, one runs at a time. */
 const COMMANDS_LOCK = 4_096_001
+const LOCK_WITHIN_MS = 20_000
+const LOCK_EVERY_MS = 200
 /** Erasures and trims share it, and a move takes it while it is recorded: so none of them is under way when the copy begins. */
 const DELETIONS_LOCK = 4_096_002
 
+/**
+ * For the rest of the session. A run whose connection was lost holds the lock until PostgreSQL has noticed that, which it does within
+ * seconds with these settings; the next run waits for it.
+ */
 export async function lockCommands(client: Client) {
-  if (await takes(client, `pg_try_advisory_lock(${COMMANDS_LOCK})`)) return
+  await client.query(
+    'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3; set tcp_user_timeout = 15000',
+  )
+  for (const giveUpAt = Date.now() + LOCK_WITHIN_MS; Date.now() < giveUpAt; ) {
+    if (await takes(client, `pg_try_advisory_lock(${COMMANDS_LOCK})`)) return
+    await pause(LOCK_EVERY_MS)
+  }
   throw new CommandError('Another "rounds cell" command works on this cell. Try again when it has ended.')
 }
 

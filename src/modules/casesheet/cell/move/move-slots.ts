@@ -25,7 +25,7 @@ import {
   untilCopied,
 } from './replicate.ts'
 import { endOfWal, finishSwitch, reopenSlots, type SwitchStep, switchSlots } from './switch-slots.ts'
-import { copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
+import { copyErasures, copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
 
 /** What has been done when `onStep` is called; a test kills processes there. */
 export type MoveStep =
@@ -84,6 +84,7 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | un
   await prepareTarget(target, move, peerOf(asked.sourceUrl))
   await onStep('prepared')
   await copyNotices(cells)
+  await copyErasures(cells)
   await startReplication(cells, asked.sourceUrlForTarget)
   await onStep('replicating')
   await untilCopied(cells, onProgress)

@@ -19,7 +19,7 @@ import { untilAddsHaveEnded } from '../../operators/refuse-patient.ts'
 import { compareChanged } from './compare-cells.ts'
 import type { Move } from './move-record.ts'
 import { type TwoCells, untilConfirmed } from './replicate.ts'
-import { copyErasures, openSlots } from './take-over.ts'
+import { openSlots } from './take-over.ts'
 
 export type Switch = {
   /** The transaction of the old cell since which changes were not compared. */
@@ -49,7 +49,6 @@ export async function switchSlots(cells: TwoCells, { since, limitMs, changeMap, 
     )
     mustBeInTime()
     await onStep('checked')
-    await copyErasures(cells)
     mayBeOpen = true
     await openSlots(target, move)
   } catch (error) {

@@ -107,7 +107,7 @@ export async function copyNotices({ source, target, move }: TwoCells) {
 
 /**
  * Records of erasures and the patients whose adds are refused. They hold digests, which do not tell the slot, so all are copied: a
- * patient who is refused and not here does no harm.
+ * patient who is refused and not here does no harm. No patient of the old cell is erased until the move has ended.
  */
 export async function copyErasures({ source, target }: TwoCells) {
   const { rows } = await source.query<{ erasures: string; refused: string }>(
