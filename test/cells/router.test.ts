@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../dev.ts'
 import { openStream, until } from '../event-stream.ts'
 import { findFreePort } from '../free-port.ts'
 import { assertRefused, type Envelope, type Rounds, runSql, startRounds } from '../harness.ts'
-import { programOf } from '../needs.ts'
+import { needs, programOf } from '../needs.ts'
 import { runProgram } from '../process.ts'
 import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
 
@@ -48,7 +48,8 @@ const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
     [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
   ]
 })
-const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], {
+const withHaproxy = needs('haproxy')
+const settings = {
   ROUNDS_LISTEN: `127.0.0.1:${port}`,
   ROUNDS_CONNECTIONS: '4000',
   ROUNDS_HAPROXY_SOCKET: socket,
@@ -56,15 +57,19 @@ const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/c
   ROUNDS_DIRECTORY: hostOf(directory.url),
   ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
   ...Object.fromEntries(addresses),
-})
+}
+const haproxy = withHaproxy.skip
+  ? undefined
+  : runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], settings)
 const url = `http://127.0.0.1:${port}`
-await until(async () => {
-  assert.equal(haproxy.child.exitCode, null, haproxy.output())
-  return fetch(`${url}/appointments/doctors/list`).then(
-    ({ status }) => status === 401,
-    () => false,
-  )
-})
+if (haproxy)
+  await until(async () => {
+    assert.equal(haproxy.child.exitCode, null, haproxy.output())
+    return fetch(`${url}/appointments/doctors/list`).then(
+      ({ status }) => status === 401,
+      () => false,
+    )
+  })
 
 type Options = { token: string; body?: unknown; headers?: Record<string, string> }
 
@@ -113,123 +118,145 @@ function onePatientOfEach(): string[] {
   return found
 }
 
-test('HAProxy computes the slots that were computed by hand, from every place that names a patient', async () => {
-  for (const [patientUid] of SLOTS_BY_HAND) {
-    const token = await first.token({ patientUid })
-    const staff = await first.token({ sub: 'dr', scope: 'readings:read readings:withdraw' })
-    const named = `patientUid=${encodeURIComponent(patientUid)}`
-    const add = (body: unknown) => call('/casesheet/readings/add', { token, body })
-    assert.equal((await add(readingOf(patientUid, 1))).status, 200)
-    assert.equal((await add([readingOf(patientUid, 2), readingOf(patientUid, 3)])).status, 200)
-    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 3), patientUid)
-    for (const path of [`get?${named}`, `get?limit=5&${named}`, `latest?${named}`, `access-log?${named}`])
-      assert.equal((await call(`/casesheet/readings/${path}`, { token: staff })).status, 200, path)
-    const byToken = await call('/casesheet/readings/get', { token })
-    assert.equal(byToken.json.data.length, 3)
-    const byList = await call('/casesheet/readings/get', {
-      token: await first.token({ patientUid: [patientUid] }),
-    })
-    assert.equal(byList.json.data.length, 3)
-    const { readingId, timestamp } = byToken.json.data[0] as { readingId: string; timestamp: number }
-    const withdrawn = await call('/casesheet/readings/withdraw', {
-      token: staff,
-      body: { patientUid, readingId, timestamp },
-    })
-    assert.equal(withdrawn.status, 200)
-  }
-})
+test(
+  'HAProxy computes the slots that were computed by hand, from every place that names a patient',
+  withHaproxy,
+  async () => {
+    for (const [patientUid] of SLOTS_BY_HAND) {
+      const token = await first.token({ patientUid })
+      const staff = await first.token({ sub: 'dr', scope: 'readings:read readings:withdraw' })
+      const named = `patientUid=${encodeURIComponent(patientUid)}`
+      const add = (body: unknown) => call('/casesheet/readings/add', { token, body })
+      assert.equal((await add(readingOf(patientUid, 1))).status, 200)
+      assert.equal((await add([readingOf(patientUid, 2), readingOf(patientUid, 3)])).status, 200)
+      assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 3), patientUid)
+      for (const path of [`get?${named}`, `get?limit=5&${named}`, `latest?${named}`, `access-log?${named}`])
+        assert.equal((await call(`/casesheet/readings/${path}`, { token: staff })).status, 200, path)
+      const byToken = await call('/casesheet/readings/get', { token })
+      assert.equal(byToken.json.data.length, 3)
+      const byList = await call('/casesheet/readings/get', {
+        token: await first.token({ patientUid: [patientUid] }),
+      })
+      assert.equal(byList.json.data.length, 3)
+      const { readingId, timestamp } = byToken.json.data[0] as { readingId: string; timestamp: number }
+      const withdrawn = await call('/casesheet/readings/withdraw', {
+        token: staff,
+        body: { patientUid, readingId, timestamp },
+      })
+      assert.equal(withdrawn.status, 200)
+    }
+  },
+)
 
-test('a list beyond the buffer is led by its first reading, also where that is large and the patient stands last', async () => {
-  const [patientUid = '', other = '', third = ''] = onePatientOfEach()
-  // The token's first patient is of another cell than the body's.
-  const token = await first.token({ patientUid: [other, third, patientUid] })
-  const body = Array.from({ length: 900 }, (_, index) =>
-    readingOf(patientUid, index, { note: 'x'.repeat(index === 0 ? 60_000 : 3_000) }),
-  )
-  const { status, text } = await call('/casesheet/readings/add', { token, body })
-  assert.equal(status, 200, text)
-  assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 900))
-})
-
-test('a list that spans cells is refused with pointers, and the queue of the client divides it', async () => {
-  const patientUids = onePatientOfEach()
-  const token = await first.token({ patientUid: patientUids })
-  const list = Array.from({ length: 300 }, (_, index) => readingOf(patientUids[index % 3] ?? '', index))
-  const refused = await call('/casesheet/readings/add', { token, body: list })
-  assertRefused(refused, 421, 'WrongCell')
-  assert.equal(refused.json.errors.length, 200)
-  const client = createRoundsClient({ url, token: () => token })
-  const rejected: Reading[] = []
-  const queue = createReadingQueue({ client, onRefused: (reading) => void rejected.push(reading) })
-  await queue.add(list)
-  assert.deepEqual(await queue.flush(), { sent: 300, refused: 0 })
-  for (const patientUid of patientUids)
-    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 100))
-  // With a reading that is never accepted, the queue asks for verdicts.
-  await queue.add(list.map((reading, index) => ({ ...reading, timestamp: index === 7 ? -1 : 1_000 + index })))
-  assert.deepEqual(await queue.flush(), { sent: 299, refused: 1 })
-  assert.equal(rejected.length, 1)
-  for (const patientUid of patientUids)
-    assert.deepEqual(
-      await whereIs(patientUid),
-      onlyIn(indexOf(patientUid), patientUid === patientUids[1] ? 199 : 200),
+test(
+  'a list beyond the buffer is led by its first reading, also where that is large and the patient stands last',
+  withHaproxy,
+  async () => {
+    const [patientUid = '', other = '', third = ''] = onePatientOfEach()
+    // The token's first patient is of another cell than the body's.
+    const token = await first.token({ patientUid: [other, third, patientUid] })
+    const body = Array.from({ length: 900 }, (_, index) =>
+      readingOf(patientUid, index, { note: 'x'.repeat(index === 0 ? 60_000 : 3_000) }),
     )
-})
+    const { status, text } = await call('/casesheet/readings/add', { token, body })
+    assert.equal(status, 200, text)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 900))
+  },
+)
 
-test('streams, the changes of each cell, the catalogue and the directory are found', async () => {
-  for (const [index, patientUid] of onePatientOfEach().entries()) {
-    const token = await first.token({ patientUid })
-    const service = await first.token({ sub: 'warehouse', scope: 'readings:changes' })
-    const begun = await call(`/cells/${NAMES[index]}/casesheet/readings/changes?start=now`, {
-      token: service,
-    })
-    const stream = await openStream(url, token)
-    assert.equal(
-      (await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })).status,
-      200,
+test(
+  'a list that spans cells is refused with pointers, and the queue of the client divides it',
+  withHaproxy,
+  async () => {
+    const patientUids = onePatientOfEach()
+    const token = await first.token({ patientUid: patientUids })
+    const list = Array.from({ length: 300 }, (_, index) => readingOf(patientUids[index % 3] ?? '', index))
+    const refused = await call('/casesheet/readings/add', { token, body: list })
+    assertRefused(refused, 421, 'WrongCell')
+    assert.equal(refused.json.errors.length, 200)
+    const client = createRoundsClient({ url, token: () => token })
+    const rejected: Reading[] = []
+    const queue = createReadingQueue({ client, onRefused: (reading) => void rejected.push(reading) })
+    await queue.add(list)
+    assert.deepEqual(await queue.flush(), { sent: 300, refused: 0 })
+    for (const patientUid of patientUids)
+      assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 100))
+    // With a reading that is never accepted, the queue asks for verdicts.
+    await queue.add(
+      list.map((reading, index) => ({ ...reading, timestamp: index === 7 ? -1 : 1_000 + index })),
     )
-    await until(() => stream.text().includes('event: change'))
-    stream.socket.destroy()
-    const path = `/cells/${NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
-    await until(async () => (await call(path, { token: service })).text.includes(patientUid))
-    const apart = await call('/casesheet/readings/changes', { token: service })
-    assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
-    const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
-    assert.deepEqual([nowhere.status, nowhere.json.code], [421, 'WrongCell'])
-  }
-  const token = await first.token({})
-  for (const path of ['/casesheet/readings/types', '/appointments/doctors/list', '/openapi.json'])
-    assert.equal((await call(path, { token })).status, 200, path)
-  assert.equal((await fetch(`${url}/casesheet/readings/get`)).status, 401)
-})
+    assert.deepEqual(await queue.flush(), { sent: 299, refused: 1 })
+    assert.equal(rejected.length, 1)
+    for (const patientUid of patientUids)
+      assert.deepEqual(
+        await whereIs(patientUid),
+        onlyIn(indexOf(patientUid), patientUid === patientUids[1] ? 199 : 200),
+      )
+  },
+)
 
-test('with a wrong map requests get 421 and nothing is stored; the map is changed while HAProxy runs', async () => {
-  const [patientUid = '', ...others] = onePatientOfEach()
-  const token = await first.token({ patientUid })
-  const add = () => call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
-  const change = (backend: string) =>
-    changeRouterMap({ path: mapPath, backend, sockets: [socket] }, { first: 0, last: 1_364 })
-  for (const backend of ['cell_b', 'cell_z']) {
-    await change(backend)
-    const refused = await add()
-    assert.deepEqual([refused.status, refused.json.code, refused.json.retryable], [421, 'WrongCell', true])
-    for (const other of others) {
-      const body = readingOf(other, 1)
+test(
+  'streams, the changes of each cell, the catalogue and the directory are found',
+  withHaproxy,
+  async () => {
+    for (const [index, patientUid] of onePatientOfEach().entries()) {
+      const token = await first.token({ patientUid })
+      const service = await first.token({ sub: 'warehouse', scope: 'readings:changes' })
+      const begun = await call(`/cells/${NAMES[index]}/casesheet/readings/changes?start=now`, {
+        token: service,
+      })
+      const stream = await openStream(url, token)
       assert.equal(
-        (await call('/casesheet/readings/add', { token: await first.token({ patientUid: other }), body }))
-          .status,
+        (await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })).status,
         200,
       )
+      await until(() => stream.text().includes('event: change'))
+      stream.socket.destroy()
+      const path = `/cells/${NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
+      await until(async () => (await call(path, { token: service })).text.includes(patientUid))
+      const apart = await call('/casesheet/readings/changes', { token: service })
+      assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
+      const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
+      assert.deepEqual([nowhere.status, nowhere.json.code], [421, 'WrongCell'])
     }
-  }
-  assert.deepEqual(await whereIs(patientUid), [0, 0, 0])
-  await change('cell_a')
-  assert.equal((await add()).status, 200)
-  assert.deepEqual(await whereIs(patientUid), onlyIn(0, 1))
-  assert.equal(readFileSync(mapPath, 'utf8'), rightMap.join(''))
-})
+    const token = await first.token({})
+    for (const path of ['/casesheet/readings/types', '/appointments/doctors/list', '/openapi.json'])
+      assert.equal((await call(path, { token })).status, 200, path)
+    assert.equal((await fetch(`${url}/casesheet/readings/get`)).status, 401)
+  },
+)
 
-test('a cell that is down answers 503, and the others go on', async () => {
+test(
+  'with a wrong map requests get 421 and nothing is stored; the map is changed while HAProxy runs',
+  withHaproxy,
+  async () => {
+    const [patientUid = '', ...others] = onePatientOfEach()
+    const token = await first.token({ patientUid })
+    const add = () => call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
+    const change = (backend: string) =>
+      changeRouterMap({ path: mapPath, backend, sockets: [socket] }, { first: 0, last: 1_364 })
+    for (const backend of ['cell_b', 'cell_z']) {
+      await change(backend)
+      const refused = await add()
+      assert.deepEqual([refused.status, refused.json.code, refused.json.retryable], [421, 'WrongCell', true])
+      for (const other of others) {
+        const body = readingOf(other, 1)
+        assert.equal(
+          (await call('/casesheet/readings/add', { token: await first.token({ patientUid: other }), body }))
+            .status,
+          200,
+        )
+      }
+    }
+    assert.deepEqual(await whereIs(patientUid), [0, 0, 0])
+    await change('cell_a')
+    assert.equal((await add()).status, 200)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(0, 1))
+    assert.equal(readFileSync(mapPath, 'utf8'), rightMap.join(''))
+  },
+)
+
+test('a cell that is down answers 503, and the others go on', withHaproxy, async () => {
   const patientUids = onePatientOfEach()
   await cells[2]?.stop()
   for (const [index, patientUid] of patientUids.entries()) {
