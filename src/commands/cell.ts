@@ -14,7 +14,7 @@ import { showProgress } from './progress.ts'
 
 const HELP = `rounds cell status: show which slots this database has, how much it holds, and its moves.
 rounds cell move --slots A-B --to DATABASE_URL: move the patients of some slots to another cell while they are served.
-rounds cell abort --to DATABASE_URL: end a move that the other cell has not taken over, and remove the copy there.
+rounds cell abort --to DATABASE_URL [--lost]: end a move that the other cell has not taken over, and remove the copy there.
 rounds cell clean [--after-hours HOURS] [--yes]: remove what was moved to other cells.
 
 Patients have a slot from 0 to 4095, by a hash of their id. A cell serves some of the slots; the only cell serves all. The old
@@ -28,6 +28,7 @@ neither serves the slots, and requests for them get 503 with Retry-After: 1. Eve
   --map FILE                the map of the router, by its path in HAProxy's configuration; written anew in the switch
   --as NAME                 with --map: the backend of the new cell
   --router SOCKET           with --map: the socket of a running HAProxy, a path or host:port; may be repeated
+  --lost                    abort: the new cell never comes back; serve the slots here, whether or not it had opened them
   --after-hours HOURS       clean: only what was moved at least so long ago (24)
   --yes                     clean: do not ask for confirmation
 
@@ -46,6 +47,7 @@ type Options = {
   map?: string | undefined
   as?: string | undefined
   router?: string[] | undefined
+  lost?: boolean | undefined
   'after-hours'?: string | undefined
   yes?: boolean | undefined
 }
@@ -53,7 +55,7 @@ type Options = {
 const OPTIONS_OF: Record<string, string[]> = {
   status: [],
   move: ['slots', 'to', 'via', 'limit', 'map', 'as', 'router'],
-  abort: ['to'],
+  abort: ['to', 'lost'],
   clean: ['after-hours', 'yes'],
 }
 
@@ -71,6 +73,7 @@ export const cellCommand = defineCommand({
     map: { type: 'string' },
     as: { type: 'string' },
     router: { type: 'string', multiple: true },
+    lost: { type: 'boolean' },
     'after-hours': { type: 'string' },
     yes: { type: 'boolean' },
   },
@@ -156,7 +159,7 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
     },
     onStep: (step) => {
       if (step === 'closed') closedAt = Date.now()
-      if (step === 'moved' && closedAt > 0) tookMs = Date.now() - closedAt
+      if (step === 'opened' && closedAt > 0) tookMs = Date.now() - closedAt
       progress.show({ stage: STAGE_OF[step] })
     },
   }
@@ -218,14 +221,26 @@ function describeMove(
   return `The new cell serves slots ${printSlotRange(range)}.${took}${counts}${router}\nThe old cell keeps its copy until "rounds cell clean".`
 }
 
-async function abort({ to }: Options, { env, errors }: Surroundings): Promise<string> {
+async function abort({ to, lost = false }: Options, { env, errors }: Surroundings): Promise<string> {
   const sourceUrl = readDatabaseUrl(env)
   const targetUrl = readTarget(to)
   const { abortMove } = await import('../modules/casesheet/cell/move/abort-move.ts')
   const progress = showProgress(errors)
-  const range = await abortMove({ sourceUrl, targetUrl, onProgress: progress.show }).finally(progress.end)
-  return `The move was aborted: this cell serves slots ${printSlotRange(range)}, and the copy in the other one was removed.`
+  const { range, isCopyRemoved } = await abortMove({
+    sourceUrl,
+    targetUrl,
+    isLost: lost,
+    onProgress: progress.show,
+  }).finally(progress.end)
+  const slots = printSlotRange(range)
+  if (isCopyRemoved)
+    return `The move was aborted: this cell serves slots ${slots}, and the copy in the other one was removed.`
+  return `The move was aborted: this cell serves slots ${slots}. ${lost ? LOST : UNREACHABLE}`
 }
+
+const LOST = "Never start the other cell again, and see to it that the router's map leads these slots here."
+const UNREACHABLE =
+  'The other cell cannot be reached and still holds a copy: run the same command again when it is back.'
 
 const DEFAULT_AFTER_HOURS = 24
 

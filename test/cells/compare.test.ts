@@ -66,7 +66,7 @@ for (const [what, step, sql] of DAMAGES) {
     await add(changed, 2_000 + later)
     const [slots] = await runSql(fresh.ownerUrl, 'select open_slots::text from casesheet.cell')
     assert.deepEqual(slots, { open_slots: '{}' })
-    await abortMove({ ...urls, onProgress: () => {} })
+    await abortMove({ ...urls, isLost: false, onProgress: () => {} })
     const [left] = await runSql(fresh.ownerUrl, 'select count(*)::integer as count from casesheet.readings')
     assert.deepEqual(left, { count: 0 })
   })

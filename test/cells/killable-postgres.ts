@@ -26,12 +26,17 @@ export async function startKillablePostgres() {
   await run(START)
   const readPid = () => Number(readFileSync(join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   let pid = readPid()
+  async function restart() {
+    await run(START)
+    pid = readPid()
+  }
   return {
     url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`,
+    kill: () => process.kill(pid, 'SIGKILL'),
+    restart,
     async killAndRestart() {
       process.kill(pid, 'SIGKILL')
-      await run(START)
-      pid = readPid()
+      await restart()
     },
     /** To be called after the servers that use it have been started: they are stopped first. */
     // An immediate shutdown. Its directory may be gone by then.

@@ -1,11 +1,12 @@
-// Patients move between two cells while they are served: nothing is lost, doubled or stored in the wrong cell, whatever is killed.
+// Patients move between two cells while they are served: nothing is lost, doubled or stored in the wrong cell. What happens when
+// something is killed meanwhile: kills.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { until } from '../event-stream.ts'
 import { assertRefused, runSql } from '../harness.ts'
-import { runCommand, runProgram } from '../process.ts'
+import { runCommand } from '../process.ts'
 import {
   assertNothingLost,
   createRouter,
@@ -179,97 +180,3 @@ test('status shows slots and moves of both cells, and clean removes what was mov
   )
   assert.equal(leftover.length, 0)
 })
-
-// Slots that are moved back and forth, a sixteenth at a time, by commands that are killed at a step and run again.
-const STEPS = [
-  'recorded',
-  'prepared',
-  'replicating',
-  'copied',
-  'closed',
-  'confirmed',
-  'opened',
-  'mapped',
-  'moved',
-]
-for (const [index, step] of STEPS.entries()) {
-  test(`a move that is killed when it has "${step}" is carried on by the next run`, async () => {
-    const range = { first: index * 128, last: index * 128 + 127 }
-    const some = patients(400)
-      .filter((patientUid) => slotOf(patientUid) >= range.first && slotOf(patientUid) <= range.last)
-      .slice(0, 5)
-    const traffic = startTraffic(router, some)
-    const slots = `${range.first}-${range.last}`
-    const killed = await runProgram(
-      process.execPath,
-      [
-        'test/cells/move-until.ts',
-        step,
-        old.ownerUrl,
-        fresh.ownerUrl,
-        String(range.first),
-        String(range.last),
-      ],
-      {},
-    ).ended
-    assert.equal(killed.code, null, killed.output)
-    const again = await cellCommand(['move', '--slots', slots, '--to', fresh.ownerUrl])
-    assert.equal(again.code, 0, again.output)
-    await router.route(range.first, range.last, 1)
-    await assertNothingLost(await traffic.stop(), [[fresh, range.first, range.last]])
-    const more = await cellCommand(['move', '--slots', slots, '--to', fresh.ownerUrl])
-    assert.match(more.output, /moved before; nothing is left to do/)
-    const cleaned = await cellCommand(['clean', '--after-hours', '0', '--yes'])
-    assert.equal(cleaned.code, 0, cleaned.output)
-  })
-}
-
-for (const [index, step] of [
-  'recorded',
-  'prepared',
-  'replicating',
-  'copied',
-  'closed',
-  'checked',
-].entries()) {
-  test(`a move that is killed when it has "${step}" can be aborted, and moved anew`, async () => {
-    const range = { first: 1_200 + index * 100, last: 1_299 + index * 100 }
-    const some = patients(600)
-      .filter((patientUid) => slotOf(patientUid) >= range.first && slotOf(patientUid) <= range.last)
-      .slice(0, 5)
-    const traffic = startTraffic(router, some)
-    const killed = await runProgram(
-      process.execPath,
-      [
-        'test/cells/move-until.ts',
-        step,
-        old.ownerUrl,
-        fresh.ownerUrl,
-        String(range.first),
-        String(range.last),
-      ],
-      {},
-    ).ended
-    assert.equal(killed.code, null, killed.output)
-    for (let run = 0; run < 2; run++) {
-      const aborted = await cellCommand(['abort', '--to', fresh.ownerUrl])
-      assert.equal(aborted.code, 0, aborted.output)
-    }
-    await assertNothingLost(await traffic.stop(), [[old, range.first, range.last]])
-    assert.equal((await heldIn(fresh, range.first, range.last)).size, 0)
-    const status = await cellCommand(['status'], fresh)
-    assert.match(status.output, /slots incoming {2}none/)
-    const more = startTraffic(router, some, { from: 1_000_000 })
-    const moved = await cellCommand([
-      'move',
-      '--slots',
-      `${range.first}-${range.last}`,
-      '--to',
-      fresh.ownerUrl,
-    ])
-    assert.equal(moved.code, 0, moved.output)
-    await router.route(range.first, range.last, 1)
-    await more.stop()
-    assert.match((await cellCommand(['abort', '--to', fresh.ownerUrl])).output, /There is no move to abort/)
-  })
-}

@@ -2,21 +2,17 @@
 // map delays requests and misplaces nothing.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createReadingQueue, createRoundsClient, type Reading } from '../../clients/typescript/src/client.ts'
 import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { temporaryDirectory } from '../dev.ts'
 import { openStream, until } from '../event-stream.ts'
-import { findFreePort } from '../free-port.ts'
-import { assertRefused, type Envelope, type Rounds, runSql, startRounds } from '../harness.ts'
-import { needs, programOf } from '../needs.ts'
-import { runProgram } from '../process.ts'
+import { assertRefused, type Envelope, runSql, startRounds } from '../harness.ts'
+import { needs } from '../needs.ts'
 import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
+import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 
-const NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
 const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
 
 const first = await startRounds()
@@ -29,47 +25,11 @@ for (const [index, { ownerUrl }] of cells.entries())
     FIRST_OF[index + 1],
   ])
 
-const indexOf = (patientUid: string) => FIRST_OF.findLastIndex((slot) => slot <= slotOf(patientUid))
-const mapPath = join(temporaryDirectory(), 'cells.map')
-const rightMap = Array.from(
-  { length: 4_096 },
-  (_, slot) => `${slot} ${NAMES[FIRST_OF.findLastIndex((one) => one <= slot)]}\n`,
-)
-writeFileSync(mapPath, rightMap.join(''))
-
-const port = await findFreePort()
-const socket = join(temporaryDirectory(), 'haproxy.sock')
-const hostOf = (url: string) => new URL(url).host
-const portOf = (url: string) => new URL(url).port
-const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
-  const cell = cells[index] as Rounds
-  return [
-    [`ROUNDS_CELL_${letter}`, hostOf(cell.url)],
-    [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
-  ]
-})
+const cellOf = (slot: number) => FIRST_OF.findLastIndex((first) => first <= slot)
+const indexOf = (patientUid: string) => cellOf(slotOf(patientUid))
 const withHaproxy = needs('haproxy')
-const settings = {
-  ROUNDS_LISTEN: `127.0.0.1:${port}`,
-  ROUNDS_CONNECTIONS: '4000',
-  ROUNDS_HAPROXY_SOCKET: socket,
-  ROUNDS_CELLS_MAP: mapPath,
-  ROUNDS_DIRECTORY: hostOf(directory.url),
-  ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
-  ...Object.fromEntries(addresses),
-}
-const haproxy = withHaproxy.skip
-  ? undefined
-  : runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], settings)
-const url = `http://127.0.0.1:${port}`
-if (haproxy)
-  await until(async () => {
-    assert.equal(haproxy.child.exitCode, null, haproxy.output())
-    return fetch(`${url}/appointments/doctors/list`).then(
-      ({ status }) => status === 401,
-      () => false,
-    )
-  })
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+const { url = '', mapPath = '', socket = '', mapText = '' } = router ?? {}
 
 type Options = { token: string; body?: unknown; headers?: Record<string, string> }
 
@@ -202,7 +162,7 @@ test(
     for (const [index, patientUid] of onePatientOfEach().entries()) {
       const token = await first.token({ patientUid })
       const service = await first.token({ sub: 'warehouse', scope: 'readings:changes' })
-      const begun = await call(`/cells/${NAMES[index]}/casesheet/readings/changes?start=now`, {
+      const begun = await call(`/cells/${CELL_NAMES[index]}/casesheet/readings/changes?start=now`, {
         token: service,
       })
       const stream = await openStream(url, token)
@@ -212,7 +172,7 @@ test(
       )
       await until(() => stream.text().includes('event: change'))
       stream.socket.destroy()
-      const path = `/cells/${NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
+      const path = `/cells/${CELL_NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
       await until(async () => (await call(path, { token: service })).text.includes(patientUid))
       const apart = await call('/casesheet/readings/changes', { token: service })
       assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
@@ -252,18 +212,25 @@ test(
     await change('cell_a')
     assert.equal((await add()).status, 200)
     assert.deepEqual(await whereIs(patientUid), onlyIn(0, 1))
-    assert.equal(readFileSync(mapPath, 'utf8'), rightMap.join(''))
+    assert.equal(readFileSync(mapPath, 'utf8'), mapText)
   },
 )
 
-test('a cell that is down answers 503, and the others go on', withHaproxy, async () => {
-  const patientUids = onePatientOfEach()
-  await cells[2]?.stop()
-  for (const [index, patientUid] of patientUids.entries()) {
-    const token = await first.token({ patientUid })
-    const { status } = await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) }).catch(
-      () => ({ status: 503 }),
-    )
-    assert.equal(status, index === 2 ? 503 : 200)
-  }
-})
+test(
+  'a cell that is down answers 503 in the one error shape, and the others go on',
+  withHaproxy,
+  async () => {
+    const patientUids = onePatientOfEach()
+    await cells[2]?.stop()
+    await until(async () => !(await router?.isUp('cell_c')))
+    for (const [index, patientUid] of patientUids.entries()) {
+      const token = await first.token({ patientUid })
+      const answer = await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
+      if (index < 2) assert.equal(answer.status, 200)
+      else {
+        assertRefused(answer, 503, 'Overloaded')
+        assert.equal(answer.headers.get('retry-after'), '1')
+      }
+    }
+  },
+)

@@ -25,11 +25,19 @@ export async function startCell(settings: Record<string, string> = {}): Promise<
 
 /** A cell on this PostgreSQL. */
 export async function startCellOn(url: string): Promise<CellOfTest> {
+  const rounds = await onServer(url, startRounds)
+  return { rounds, ownerUrl: rounds.ownerUrl }
+}
+
+/** Does the work with another PostgreSQL than that of all tests. */
+export async function onServer<T>(url: string, work: () => Promise<T>): Promise<T> {
   const before = process.env['TEST_DATABASE_URL']
   process.env['TEST_DATABASE_URL'] = url
-  const rounds = await startRounds()
-  process.env['TEST_DATABASE_URL'] = before
-  return { rounds, ownerUrl: rounds.ownerUrl }
+  try {
+    return await work()
+  } finally {
+    process.env['TEST_DATABASE_URL'] = before
+  }
 }
 
 /** The map of a router, which a move changes, for two cells. */

@@ -52,6 +52,12 @@ export async function findMove(client: Client, moveId: string): Promise<Move | u
   return rows.map(moveFrom)[0]
 }
 
+/** Host and database, and nothing of a user or a password. */
+export function peerOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${decodeURIComponent(host)}${pathname}`
+}
+
 export const isInProgress = ({ state }: Move) => state === 'copying' || state === 'closed'
 
 /** Records a move out of this cell, which has all of the slots open. */

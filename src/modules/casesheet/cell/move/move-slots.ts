@@ -13,6 +13,7 @@ import {
   listMoves,
   lockCommands,
   type Move,
+  peerOf,
   recordMoveOut,
   withoutDeletions,
 } from './move-record.ts'
@@ -124,12 +125,6 @@ async function findOrRecord(source: Client, target: Client, { range, targetUrl }
   }
   await withoutDeletions(source, () => recordMoveOut(source, move))
   return { ...move, changedAt: new Date() }
-}
-
-/** Host and database, and nothing of a user or a password. */
-function peerOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${decodeURIComponent(host)}${pathname}`
 }
 
 function alreadyMoved(range: SlotRange): CommandError {

@@ -148,19 +148,29 @@ async function estimateRows(source: Client, { range }: Move): Promise<number> {
 
 /** Whether anything of it was there. */
 export async function stopReplication({ source, target, move }: TwoCells): Promise<boolean> {
+  const wasSubscribed = await unsubscribe(target, move)
+  const hadSlot = await unpublish(source, move)
+  return wasSubscribed || hadSlot
+}
+
+/** In the new cell; whether it was subscribed. */
+export async function unsubscribe(target: Client, move: Move): Promise<boolean> {
   const name = nameOf(move)
-  const isSubscribed = await exists(target, 'pg_subscription', 'subname', name)
-  if (isSubscribed) {
-    const subscription = escapeIdentifier(name)
-    await target.query(`alter subscription ${subscription} disable`)
-    // Else the subscription would drop the slot itself, and fail if that is no longer there.
-    await target.query(`alter subscription ${subscription} set (slot_name = none)`)
-    await target.query(`drop subscription ${subscription}`)
-  }
-  const hadSlot = await dropSlots(source, name)
+  if (!(await exists(target, 'pg_subscription', 'subname', name))) return false
+  const subscription = escapeIdentifier(name)
+  await target.query(`alter subscription ${subscription} disable`)
+  // Else the subscription would drop the slot itself, and fail if that is no longer there.
+  await target.query(`alter subscription ${subscription} set (slot_name = none)`)
+  await target.query(`drop subscription ${subscription}`)
+  return true
+}
+
+/** In the old cell, which keeps WAL for the new one until then; whether it did. */
+export async function unpublish(source: Client, move: Move): Promise<boolean> {
+  const hadSlot = await dropSlots(source, nameOf(move))
   for (const publication of Object.values(publicationsOf(move)))
     await source.query(`drop publication if exists ${escapeIdentifier(publication)}`)
-  return isSubscribed || hadSlot
+  return hadSlot
 }
 
 /** A slot is in use until the process that sends from it has noticed that its subscription is gone. */

@@ -3,12 +3,15 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../../../../refusal.ts'
 import { SLOT_COUNT } from '../slot.ts'
 import type { SlotRange } from '../slot-range.ts'
 
 /** HAProxy takes as much in one command as fits its smallest buffer. */
 const LINES_OF_COMMAND = 200
+/** Requests that were led by the old map still come to the old cell: meanwhile it answers them by 503, and by 421 later. */
+const SETTLE_MS = 1_000
 
 export type RouterMap = {
   /** The path of the map, here and in HAProxy's configuration. */
@@ -25,6 +28,7 @@ export async function changeRouterMap({ path, backend, sockets }: RouterMap, { f
   const lines = backends.map((name, slot) => `${slot} ${name}`)
   await replaceFile(path, `${lines.join('\n')}\n`)
   for (const socket of sockets) await tellRouter(socket, path, lines)
+  if (sockets.length > 0) await pause(SETTLE_MS)
 }
 
 /** Every slot must have a cell: HAProxy would have nowhere to send its patients. */
