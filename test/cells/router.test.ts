@@ -187,6 +187,42 @@ test(
 )
 
 test(
+  'a patient whose id stands in the body with escapes is found by the header of the refusal',
+  withHaproxy,
+  async () => {
+    // Of another cell than the text with escapes.
+    const patientUid = Array.from({ length: 100 }, (_, index) => `Jürgen ${index}`).find(
+      (id) => indexOf(id) !== indexOf(id.replace('ü', '\\u00fc')),
+    )
+    assert.ok(patientUid)
+    const token = await first.token({ patientUid })
+    const raw = JSON.stringify(readingOf(patientUid, 1)).replace('ü', '\\u00fc')
+    const send = (headers: Record<string, string> = {}) =>
+      fetch(`${url}/casesheet/readings/add`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: raw,
+      })
+    const refused = await send()
+    assert.equal(refused.status, 421)
+    assert.equal(refused.headers.get('rounds-slot'), String(slotOf(patientUid)))
+    assert.equal((await send({ 'rounds-slot': String(slotOf(patientUid)) })).status, 200)
+    for (const slot of ['4096', '-1', 'x', ''])
+      assert.equal((await send({ 'rounds-slot': slot })).status, 421)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 1))
+    // The client does so by itself: here a proxy on its way writes all JSON with escapes.
+    const client = createRoundsClient({
+      url,
+      token: () => token,
+      fetch: (address, init) =>
+        fetch(address, { ...init, body: String(init.body).replaceAll('ü', '\\u00fc') }),
+    })
+    await client.addReadings(readingOf(patientUid, 2))
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 2))
+  },
+)
+
+test(
   'with a wrong map requests get 421 and nothing is stored; the map is changed while HAProxy runs',
   withHaproxy,
   async () => {

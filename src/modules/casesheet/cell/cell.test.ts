@@ -93,6 +93,7 @@ for (const { slots, status, code } of [
       assert.equal(answer.status, status, operation)
       assertRefused(answer, status, code)
       if (status === 503) assert.equal(answer.headers.get('retry-after'), '1', operation)
+      else assert.equal(answer.headers.get('rounds-slot'), String(slotOf(there)), operation)
     }
     assert.deepEqual(await rowsOf(there), before)
     for (const [operation, { status: found, text }] of Object.entries(

@@ -13,6 +13,7 @@ import { databaseUnavailable, Refusal } from '../../../refusal.ts'
 import { type OfPatient, slotOf } from './slot.ts'
 import { type CellRow, type SlotState, type Slots, slotsFrom } from './slots.ts'
 
+const SLOT_HEADER = 'rounds-slot'
 /** Slots change a few times in a move; a request that meets more changes than this is refused as if the database were away. */
 const MAX_ATTEMPTS = 8
 
@@ -95,9 +96,9 @@ export function createCell(db: Db) {
     const isElsewhere = (state: SlotState | undefined) => state !== 'open' && state !== 'closing'
     if (!states.some(isElsewhere)) throw patientMoving()
     // A client can divide a list of which a part belongs here.
-    throw wrongCell(
-      states.every(isElsewhere) ? [] : states.flatMap((state, at) => (isElsewhere(state) ? [at] : [])),
-    )
+    throw states.every(isElsewhere)
+      ? wrongCell(all[0])
+      : spansCells(states.flatMap((state, at) => (isElsewhere(state) ? [at] : [])))
   }
 
   return {
@@ -113,7 +114,7 @@ export function createCell(db: Db) {
     refusalOf(of: OfPatient): Refusal | undefined {
       const state = stateOf(of)
       if (state === 'open') return undefined
-      return state === 'closing' ? patientMoving() : wrongCell([])
+      return state === 'closing' ? patientMoving() : wrongCell(of)
     },
     /** Whether another cell serves this patient now. */
     isElsewhere: (of: OfPatient) => slots !== undefined && stateOf(of) === 'elsewhere',
@@ -128,8 +129,14 @@ export function patientMoving(): Refusal {
   return new Refusal('PatientMoving', 'Patients are being moved to another cell. Try again shortly.')
 }
 
+/** A router that took the patient for another one, as it does where JSON has it in escapes, is led by the header of the next request. */
+function wrongCell(of: OfPatient | undefined): Refusal {
+  const headers = of ? { [SLOT_HEADER]: String(slotOf(of.patientUid)) } : {}
+  return new Refusal('WrongCell', 'Another cell serves this patient.', { headers })
+}
+
 /** `indexes` are those of the readings of a list that belong to another cell, where some belong to this one. */
-function wrongCell(indexes: number[]): Refusal {
+function spansCells(indexes: number[]): Refusal {
   const errors = indexes.map((index) => ({ pointer: `/${index}`, message: 'belongs to another cell' }))
-  return new Refusal('WrongCell', 'Another cell serves this patient.', errors.length > 0 ? { errors } : {})
+  return new Refusal('WrongCell', 'Another cell serves some of these patients.', { errors })
 }
