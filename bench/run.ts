@@ -1,6 +1,6 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth; `--rows` and `--growth` are one part alone, and
-// `--only TEXT` the rows whose name holds it. `--before` compares adds with the release before, which needs the history.
+// `--only TEXT` the rows whose name holds it. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     rows: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     before: { type: 'boolean', default: false },
+    against: { type: 'string' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
   },
@@ -39,15 +40,16 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const stage = await setStage()
 try {
   const tokens = await writeTokens(stage, senders)
-  const isWhole = !(values.short || values.rows || values.growth || values.before || values.only !== '')
+  const isBefore = values.before || values.against !== undefined
+  const isWhole = !(values.short || values.rows || values.growth || isBefore || values.only !== '')
   const all: Figure[] = []
-  if (!values.before) {
+  if (!isBefore) {
     const database = await loadDatabase(`readings_${readings}`, readings)
     await loadLongHistories(database)
     if (!values.growth) all.push(...(await measureRows(database)))
     if (isWhole || values.growth) all.push(...(await measureSizes(database)))
   }
-  if (values.before || isWhole) all.push(...(await measureReleases()))
+  if (isBefore || isWhole) all.push(...(await measureReleases()))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   const collapsed = all.filter(hasCollapsed)
@@ -89,7 +91,7 @@ try {
     }
     const load = (name: string, migrationsDir?: string) =>
       loadDatabase(name, readings, migrationsDir ? { migrationsDir } : {})
-    const measured = await measureBefore({ stage, tokens, load, say })
+    const measured = await measureBefore({ stage, tokens, load, say, commit: values.against })
     say(`\n${printTable(measured)}\n`)
     return measured
   }

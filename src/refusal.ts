@@ -20,19 +20,23 @@ export const STATUS_OF = {
   CursorExpired: 410,
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,
+  WrongCell: 421,
   RateLimited: 429,
   HeadersTooLarge: 431,
   InternalError: 500,
   Overloaded: 503,
   DatabaseUnavailable: 503,
   IssuerUnavailable: 503,
+  PatientMoving: 503,
 } as const
 
 export type RefusalCode = keyof typeof STATUS_OF
 
 /** Whether the same request may succeed later, unchanged. */
 export function isRetryable(code: RefusalCode): boolean {
-  return STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout'
+  return (
+    STATUS_OF[code] === 503 || code === 'RateLimited' || code === 'RequestTimeout' || code === 'WrongCell'
+  )
 }
 
 /** Maximum number of wrong fields that an answer names. */

@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import { connectDb, type Db } from '../src/db/db.ts'
 import { codeOf } from '../src/error-code.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
+import { createCell } from '../src/modules/casesheet/cell/cell.ts'
 import { createFeedDelay } from '../src/modules/casesheet/changes/feed-delay.ts'
 import { createReadChanges, type Start } from '../src/modules/casesheet/changes/read-changes.ts'
 import { erasePatient } from '../src/modules/casesheet/operators/erase-patient.ts'
@@ -111,7 +112,7 @@ async function consume(random: Random, isOver: () => boolean) {
       return rows as never
     },
   }
-  const read = createReadChanges(watched, createFeedDelay(createMetrics(), Date.now))
+  const read = createReadChanges(watched, createCell(db), createFeedDelay(createMetrics(), Date.now))
   const held: Held = new Map()
   const seen = new Set<string>()
   let position: Start = 'beginning'

@@ -19,6 +19,10 @@ test('help names every command, and each command has help of its own', async () 
     'patient export',
     'patient erase',
     'access-log trim',
+    'cell status',
+    'cell move',
+    'cell abort',
+    'cell clean',
     'simulate',
   ])
   for (const name of commands) {

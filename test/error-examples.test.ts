@@ -89,9 +89,22 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { body: { ...Object(bodyOf(ADD)), note: 'x'.repeat(65_536) } }),
   UnsupportedMediaType: (operation) => send(operation, { headers: { 'content-type': 'text/plain' } }),
   HeadersTooLarge: (operation) => send(operation, { headers: { 'x-large': 'x'.repeat(9_000) } }),
+  WrongCell: (operation) => whileSlotsAre('{}', () => send(operation)),
+  PatientMoving: (operation) =>
+    whileSlotsAre('{[0,4096)}', () =>
+      isForServices(operation) ? send(operation, { token: SERVICE }, '', ['start']) : send(operation),
+    ),
   RateLimited: (operation) => sendWith(operation, { ...OWN, sub: 'busy' }),
   IssuerUnavailable: async (operation) =>
     send(operation, { token: await rounds.token(OWN, { header: { kid: 'unknown' } }) }),
+}
+
+/** No slot is open, and these are closing. */
+async function whileSlotsAre<T>(closing: string, work: () => Promise<T>): Promise<T> {
+  await runSql(rounds.ownerUrl, "update casesheet.cell set open_slots = '{}', closing_slots = $1", [closing])
+  const answer = await work()
+  await runSql(rounds.ownerUrl, "update casesheet.cell set open_slots = '{[0,4096)}', closing_slots = '{}'")
+  return answer
 }
 
 const withoutId = (body: unknown) => ({ ...Object(body), requestId: '' })

@@ -207,7 +207,7 @@ export function assertRefused(
   assert.deepEqual([answer.status, rest['status'], rest['code']], [status, 'error', code])
   assert.equal(requestId, answer.headers.get('x-request-id'))
   assert.match(String(message), /^.+\.$/)
-  assert.equal(retryable, status === 429 || status === 503 || status === 408)
+  assert.equal(retryable, [408, 421, 429, 503].includes(status))
   assert.match(String(answer.headers.get('content-type')), /^application\/json/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
 }

@@ -7,7 +7,11 @@ import type { Statement } from '../src/db/db.ts'
 import { printList } from '../src/modules/casesheet/get/print-readings.ts'
 import type { Range } from '../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../src/modules/casesheet/get/read-page.ts'
-import { latestStatement } from '../src/modules/casesheet/latest/latest-statement.ts'
+import {
+  type Kind,
+  type LatestRequest,
+  latestStatement,
+} from '../src/modules/casesheet/latest/latest-statement.ts'
 import { statisticsStatement } from '../src/modules/casesheet/statistics/statistics-statement.ts'
 import { createDatabase } from './harness.ts'
 
@@ -39,6 +43,10 @@ function addReadings(patient: string, type: string, numbers: string) {
   )
 }
 
+const {
+  rows: [cell],
+} = await client.query<{ version: string }>('select version from casesheet.cell')
+const version = cell?.version ?? ''
 const patientUid = 'long'
 const budget = 1_048_576
 const to = new Date(LAST * 1_000).toISOString()
@@ -46,19 +54,25 @@ const to = new Date(LAST * 1_000).toISOString()
 const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
 const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test' } as const
 const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
-  pagesStatement(`of-types-${order}`, 'ordinary', [
-    ordinaryAttempt({
-      range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
-      reader,
-      page: 0,
-      beganAt: null,
-      size: 250,
-      maxBytes: 262_144,
-      costOfByte: 1,
-      isLarge: false,
-      print: printList,
-    }),
-  ])
+  pagesStatement(
+    `of-types-${order}`,
+    'ordinary',
+    [
+      ordinaryAttempt({
+        range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
+        reader,
+        page: 0,
+        beganAt: null,
+        size: 250,
+        maxBytes: 262_144,
+        costOfByte: 1,
+        isLarge: false,
+        print: printList,
+      }),
+    ],
+    version,
+  )
+const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out', version)
 const whole = { from: FIRST, to: LAST }
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
@@ -66,34 +80,32 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'the newest of all types',
     40,
-    latestStatement('of-all-types', [{ patientUid, readingTypes: null, to, reader, budget }]),
+    latest('of-all-types', [{ patientUid, readingTypes: null, to, reader, budget }]),
   ],
   [
     'the newest of a type that was last measured long ago',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], to, reader, budget }]),
+    latest('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], to, reader, budget }]),
   ],
   [
     'the newest of a type that was never measured',
     40,
-    latestStatement('of-some-types', [{ patientUid, readingTypes: ['acme.never'], to, reader, budget }]),
+    latest('of-some-types', [{ patientUid, readingTypes: ['acme.never'], to, reader, budget }]),
   ],
   [
     'the newest of all types before 60,000 later readings',
     40,
-    latestStatement('of-all-types', [{ patientUid, readingTypes: null, to: early, reader, budget }]),
+    latest('of-all-types', [{ patientUid, readingTypes: null, to: early, reader, budget }]),
   ],
   [
     'the newest of a type before 60,000 later readings',
     40,
-    latestStatement('of-some-types', [
-      { patientUid, readingTypes: ['heartRate'], to: early, reader, budget },
-    ]),
+    latest('of-some-types', [{ patientUid, readingTypes: ['heartRate'], to: early, reader, budget }]),
   ],
   [
     'that all readings of a type are beyond the time',
     40,
-    latestStatement('of-some-types', [
+    latest('of-some-types', [
       { patientUid, readingTypes: ['heartRate'], to: '1970-01-01T00:00:00Z', reader, budget },
     ]),
   ],
@@ -105,17 +117,20 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
   [
     'statistics of a rare type',
     400,
-    statisticsStatement({
-      patientUid,
-      readingType: 'bodyWeight',
-      ...whole,
-      bucket: 'day',
-      buckets: 42,
-      timeZone: 'UTC',
-      measured: null,
-      withdrawn: 'left-out',
-      reader,
-    }),
+    statisticsStatement(
+      {
+        patientUid,
+        readingType: 'bodyWeight',
+        ...whole,
+        bucket: 'day',
+        buckets: 42,
+        timeZone: 'UTC',
+        measured: null,
+        withdrawn: 'left-out',
+        reader,
+      },
+      version,
+    ),
   ],
 ]
 

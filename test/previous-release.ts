@@ -30,8 +30,12 @@ export const hasHistory = commit !== undefined
 
 /** Puts its sources into a directory, with the packages of this release. */
 export function unpackPreviousRelease(dir: string): string {
-  if (commit === undefined) return dir
-  const input = execFileSync('git', [...GIT, 'archive', commit, 'src', 'migrations', 'package.json'], {
+  return commit === undefined ? dir : unpackCommit(commit, dir)
+}
+
+/** The same for any commit of the history. */
+export function unpackCommit(name: string, dir: string): string {
+  const input = execFileSync('git', [...GIT, 'archive', name, 'src', 'migrations', 'package.json'], {
     cwd: ROOT,
     maxBuffer: 64 * 1_024 * 1_024,
   })

@@ -15,11 +15,13 @@
 // - When the connection or the primary is lost or does not answer, the batch is sent again until the deadline of each of its
 //   requests. That is safe because every statement here may run twice. At its deadline a request is refused
 //   `DatabaseUnavailable`, also while it is queued or its statement is in flight: no caller waits longer.
+// - When a statement was made from what has changed meanwhile (`isOutdated`), each of its requests gets that error at once: its
+//   caller decides again. So does a request that may no longer be sent when it would be (`isCurrent`).
 // - A request whose client disconnected while it was queued is not sent; one whose client disconnects later delays no other.
 import type { QueryResultRow } from 'pg'
 import { databaseUnavailable, overloaded, Refusal } from '../refusal.ts'
 import type { ConnectionKind } from './connections.ts'
-import { isLockTimeout, mayRepeat } from './database-errors.ts'
+import { isLockTimeout, isOutdated, mayRepeat, outdated } from './database-errors.ts'
 import { type Db, pauseBefore, type Statement } from './db.ts'
 import { isolateRequests, type PendingRequest } from './isolate.ts'
 import { watchStatements } from './watch-statements.ts'
@@ -38,6 +40,8 @@ export type Sharing<Item, Row extends QueryResultRow, Answer> = {
   on?: ConnectionKind
   /** Whether an error says that sending it again would only keep the database busy. */
   isPermanent?: (error: unknown) => boolean
+  /** Whether the item may still be sent: looked at whenever a statement is made. All may by default. */
+  isCurrent?: (item: Item) => boolean
   /** Whether the item continues an answer that has begun. */
   hasBegun?: (item: Item) => boolean
   maxWeight: number
@@ -59,6 +63,7 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     keysOf = () => [],
     on = 'shared',
     isPermanent = () => false,
+    isCurrent = () => true,
     hasBegun = () => false,
     maxWeight,
     maxInFlight,
@@ -172,13 +177,26 @@ export function shareStatements<Item, Row extends QueryResultRow, Answer>(
     }
   }
 
-  async function answer(requests: Request[], connections: ConnectionKind): Promise<void> {
+  async function answer(batch: Request[], connections: ConnectionKind): Promise<void> {
+    const requests = batch.filter(mayBeSent)
+    if (requests.length === 0) return
     const items = requests.map(({ item }) => item)
     const sentAt = performance.now()
-    const { rows, rowCount } = await db.attempt<Row>(statementFor(items), connections)
-    watch.answered(performance.now() - sentAt)
-    const answers = answersFrom(rows, items, rowCount)
-    requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
+    try {
+      const { rows, rowCount } = await db.attempt<Row>(statementFor(items), connections)
+      watch.answered(performance.now() - sentAt)
+      const answers = answersFrom(rows, items, rowCount)
+      requests.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      for (const { reject } of requests) reject(error)
+    }
+  }
+
+  function mayBeSent({ item, reject }: Request): boolean {
+    if (isCurrent(item)) return true
+    reject(outdated())
+    return false
   }
 
   return ask

@@ -48,10 +48,13 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   other: SHARED,
 }
 
+// - A statement must see what was committed before it locked its tables: erasures and moves of patients wait for such locks. Under
+//   another default of the role or the database, it could see an older state.
 // - Statements over many partitions look expensive enough to compile, which took 200 ms to save none.
 // - Instants and numbers are printed by the server, so all sessions must print them alike.
 // - A commit that did not wait for its standby is reported by a warning, which no setting of a role may hide.
 const sessionOf = ({ planCacheMode, lockTimeoutMs, statementTimeoutMs }: SessionSettings) => `
+  set default_transaction_isolation = 'read committed';
   set jit = off;
   set plan_cache_mode = ${planCacheMode};
   set timezone = 'UTC';

@@ -47,6 +47,18 @@ export function mayRepeat(error: unknown): boolean {
   return isTransient(error) && !isStatementTimeout(error)
 }
 
+// Raised by a statement that was made from what is no longer true, such as the slots of a cell. The caller has to decide again.
+const OUTDATED = '55E01'
+
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === OUTDATED
+}
+
+/** The same error, for what is known to be outdated before it is sent. */
+export function outdated(): Error {
+  return Object.assign(new Error('What the statement was to be made from has changed.'), { code: OUTDATED })
+}
+
 // None of our statements warns, with one exception: when another session cancels a commit that waits for its standby,
 // PostgreSQL reports success although the commit is on the primary only. The connection is marked, and its statement fails.
 const WARNING = '01000'

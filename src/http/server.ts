@@ -138,6 +138,7 @@ export async function createServer(settings: ServerSettings) {
         'if-none-match',
         'last-event-id',
         'prefer',
+        'rounds-slot',
         'x-request-id',
       ],
       exposedHeaders: [
@@ -148,6 +149,7 @@ export async function createServer(settings: ServerSettings) {
         'ratelimit',
         'ratelimit-policy',
         'retry-after',
+        'rounds-slot',
         'x-next-cursor',
         'x-request-id',
       ],

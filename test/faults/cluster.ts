@@ -30,11 +30,13 @@ export type Kind = {
   isApart?: boolean
   /** Each node on a disk that can be filled up. */
   hasSmallDisks?: boolean
+  /** Settings of PostgreSQL besides those of all clusters. */
+  parameters?: Record<string, string>
 }
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-export async function startCluster({ isApart = false, hasSmallDisks = false }: Kind = {}) {
+export async function startCluster({ isApart = false, hasSmallDisks = false, parameters = {} }: Kind = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'rounds-faults-'))
   const network = isApart ? await apart(NODES) : loopback
   await copyPatroni(dir)
@@ -45,7 +47,7 @@ export async function startCluster({ isApart = false, hasSmallDisks = false }: K
   }
   const passwords: Passwords = { superuser: secret(), replication: secret(), rewind: secret() }
   const [etcdPort, etcdPeerPort] = [await findFreePort(), await findFreePort()]
-  const settings = { dir, etcdPort, network, passwords }
+  const settings = { dir, etcdPort, network, passwords, parameters }
   for (const node of nodes) await writeFile(join(dir, `${node.name}.json`), configOf(node, settings))
   // Below /dev/shm: a disk that others keep busy must not make etcd look dead.
   const etcdDir = await mkdtemp('/dev/shm/rounds-etcd-')

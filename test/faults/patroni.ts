@@ -23,10 +23,11 @@ type Settings = {
   etcdPort: number
   network: Network
   passwords: Passwords
+  parameters: Record<string, string>
 }
 
 /** Its configuration; JSON is YAML. */
-export function configOf(node: Node, { dir, etcdPort, network, passwords }: Settings) {
+export function configOf(node: Node, { dir, etcdPort, network, passwords, parameters }: Settings) {
   const rest = `${node.address}:${node.restPort}`
   const postgres = `${node.address}:${node.postgresPort}`
   return JSON.stringify({
@@ -49,7 +50,7 @@ export function configOf(node: Node, { dir, etcdPort, network, passwords }: Sett
         synchronous_mode: 'quorum',
         synchronous_mode_strict: true,
         synchronous_node_count: 1,
-        postgresql: { use_pg_rewind: true, use_slots: true, parameters: PARAMETERS },
+        postgresql: { use_pg_rewind: true, use_slots: true, parameters: { ...PARAMETERS, ...parameters } },
       },
       initdb: [
         { encoding: 'UTF8' },

@@ -13,7 +13,7 @@ import type { Node } from './patroni.ts'
 import { end, type Program, start, until } from './processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const AUDIENCE = 'rounds-faults'
+export const AUDIENCE = 'rounds-faults'
 
 export type Server = { port: number; adminPort: number; program?: Program }
 

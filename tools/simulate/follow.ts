@@ -18,6 +18,7 @@ export function startFollowing({ simulation, tally, requestToken, stopping }: Su
   const prefix = `simulated-${simulation.seed}-`
   const copy = startCopying({
     url: simulation.url,
+    cells: simulation.cells,
     requestToken,
     isOurs: (patientUid) => patientUid.startsWith(prefix) && /^\d{4,}$/.test(patientUid.slice(prefix.length)),
     onChange: () => void tally.followed++,

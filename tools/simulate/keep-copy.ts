@@ -1,7 +1,12 @@
 // A consumer of readings/changes that builds a copy from the sequence alone, through every fault, and now and then begins again
 // at the cursor that it stored. At the end the copy must be what readings/get gives, withdrawn readings included.
 import { isDeepStrictEqual } from 'node:util'
-import { type Change, createRoundsClient, type StoredReading } from '../../clients/typescript/src/client.ts'
+import {
+  type Change,
+  createRoundsClient,
+  followCells,
+  type StoredReading,
+} from '../../clients/typescript/src/client.ts'
 
 /** How long a change may be late: any transaction that stays open delays the sequence. */
 const MAX_DELAY_MS = 30_000
@@ -10,6 +15,8 @@ const PAGES_BETWEEN_RESTARTS = 20
 
 type Surroundings = {
   url: string
+  /** Each of them is followed below `url`; none where the service is one cell. */
+  cells?: string[]
   /** A token with the scope readings:changes. */
   requestToken: () => Promise<string>
   /** Which patients it keeps. */
@@ -18,19 +25,22 @@ type Surroundings = {
   stopping: AbortSignal
 }
 
-export function startCopying({ url, requestToken, isOurs, onChange, stopping }: Surroundings) {
+export function startCopying({ url, cells = [], requestToken, isOurs, onChange, stopping }: Surroundings) {
   const copies = new Map<string, Map<string, StoredReading>>()
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   let held: string | undefined
   let failure: Error | undefined
-  const client = createRoundsClient({
-    url,
-    async token(refused) {
-      if (held === undefined || held === refused) held = await requestToken()
-      return held
-    },
-  })
+  const clientAt = (address: string) =>
+    createRoundsClient({
+      url: address,
+      async token(refused) {
+        if (held === undefined || held === refused) held = await requestToken()
+        return held
+      },
+    })
+  const client = clientAt(url)
+  const clients = Object.fromEntries(cells.map((name) => [name, clientAt(`${url}/cells/${name}`)]))
 
   async function follow() {
     for (let cursor: string | undefined; ; ) {
@@ -39,6 +49,18 @@ export function startCopying({ url, requestToken, isOurs, onChange, stopping }: 
       for await (const { changes, nextCursor } of client.changes({ limit: 1_000, ...from }, { signal })) {
         changes.forEach(put)
         cursor = nextCursor
+        if (++pages === PAGES_BETWEEN_RESTARTS) break
+      }
+    }
+  }
+
+  async function followEach() {
+    const cursors: Record<string, string> = {}
+    for (;;) {
+      let pages = 0
+      for await (const { cell, changes, nextCursor } of followCells(clients, { cursors }, { signal })) {
+        changes.forEach(put)
+        cursors[cell] = nextCursor
         if (++pages === PAGES_BETWEEN_RESTARTS) break
       }
     }
@@ -55,7 +77,7 @@ export function startCopying({ url, requestToken, isOurs, onChange, stopping }: 
     copies.set(patientUid, copy.set(readingId, change.reading))
     onChange(change)
   }
-  const following = follow().catch((error: unknown) => {
+  const following = (cells.length > 0 ? followEach() : follow()).catch((error: unknown) => {
     if (!signal.aborted) failure = error instanceof Error ? error : new Error(String(error))
   })
 

@@ -360,12 +360,14 @@ export interface components {
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
+            | 'WrongCell'
             | 'RateLimited'
             | 'HeadersTooLarge'
             | 'InternalError'
             | 'Overloaded'
             | 'DatabaseUnavailable'
             | 'IssuerUnavailable'
+            | 'PatientMoving'
           errors?: {
             message: string
             /** @description JSON Pointer into this reading. At most 20 errors of each reading, and beyond the first of each 1,000 in the answer. */
@@ -852,12 +854,14 @@ export interface components {
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
+        | 'WrongCell'
         | 'RateLimited'
         | 'HeadersTooLarge'
         | 'InternalError'
         | 'Overloaded'
         | 'DatabaseUnavailable'
         | 'IssuerUnavailable'
+        | 'PatientMoving'
       errors?: {
         message: string
         /** @description JSON Pointer to the field; query parameters as /name. */
@@ -1813,7 +1817,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -1923,7 +1927,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2008,6 +2012,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2035,7 +2048,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2127,6 +2140,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2154,7 +2176,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2223,7 +2245,7 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['Change'][]
-            /** @description Whether more changes are there already. */
+            /** @description Whether more changes are there already. A page may be empty although there are: where patients are divided between cells, changes of those whom another cell serves are left out. */
             hasMore: boolean
             message: string
             /** @description Where to go on. Keep it with what you made of the changes. */
@@ -2303,7 +2325,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2421,6 +2443,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2448,7 +2479,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2567,6 +2598,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2594,7 +2634,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2723,6 +2763,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2750,7 +2799,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2931,6 +2980,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -2958,7 +3016,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -2994,7 +3052,7 @@ export interface operations {
         }
         content: {
           /**
-           * @example id: 1.7421.a8cc4b5f-bc32-829e-b074-9ccbae1ab403
+           * @example id: 2c4b63a1.1.7421.a8cc4b5f-bc32-829e-b074-9ccbae1ab403
            *     event: change
            *     data: {"state":"present","reading":{"patientUid":"patient-1","readingType":"symptom","timestamp":1762000000000,"readingId":"a8cc4b5f-bc32-829e-b074-9ccbae1ab403","measuredAt":"2025-11-01T12:26:40.000Z","receivedAt":"2025-11-01T12:27:41.250Z","symptoms":[{"symptom":"headache","severity":"MODERATE"}]}}
            */
@@ -3037,6 +3095,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -3064,7 +3131,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -3290,7 +3357,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown
@@ -3425,6 +3492,15 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
       /** @description Too many requests from this subject; see Retry-After and RateLimit. */
       429: {
         headers: {
@@ -3452,7 +3528,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After. */
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
       503: {
         headers: {
           [name: string]: unknown

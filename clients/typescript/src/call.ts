@@ -37,6 +37,8 @@ export type Request = {
   streamed?: string
 }
 
+const SLOT_HEADER = 'rounds-slot'
+
 export async function callOperation(
   settings: Settings,
   request: Request,
@@ -49,11 +51,19 @@ export async function callOperation(
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
 
+  // Where a cell has refused a patient of another one: by it, the router finds that cell.
+  let slot: string | null = null
+
   async function attempt(attemptSignal: AbortSignal): Promise<unknown> {
     const token = await settings.tokens.current(patientUid)
     // A stream goes on after the attempt has ended, and the caller may still cancel it.
     const sendSignal = request.streamed === undefined ? attemptSignal : firstOf(attemptSignal, signal)
-    const send = (bearer: string) => fetchAnswer(settings.fetch, request, requestInit(bearer, sendSignal))
+    const fetchNoting: Fetch = async (url, init) => {
+      const response = await settings.fetch(url, init)
+      if (response.status === 421) slot = response.headers.get(SLOT_HEADER)
+      return response
+    }
+    const send = (bearer: string) => fetchAnswer(fetchNoting, request, requestInit(bearer, sendSignal))
     try {
       return await send(token)
     } catch (error) {
@@ -64,9 +74,14 @@ export async function callOperation(
     }
   }
   function requestInit(token: string, attemptSignal: AbortSignal): RequestInit {
-    const headers = { authorization: `Bearer ${token}`, ...request.headers }
-    // Rounds never redirects; following one could carry readings to another service.
-    const init: RequestInit = { redirect: 'error', signal: attemptSignal }
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(slot === null ? {} : { [SLOT_HEADER]: slot }),
+      ...request.headers,
+    }
+    // Rounds never redirects; following one could carry readings to another service. Not 'error': with that, Node's fetch fails where
+    // it repeats a request that was answered 421, as every fetch does once.
+    const init: RequestInit = { redirect: 'manual', signal: attemptSignal }
     if (body === undefined) return { ...init, headers }
     return { ...init, method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
   }
@@ -78,12 +93,21 @@ export async function callOperation(
 }
 
 async function fetchAnswer(fetch: Fetch, { url, streamed }: Request, init: RequestInit): Promise<unknown> {
-  const response = await connected(() => fetch(url, init))
+  const response = await connected(async () => mustNotRedirect(await fetch(url, init)))
   if (streamed !== undefined && isOfType(response, streamed)) return response
   const text = await connected(() => response.text())
   if (streamed !== undefined && response.ok) throw unexpectedAnswer(response)
   return readAnswer(response, text, Date.now())
 }
+
+/** Browsers show nothing of a redirect but that it is one. */
+function mustNotRedirect(response: Response): Response {
+  if (response.type !== 'opaqueredirect' && !REDIRECTS.has(response.status)) return response
+  void response.body?.cancel().catch(() => {})
+  throw new Error('The answer is a redirect.')
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 async function connected<T>(work: () => Promise<T>): Promise<T> {
   try {

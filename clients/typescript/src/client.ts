@@ -37,6 +37,7 @@ export type { CallOptions, Fetch } from './call.ts'
 export type { RoundsClientOptions } from './client-options.ts'
 export type * from './contract.ts'
 export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-online.ts'
+export { type CellChangesPage, type FollowCellsQuery, followCells } from './follow-cells.ts'
 export type { ChangesPage } from './follow-changes.ts'
 export {
   type IssuedToken,

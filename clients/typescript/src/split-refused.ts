@@ -11,18 +11,32 @@ export function isRefusal(error: unknown): error is RoundsError {
   return (error.status === 400 || error.status === 403) && error.code !== 'UnexpectedAnswer'
 }
 
+/** Whether a part of a list belongs to another cell of the service: each part is accepted when it is sent by itself. */
+export function spansCells(error: unknown, { length }: QueuedReading[]): error is RoundsError {
+  return error instanceof RoundsError && error.code === 'WrongCell' && error.errors.length > 0 && length > 1
+}
+
+/** What belongs to the cell that answered, and the rest, which a router sends to the cell of its first reading. */
+export function splitCells(readings: QueuedReading[], error: RoundsError): QueuedReading[][] {
+  const [elsewhere, here] = partition(readings, isPointedAt(error))
+  return [here, elsewhere].filter(({ length }) => length > 0)
+}
+
 /** The lists to try next; one list when all of its readings share the refusal. */
 export function splitRefused(readings: QueuedReading[], error: RoundsError): QueuedReading[][] {
   if (error.status === 403) return byPatient(readings)
-  const suspects = new Set(
-    error.errors.map(({ pointer }) => Number(/^\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)),
-  )
-  const [suspected, others] = partition(readings, (_, index) => suspects.has(index))
+  const [suspected, others] = partition(readings, isPointedAt(error))
   // A suspect goes alone, so that its error speaks of nothing else.
   if (suspected.length > 0)
     return [others, ...suspected.map((one) => [one])].filter(({ length }) => length > 0)
   const middle = Math.ceil(readings.length / 2)
   return [readings.slice(0, middle), readings.slice(middle)].filter(({ length }) => length > 0)
+}
+
+/** Whether an error points at the reading at an index of the list. */
+function isPointedAt({ errors }: RoundsError): (_: QueuedReading, index: number) => boolean {
+  const indexes = new Set(errors.map(({ pointer }) => Number(/^\/(\d+)(?:\/|$)/.exec(pointer)?.[1] ?? -1)))
+  return (_, index) => indexes.has(index)
 }
 
 /** The readings of each patient. A 403 is the same for all of them. */

@@ -131,7 +131,7 @@ test('a token that expires is renewed, and the stream goes on behind its last ev
   await until(() => issued.length >= 2 && screen.numbers().length === 1, 'the reading is shown')
   assert.equal(issued.length, 2)
   assert.deepEqual([screen.resets(), screen.changes()], [1, 1])
-  assert.match(String(sent.at(-1)), /^1\.\d+\./)
+  assert.match(String(sent.at(-1)), /^[0-9a-f]{8}\.1\.\d+\./)
   screen.stop()
 })
 

@@ -24,12 +24,14 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
     'The database no longer holds the history that this cursor belongs to. Begin again without a cursor.',
   BodyTooLarge: 'One reading may take 64 KiB, an array of readings 4 MiB.',
   UnsupportedMediaType: 'The body must be application/json.',
+  WrongCell: 'Another cell serves this patient.',
   RateLimited: 'At most 600 requests a minute are served. Wait and try again.',
   HeadersTooLarge: 'The headers are too large.',
   InternalError: 'Something went wrong on our side. Quote the request id when you report it.',
   Overloaded: 'Too many requests are waiting already. Try again shortly.',
   DatabaseUnavailable: 'The database cannot be reached. Try again shortly.',
   IssuerUnavailable: 'The keys of the token issuer cannot be fetched. Try again shortly.',
+  PatientMoving: 'Patients are being moved to another cell. Try again shortly.',
 }
 
 const MEANING_OF: Record<ErrorStatus, string> = {
@@ -42,10 +44,11 @@ const MEANING_OF: Record<ErrorStatus, string> = {
   410: 'The cursor belongs to a history that is gone; begin again without one.',
   413: 'The body is too large.',
   415: 'The body is not plain application/json.',
+  421: 'Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading.',
   429: 'Too many requests from this subject; see Retry-After and RateLimit.',
   431: 'The headers take more than 8 KiB.',
   500: 'An internal error.',
-  503: 'Overloaded, or the database or the token issuer cannot be reached; try again after Retry-After.',
+  503: 'Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After.',
 }
 
 type ErrorStatus = (typeof STATUS_OF)[RefusalCode]

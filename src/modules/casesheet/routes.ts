@@ -33,6 +33,7 @@ import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
 import { createReadingCheck } from './add/reading-ahead.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
+import { createCell } from './cell/cell.ts'
 import { Change, changesContract, createChanges, MAX_HELD_MS } from './changes/changes.ts'
 import { clearNoticesHourly } from './changes/clear-notices.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
@@ -82,14 +83,15 @@ export function casesheetRoutes(
 ): FastifyPluginAsyncTypebox {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
-  const addReadings = createAddReadings(db, counts, refused)
-  const addEach = createAddEach(db, counts, refused)
+  const cell = createCell(db)
+  const addReadings = createAddReadings(db, counts, { cell, refused })
+  const addEach = createAddEach(db, counts, { cell, refused })
   const check = createReadingCheck(maxAheadMs, now)
-  const readPage = createReadPage(db)
-  const readAccessLog = createReadAccessLog(db)
-  const latestReadings = createLatestReadings(db, now)
-  const readingStatistics = createReadingStatistics(db)
-  const corrections = createCorrections(db)
+  const readPage = createReadPage(db, cell)
+  const readAccessLog = createReadAccessLog(db, cell)
+  const latestReadings = createLatestReadings(db, cell, now)
+  const readingStatistics = createReadingStatistics(db, cell)
+  const corrections = createCorrections(db, cell)
 
   return async (app) => {
     for (const schema of SCHEMAS) app.addSchema(schema)
@@ -97,9 +99,10 @@ export function casesheetRoutes(
     const warn = (error: unknown, message: string) =>
       app.log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
     const delay = createFeedDelay(db.metrics, now)
-    const watch = createChangeWatch(db, delay, warn)
-    const changes = createChanges(db, watch, delay)
+    const watch = createChangeWatch(db, { cell, delay, warn })
+    const changes = createChanges(db, cell, watch, delay)
     const streams = createOpenStreams(db, {
+      cell,
       watch,
       maxStreams,
       now,
@@ -212,6 +215,7 @@ export function casesheetRoutes(
       async (request, reply) => {
         const { patientUid, reader } = mustRead(request, request.query.patientUid)
         streams.mustHaveRoom(reader)
+        await cell.serve([{ patientUid }], cell.known)
         app.admission.pause(request)
         // A heartbeat may be late.
         allowSilence(request, 2 * HEARTBEAT_MS)

@@ -7,6 +7,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import type { Reader } from '../access.ts'
+import type { Cell } from '../cell/cell.ts'
 import { PatientUid } from '../reading.ts'
 import { Access, countReads } from './access-entry.ts'
 import { accessCursorOf, accessPositionOf, findAccesses, NEWEST } from './find-accesses.ts'
@@ -78,20 +79,24 @@ export const accessLogContract = {
       'PatientMismatch',
       'PatientNotInToken',
       'ScopeMissing',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }
 
 type Asked = AccessLogQuery & { patientUid: string }
 
-export function createReadAccessLog(db: Db) {
+export function createReadAccessLog(db: Db, cell: Cell) {
   const reads = countReads(db.metrics, 'readings/access-log')
   return async (
     { patientUid, limit = DEFAULT_LIMIT, cursor }: Asked,
     reader: Reader,
   ): Promise<Static<typeof AccessLogAnswer>> => {
     const after = cursor === undefined ? NEWEST : accessPositionOf(cursor)
-    const { entries: data, next } = await findAccesses(db, { patientUid, after, limit, reader })
+    const { entries: data, next } = await cell.serve([{ patientUid }], () =>
+      findAccesses(db, { patientUid, after, limit, reader }, cell.version()),
+    )
     reads.rows++
     const nextCursor = next && accessCursorOf(next)
     return { code: 'Ok', message: MESSAGE, data, nextCursor }

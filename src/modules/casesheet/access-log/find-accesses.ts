@@ -3,6 +3,7 @@ import type { Db, Statement } from '../../../db/db.ts'
 import { createCursors } from '../../../http/answers/cursors.ts'
 import { isRequestId } from '../../../http/request-head.ts'
 import type { Reader } from '../access.ts'
+import { isVersion } from '../cell/cell.ts'
 import { type Access, type AccessRow, accessFrom } from './access-entry.ts'
 
 // A page ends after so many rows of the table, so that a thousand streams of many pages each are not added up at once, and
@@ -43,8 +44,9 @@ type FoundRow = AccessRow & { digest: string; has_more: boolean }
 export async function findAccesses(
   db: Db,
   search: Search,
+  version: string | null,
 ): Promise<{ entries: Access[]; next: AccessPosition | null }> {
-  const rows = await db.query<FoundRow>(findAccessesStatement(search))
+  const rows = await db.query<FoundRow>(findAccessesStatement(search, version))
   const entries = rows.map(accessFrom)
   const [last, row] = [entries.at(-1), rows.at(-1)]
   const next = last && row?.has_more ? { at: last.at, requestId: last.requestId, digest: row.digest } : null
@@ -52,7 +54,10 @@ export async function findAccesses(
 }
 
 /** Exported for the test that asks PostgreSQL how it would answer. */
-export function findAccessesStatement({ patientUid, after, limit, reader }: Search): Statement {
+export function findAccessesStatement(
+  { patientUid, after, limit, reader }: Search,
+  version: string | null,
+): Statement {
   return {
     name: 'find-accesses',
     text: FIND_ACCESSES,
@@ -65,6 +70,7 @@ export function findAccessesStatement({ patientUid, after, limit, reader }: Sear
       reader.requestId,
       reader.readBy,
       reader.allowedAs,
+      version,
     ],
   }
 }
@@ -114,7 +120,8 @@ const FIND_ACCESSES = `
   ), logged as (
     insert into casesheet.access_log
       (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-    values ($1, 'readings/access-log', '-infinity', 'infinity', $6, 0, $7, $8, 0)
+    select $1, 'readings/access-log', '-infinity'::timestamptz, 'infinity'::timestamptz, $6, 0, $7, $8, 0
+    where ${isVersion('$9')}
   )
   select at::text as at, read_by, allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
     reading_types, readings_count, request_id, digest,

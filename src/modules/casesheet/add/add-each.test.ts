@@ -5,6 +5,7 @@ import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
+import { createCell } from '../cell/cell.ts'
 import { checkReading } from '../reading.ts'
 import { createAddEach } from './add-each.ts'
 import { countReadings } from './add-readings.ts'
@@ -183,7 +184,8 @@ test('a reading that our own repeated statement finds is called duplicate, and i
       return outcome
     },
   }
-  const addEach = createAddEach(lossyDb, countReadings(db.metrics), createRefusedPatients(undefined))
+  const guards = { cell: createCell(db), refused: createRefusedPatients(undefined) }
+  const addEach = createAddEach(lossyDb, countReadings(db.metrics), guards)
   const caller = {
     subject: 'test',
     patientUids: [patientUid],

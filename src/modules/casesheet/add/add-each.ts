@@ -11,9 +11,9 @@ import type { Caller } from '../../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../access.ts'
 import { MAX_READINGS, type Reading } from '../reading.ts'
-import { ADDS, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
+import { ADDS, type AddGuards, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
 import { type AddVerdict, rejectedFor } from './add-verdict.ts'
-import { patientErased, type RefusedPatients } from './refused-patients.ts'
+import { patientErased } from './refused-patients.ts'
 
 /** Errors in one answer beyond the first of each reading. */
 const MAX_FURTHER_ERRORS = 1_000
@@ -21,29 +21,43 @@ const MAX_FURTHER_ERRORS = 1_000
 type Sender = { caller: Caller; isGone: IsGone; check: Check }
 
 /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
-export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
+export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) {
+  const { cell, refused } = guards
   const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
     ...ADDS,
     kind: 'add-each',
     // The plain add returns nothing, and so need not pay for this.
     statementFor: (adds) => {
-      const { text, values } = insertStatement(adds, refused)
+      const { text, values } = insertStatement(adds, guards)
       return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
     },
+    isCurrent: cell.areOpen,
     answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
   })
 
   const addUnlessRefused = refused.guard(add)
 
+  /** Patients of other cells are refused; where that is all there is, the request is, because it was sent to the wrong cell. */
+  async function refusalsOfCell(rows: Row[], areAll: boolean): Promise<(Refusal | undefined)[]> {
+    if (!cell.areOpen(rows)) await cell.read()
+    const refusals = rows.map((row) => cell.refusalOf(row))
+    const [first] = refusals
+    if (first && areAll && refusals.every(Boolean)) throw first
+    return refusals
+  }
+
   /** The statement names one refused patient at a time, so there is one more attempt for each of them. */
-  async function addThoseAccepted(rows: Row[], isGone: IsGone): Promise<AddVerdict[]> {
+  async function addThoseAccepted(rows: Row[], areAll: boolean, isGone: IsGone): Promise<AddVerdict[]> {
     for (let refusals = 0; ; refusals++) {
-      const isAccepted = rows.map((row) => !refused.isRefused(row))
-      const accepted = rows.filter((_, index) => isAccepted[index])
+      const ofCell = await refusalsOfCell(rows, areAll)
+      const refusalOf = (row: Row, index: number) =>
+        ofCell[index] ?? (refused.isRefused(row) ? patientErased() : undefined)
+      const reasons = rows.map(refusalOf)
+      const accepted = rows.filter((_, index) => reasons[index] === undefined)
       try {
         const verdicts = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
         let next = 0
-        return isAccepted.map((is) => (is ? (verdicts[next++] as AddVerdict) : rejectedFor(patientErased())))
+        return reasons.map((reason) => (reason ? rejectedFor(reason) : (verdicts[next++] as AddVerdict)))
       } catch (error) {
         const isRefusal = error instanceof Refusal && error.code === 'PatientErased'
         if (!isRefusal || refusals > rows.length) throw error
@@ -61,7 +75,7 @@ export function createAddEach(db: Db, counts: ReadingCounts, refused: RefusedPat
     const judge = createJudge(caller, invalid && check)
     const judged = await mapInPieces(readings, judge)
     const rows = judged.filter((one) => 'readingType' in one)
-    const verdicts = await addThoseAccepted(rows, isGone)
+    const verdicts = await cell.decide(() => addThoseAccepted(rows, rows.length === readings.length, isGone))
     let next = 0
     const all = judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
     for (const { verdict } of all) counts[verdict]++

@@ -17,12 +17,16 @@ import type { Check } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { countEach, type Metrics } from '../../../metrics/metrics.ts'
+import { type Cell, isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
 import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from '../example-readings.ts'
 import { checkReading, checkReadings, MAX_READINGS, type Reading } from '../reading.ts'
 import { textsOf } from '../reading-id.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import type { RefusedPatients } from './refused-patients.ts'
+
+/** Whose adds are refused: patients of other cells, and those who were erased. */
+export type AddGuards = { cell: Cell; refused: RefusedPatients }
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -96,6 +100,8 @@ export const addContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }
@@ -139,11 +145,13 @@ export const ADDS = {
 }
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
-export function createAddReadings(db: Db, counts: ReadingCounts, refused: RefusedPatients) {
+export function createAddReadings(db: Db, counts: ReadingCounts, guards: AddGuards) {
+  const { cell, refused } = guards
   const add = shareStatements<Row[], never, void>(db, {
     ...ADDS,
     kind: 'add',
-    statementFor: (adds) => insertStatement(adds, refused),
+    statementFor: (adds) => insertStatement(adds, guards),
+    isCurrent: cell.areOpen,
     answersFrom(_rows, adds, stored) {
       counts.stored += stored
       counts.duplicate += adds.reduce((sum, rows) => sum + rows.length, 0) - stored
@@ -151,11 +159,13 @@ export function createAddReadings(db: Db, counts: ReadingCounts, refused: Refuse
     },
   })
   const addUnlessRefused = refused.guard(add)
-  return async (readings: Reading[], { subject }: Caller, isGone: IsGone) =>
-    addUnlessRefused(await mapInPieces(readings, (reading) => rowOf(reading, subject)), isGone)
+  return async (readings: Reading[], { subject }: Caller, isGone: IsGone) => {
+    const rows = await mapInPieces(readings, (reading) => rowOf(reading, subject))
+    return cell.serve(rows, () => addUnlessRefused(rows, isGone))
+  }
 }
 
-export function insertStatement(adds: Row[][], { identify }: RefusedPatients) {
+export function insertStatement(adds: Row[][], { cell, refused }: AddGuards) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
   // Of equal readings the first to come stays first, so that the one who is said to have added it is the first who did.
   const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
@@ -170,7 +180,8 @@ export function insertStatement(adds: Row[][], { identify }: RefusedPatients) {
           case
             when exists (select from casesheet.refused_patients where refused_until > now())
             then casesheet.refuse_erased_patients($8::bytea, $9::bytea[])
-          end
+          end,
+          ${isVersion('$10')}
       )
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -187,7 +198,8 @@ export function insertStatement(adds: Row[][], { identify }: RefusedPatients) {
       plainArray(rows.map((row) => row.timestamp)),
       `{${rows.map((row) => row.detailsElement).join()}}`,
       textArray(rows.map((row) => row.addedBy)),
-      ...identify(rows),
+      ...refused.identify(rows),
+      cell.version(),
     ],
   }
 }

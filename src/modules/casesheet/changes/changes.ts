@@ -8,6 +8,7 @@ import { cursorParameter } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { databaseUnavailable, Refusal, refuseFields } from '../../../refusal.ts'
+import type { Cell } from '../cell/cell.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import type { FeedDelay } from './feed-delay.ts'
 import { feedCursorOf, feedPositionOf } from './feed-position.ts'
@@ -101,7 +102,11 @@ const ChangesAnswer = Type.Object(
     message: Type.String(),
     data: Type.Array(Type.Unsafe({ $ref: 'Change#' })),
     nextCursor: Type.String({ description: 'Where to go on. Keep it with what you made of the changes.' }),
-    hasMore: Type.Boolean({ description: 'Whether more changes are there already.' }),
+    hasMore: Type.Boolean({
+      description:
+        'Whether more changes are there already. A page may be empty although there are: where patients are divided between ' +
+        'cells, changes of those whom another cell serves are left out.',
+    }),
   },
   {
     additionalProperties: false,
@@ -131,7 +136,13 @@ export const changesContract = {
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(ChangesAnswer),
-    ...errorAnswers(checkFor(ChangesQuery)({ limit: 0 }), 'InvalidCursor', 'ScopeMissing', 'CursorExpired'),
+    ...errorAnswers(
+      checkFor(ChangesQuery)({ limit: 0 }),
+      'InvalidCursor',
+      'ScopeMissing',
+      'CursorExpired',
+      'PatientMoving',
+    ),
   },
 }
 
@@ -145,8 +156,8 @@ export type Consumer = {
 }
 
 /** Answers, as JSON. */
-export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
-  const readChanges = createReadChanges(db, delay)
+export function createChanges(db: Db, cell: Cell, watch: ChangeWatch, delay: FeedDelay) {
+  const readChanges = createReadChanges(db, cell, delay)
   const requests = createWaitingRequests(Math.min(db.maxWhenBusy, db.maxWaiting))
   let waiting = 0
   db.metrics.gauge(
@@ -183,7 +194,8 @@ export function createChanges(db: Db, watch: ChangeWatch, delay: FeedDelay) {
       for (;;) {
         hasChanged = Promise.withResolvers<void>()
         const page = await readPage({ ...request, start }, consumer, time)
-        if (page.count > 0 || waitIsOver.aborted) return page
+        // A page may be empty although there are more changes: those of patients of other cells are left out.
+        if (page.count > 0 || page.hasMore || waitIsOver.aborted) return page
         // The next page begins where this one did, also where that was "now".
         start = page.position
         consumer.pause()

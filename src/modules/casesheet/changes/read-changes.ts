@@ -19,8 +19,15 @@
 // What a restore may undo. `casesheet.feed_deliveries` holds how far in the WAL, on which timeline, each reader was
 // served. A cursor whose page is not covered there was served from a history that no longer exists, and is refused. So is a
 // cursor of another generation: that of a database into which the tables were copied.
+//
+// What a move to another cell leaves behind. Changes of patients whom another cell serves are not shown here: that cell has them,
+// and perhaps later ones, in a sequence of its own. They are walked over, and the cursor moves past them, so that a page takes as
+// long as any other; it may be empty although there are more. While slots are closing nothing is read: if the move is aborted, what
+// was passed over would be missing. Slots that are coming in are shown as they come, for the cursor could not go back to them.
 import type { Db } from '../../../db/db.ts'
 import { countReads } from '../access-log/access-entry.ts'
+import { type Cell, isVersion, patientMoving } from '../cell/cell.ts'
+import type { Slots } from '../cell/slots.ts'
 import { charOf, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import { countDelivered } from './count-delivered.ts'
@@ -49,14 +56,22 @@ type Row = Horizon & {
   xid: string
   id: string
   items: string | null
+  /** The last change of the page, shown or not. */
+  last_xid: string | null
+  last_id: string | null
   has_more: boolean
 }
 
-export function createReadChanges(db: Db, delay: FeedDelay) {
+export function createReadChanges(db: Db, cell: Cell, delay: FeedDelay) {
   const reads = countReads(db.metrics, 'readings/changes')
   const delivered = countDelivered(db.metrics, 'readings/changes')
   return async (request: ChangesRequest, withinMs = db.deadlineMs): Promise<ChangesPage | 'lost'> => {
-    const [row] = await db.query<Row>(changesStatement(request), 'feed', withinMs)
+    const [row] = await cell.decide(async () => {
+      let slots = await cell.known()
+      if (slots.isAnyClosing) slots = await cell.read()
+      if (slots.isAnyClosing) throw patientMoving()
+      return db.query<Row>(changesStatement(request, slots), 'feed', withinMs)
+    })
     if (!row?.is_of_this_database)
       throw new Error(
         'The tables were copied from another database, and "rounds migrate" has not been run since.',
@@ -69,10 +84,10 @@ export function createReadChanges(db: Db, delay: FeedDelay) {
     reads.rows += new Set(readings.map(({ patientUid }) => patientUid)).size
     reads.readings += readings.length
     delivered.changes += changes.length
-    const last = changes.at(-1)
-    const position = last
-      ? { generation, timeline, lsn, xid: last.xid, id: last.id }
-      : positionWithout(request.start, row)
+    const position =
+      row.last_xid !== null && row.last_id !== null
+        ? { generation, timeline, lsn, xid: row.last_xid, id: row.last_id }
+        : positionWithout(request.start, row)
     return {
       items: changes.map(({ json }) => json).join(),
       count: changes.length,
@@ -82,12 +97,12 @@ export function createReadChanges(db: Db, delay: FeedDelay) {
   }
 }
 
-/** Where nothing was delivered, a cursor stays as it is: it is covered by the page that it came from. */
+/** Where there was no change, a cursor stays as it is: it is covered by the page that it came from. */
 function positionWithout(start: Start, { generation, timeline, lsn, xid, id }: Row): FeedPosition {
   return typeof start === 'object' ? start : { generation, timeline, lsn, xid, id }
 }
 
-function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
+function changesStatement({ start, limit, readBy, requestId }: ChangesRequest, slots: Slots) {
   const after = typeof start === 'object' ? start : undefined
   return {
     ...(start === 'beginning' ? FROM_BEGINNING : GOING_ON),
@@ -101,9 +116,14 @@ function changesStatement({ start, limit, readBy, requestId }: ChangesRequest) {
       after?.lsn ?? null,
       after?.xid ?? '0',
       after?.id ?? LOWEST_ID,
+      slots.version,
+      slots.elsewhere,
     ],
   }
 }
+
+/** SQL: whether this cell serves the patient of a row; an erasure whose announcement is over has none. */
+const IS_OURS = `($11::int4multirange is null or not $11 @> coalesce(casesheet.slot_of(patient_uid), -1))`
 
 /** SQL: the next rows of a table, in order. */
 function nextOf(table: string, { id, columns }: { id: string; columns: string }): string {
@@ -129,6 +149,7 @@ const changesText = (hasForeignIds: string) => `
       ${IS_OF_THIS_DATABASE}
         and not ${hasForeignIds} as is_of_this_database
     from casesheet.feed
+    where ${isVersion('$10')}
   ), place as materialized (
     select generation, lsn, horizon, next_xid, is_of_this_database,
       ${TIMELINE} as timeline,
@@ -144,13 +165,13 @@ const changesText = (hasForeignIds: string) => `
   ), next as (
     (${nextOf('casesheet.readings', {
       id: 'reading_id',
-      columns: `patient_uid as read_of, measured_at, ${READING_CHANGE} as item`,
+      columns: `case when ${IS_OURS} then patient_uid end as read_of, measured_at, case when ${IS_OURS} then ${READING_CHANGE} end as item`,
     })}
     )
     union all
     (${nextOf('casesheet.erasure_notices', {
       id: 'erasure_id',
-      columns: `null, null, ${ERASURE_CHANGE}`,
+      columns: `null, null, case when ${IS_OURS} then ${ERASURE_CHANGE} end`,
     })}
     )
     order by changed_xid, id
@@ -158,7 +179,7 @@ const changesText = (hasForeignIds: string) => `
   ), parts as (
     select changed_xid, id, read_of, measured_at, item, parts, generate_series(1, parts) as part
     from (
-      select *, least(1 + octet_length(item) / ${PART_BYTES}, ${MAX_PARTS}) as parts
+      select *, least(1 + coalesce(octet_length(item), 0) / ${PART_BYTES}, ${MAX_PARTS}) as parts
       from next
       offset 0
     ) as measured
@@ -188,10 +209,12 @@ const changesText = (hasForeignIds: string) => `
     on conflict (timeline, read_by) do update
     set lsn = greatest(feed_deliveries.lsn, excluded.lsn)
   )
-  select is_of_this_database, is_covered, generation, timeline, lsn, xid, id, horizon, next_xid,
+  select is_of_this_database, is_covered, generation, timeline, lsn, xid, place.id, horizon, next_xid,
     (select string_agg(item, ${charOf(READING_END)} order by nth) from page) as items,
+    last.changed_xid as last_xid, last.id as last_id,
     (select count(*) from parts where part = 1) > (select count(*) from page) as has_more
-  from place`
+  from place
+  left join (select changed_xid, id from page order by nth desc limit 1) as last on true`
 
 const GOING_ON = { name: 'read-changes', text: changesText('false') }
 // A consumer that begins would not see readings whose ids are still to come. Once is enough, and costs it a third of a page.

@@ -6,6 +6,7 @@ import { runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
+import { createCell } from '../cell/cell.ts'
 import { createFeedDelay } from './feed-delay.ts'
 import { createChangeWatch } from './watch-changes.ts'
 
@@ -37,9 +38,11 @@ function watchWith(between: Between, warnings: string[] = []) {
       return rows as never
     },
   }
-  const watch = createChangeWatch(seen, createFeedDelay(createMetrics(), Date.now), (_, message) =>
-    warnings.push(message),
-  )
+  const watch = createChangeWatch(seen, {
+    cell: createCell(db),
+    delay: createFeedDelay(createMetrics(), Date.now),
+    warn: (_, message) => warnings.push(message),
+  })
   after(() => watch.close())
   return watch
 }

@@ -4,6 +4,7 @@
 //
 // There is no NOTIFY: its lock is held by each commit until the standby has it, and adds would wait for one another.
 import type { Db } from '../../../db/db.ts'
+import type { Cell } from '../cell/cell.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
@@ -18,6 +19,9 @@ const MAX_KEYS = 5_000
 const MAX_HISTORY = 50_000
 /** How many of them are read when the first stream is opened. */
 const FIRST_HISTORY = 10_000
+
+/** Which sequence it is, and which history of it. */
+export type History = { generation: string; timeline: number }
 
 /** Where a change stands in the sequence. */
 export type Place = { xid: string; id: string }
@@ -36,9 +40,15 @@ export type Listener = {
 
 export type ChangeWatch = ReturnType<typeof createChangeWatch>
 
-type Row = Horizon & { generation: string; timeline: number; keys: string | null }
+type Row = Horizon & { generation: string; timeline: number; cell_version: string; keys: string | null }
 
-export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknown, message: string) => void) {
+type Surroundings = {
+  cell: Cell
+  delay: FeedDelay
+  warn: (error: unknown, message: string) => void
+}
+
+export function createChangeWatch(db: Db, { cell, delay, warn }: Surroundings) {
   const listeners = new Set<Listener>()
   let beginning: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -88,6 +98,8 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
     const values = [last.xid, last.id, MAX_KEYS]
     const [row] = await db.query<Row>({ name: 'next-changes', text: NEXT_KEYS, values })
     if (row) delay.note(row)
+    // Streams of patients who were moved to another cell are ended, also where nothing changes any more.
+    if (row && row.cell_version !== cell.version()) await cell.read()
     return row
   }
 
@@ -173,10 +185,11 @@ export function createChangeWatch(db: Db, delay: FeedDelay, warn: (error: unknow
       return () => void listeners.delete(listener)
     },
     /** Where the sequence stands now. */
-    place: () => ({ timeline, ...last }),
+    place: () => ({ generation, timeline, ...last }),
     /** The changes of a patient behind a place, or none if that lies too far back to know them all. */
-    since(place: Place & { timeline: number }, patientUid: string): Key[] | undefined {
-      if (place.timeline !== timeline || isBehind(knownFrom, place)) return undefined
+    since(place: History & Place, patientUid: string): Key[] | undefined {
+      const isOther = place.timeline !== timeline || !generation.startsWith(place.generation)
+      if (isOther || isBehind(knownFrom, place)) return undefined
       const first = history.length - countBehind(place)
       return history.slice(first).filter((key) => key.patientUid === patientUid)
     },
@@ -222,7 +235,8 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
     })
   return `
     with place as materialized (
-      select (select generation from casesheet.feed) as generation, ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
+      select (select generation from casesheet.feed) as generation, (select version from casesheet.cell) as cell_version,
+        ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
       from (select pg_current_wal_insert_lsn() as lsn, pg_current_snapshot() as snapshot) as now
     ), changed as (
       (${of('casesheet.readings', 'reading_id', "patient_uid, measured_at::text, '' as erased_at")}
@@ -233,7 +247,7 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
       order by changed_xid ${order}, id ${order}
       limit ${limit}
     )
-    select generation, timeline, horizon, next_xid, (
+    select generation, cell_version, timeline, horizon, next_xid, (
       select string_agg(
         concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, measured_at, erased_at), ${charOf(READING_END)}
         order by changed_xid, id

@@ -139,6 +139,8 @@ export const getContract = {
       'PatientMismatch',
       'PatientNotInToken',
       'ScopeMissing',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }

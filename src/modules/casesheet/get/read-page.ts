@@ -8,6 +8,7 @@ import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
+import { type Cell, isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
@@ -54,12 +55,13 @@ type Row = { shown: number; has_more: boolean; readings: string | null; at: stri
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
 /** Reads a page in a statement that concurrent requests of the same kind share. */
-export function createReadPage(db: Db): ReadPage {
+export function createReadPage(db: Db, cell: Cell): ReadPage {
   const reads = countReads(db.metrics, 'readings/get')
   const share = (kind: Kind, sizes: Sizes) =>
     shareStatements<PageAttempt, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => pagesStatement(kind, sizes, requests),
+      statementFor: (requests) => pagesStatement(kind, sizes, requests, cell.version()),
+      isCurrent: ({ range }) => cell.areOpen([range]),
       answersFrom: (rows) => rows,
       weightOf,
       hasBegun: ({ page }) => page > 0,
@@ -74,7 +76,7 @@ export function createReadPage(db: Db): ReadPage {
   })
   const [askOrdinary, askAny] = [ask('ordinary'), ask('any')]
   const askWithWithdrawn = ask('any-with-withdrawn')
-  return async (request, isGone) => {
+  async function readRow(request: PageRequest, isGone: IsGone) {
     const kind = kindOf(request.range)
     const hasWithdrawn = request.range.withdrawn === 'shown'
     const askAll = hasWithdrawn ? askWithWithdrawn : askAny
@@ -82,6 +84,10 @@ export function createReadPage(db: Db): ReadPage {
       request.isLarge || hasWithdrawn ? null : await askOrdinary[kind](ordinaryAttempt(request), isGone)
     const wasOrdinary = row !== null && row.readings !== null
     if (row === null || row.readings === null) row = await askAll[kind](fullAttempt(request), isGone)
+    return { row, wasOrdinary }
+  }
+  return async (request, isGone) => {
+    const { row, wasOrdinary } = await cell.serve([request.range], () => readRow(request, isGone))
     const { shown, has_more, readings, at } = row
     reads.rows++
     reads.readings += shown
@@ -117,7 +123,7 @@ function kindOf({ readingTypes, order }: Range): Kind {
   return readingTypes ? `of-types-${order}` : order
 }
 
-export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]) {
+export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[], version: string | null) {
   const ranges = requests.map(({ range }) => boundsOf(range))
   return {
     name: `read-pages-${kind}-${sizes}`,
@@ -137,6 +143,7 @@ export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]
       plainArray(requests.map(({ reader }) => reader.allowedAs)),
       textArray(requests.map(({ beganAt }) => beganAt)),
       plainArray(requests.map(({ budget }) => budget)),
+      version,
     ],
   }
 }
@@ -186,6 +193,7 @@ function pagesText(order: Range['order'], sizes: Sizes, readings: string): strin
         patient_uid, begin_at, begin_id, range_from, range_to, reading_types, size,
         request_id, page, read_by, allowed_as, began_at, budget, number
       )
+      where ${isVersion('$14')}
     ), pages as materialized (
       select asked.number, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
         ${sizes === 'ordinary' ? 'case when not page.is_cut then page.readings end as readings' : 'page.readings'}

@@ -11,6 +11,7 @@ import { exampleBeside } from '../../../http/openapi.ts'
 import { type Refusal, refuseFields } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
+import type { Cell } from '../cell/cell.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { withdrawnParameter } from '../get/get-readings.ts'
 import { printList } from '../get/print-readings.ts'
@@ -98,17 +99,20 @@ export const latestContract = {
       'PatientMismatch',
       'PatientNotInToken',
       'ScopeMissing',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }
 
 /** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
-export function createLatestReadings(db: Db, now: () => number) {
+export function createLatestReadings(db: Db, cell: Cell, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind, withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, Row, Row>(db, {
       kind: 'latest',
-      statementFor: (requests) => latestStatement(kind, requests, withdrawn),
+      statementFor: (requests) => latestStatement(kind, requests, withdrawn, cell.version()),
+      isCurrent: (request) => cell.areOpen([request]),
       answersFrom: (rows) => rows,
       weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
@@ -128,9 +132,11 @@ export function createLatestReadings(db: Db, now: () => number) {
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
     const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
     const ask = (withdrawn === 'include' ? askWithWithdrawn : askDefault)[kind]
-    let row = await ask({ ...request, budget }, isGone)
-    const isTooSmall = row.readings === null && row.types <= MAX_TYPES && budget < MAX_BYTES
-    if (isTooSmall) row = await ask({ ...request, budget: MAX_BYTES }, isGone)
+    const row = await cell.serve([request], async () => {
+      const first = await ask({ ...request, budget }, isGone)
+      const isTooSmall = first.readings === null && first.types <= MAX_TYPES && budget < MAX_BYTES
+      return isTooSmall ? ask({ ...request, budget: MAX_BYTES }, isGone) : first
+    })
     const { types, types_beyond: typesBeyond, found, readings } = row
     if (readings === null) throw tooMuch(types, readingTypes)
     reads.rows++

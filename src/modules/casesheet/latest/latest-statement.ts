@@ -1,6 +1,7 @@
 // The statement of GET readings/latest: the newest readings of many requests, and their rows of the access log.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Reader } from '../access.ts'
+import { isVersion } from '../cell/cell.ts'
 import { charOf, DETAILS_WITH_WITHDRAWN, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
 
@@ -20,7 +21,12 @@ export type Kind = 'of-all-types' | 'of-some-types'
 /** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
 export type Row = { types: number; types_beyond: number; found: number; readings: string | null }
 
-export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn: Withdrawn = 'left-out') {
+export function latestStatement(
+  kind: Kind,
+  requests: LatestRequest[],
+  withdrawn: Withdrawn,
+  version: string | null,
+) {
   return {
     name: `latest-readings-${kind}${withdrawn === 'shown' ? '-with-withdrawn' : ''}`,
     text: TEXT_OF[withdrawn][kind],
@@ -33,6 +39,7 @@ export function latestStatement(kind: Kind, requests: LatestRequest[], withdrawn
       textArray(requests.map(({ reader }) => reader.allowedAs)),
       plainArray(requests.map(({ budget }) => budget)),
       plainArray(requests.map(({ to }) => to)),
+      version,
     ],
   }
 }
@@ -118,6 +125,7 @@ function latestText(newest: string): string {
       select *
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[]) with ordinality
         as asked (patient_uid, reading_types, request_id, read_by, allowed_as, budget, range_to, number)
+      where ${isVersion('$8')}
     ), latest as materialized (
       select asked.number, of_patient.types, of_patient.types_beyond, of_patient.found,
         case when of_patient.types <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings

@@ -3,6 +3,8 @@
 // to them. Reads by staff and operators stay, since those must answer for them, but no longer say whose readings they were:
 // the patient's id is replaced by one that only the erasure knows.
 import type { Client } from 'pg'
+import { mustBeServedHere } from '../cell/held-here.ts'
+import { lockDeletions } from '../cell/move/move-record.ts'
 import type { PatientDigests } from '../patient-digest.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import { cleanUp, notCleanedUp, type Partition, rewrite } from './clean-up-erased.ts'
@@ -52,6 +54,7 @@ export async function findHoldings(
   digests: PatientDigests,
 ): Promise<Holdings> {
   return withOwnerSession(databaseUrl, async (client) => {
+    await mustBeServedHere(client, patientUid)
     const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
       patientUid,
       digests.keyId,
@@ -77,6 +80,8 @@ export async function erasePatient({
   onProgress,
 }: PatientErasure): Promise<Erased & Announced> {
   return withOwnerSession(databaseUrl, async (client) => {
+    await lockDeletions(client, ['out'])
+    await mustBeServedHere(client, patientUid)
     if (refuseUntil) {
       onProgress({ stage: 'refusing adds' })
       await refusePatient(client, patientUid, { digests, until: refuseUntil })

@@ -36,27 +36,30 @@ async function mustHaveTheKeyInUse(client: Client, { keyId }: PatientDigests) {
 }
 
 /**
- * Waits for the transactions that are adding readings now. A statement locks the table before it takes its snapshot, so one that
+ * Waits for the transactions that are adding readings now, or writing to other tables as well. A statement locks the table before it takes its snapshot, so one that
  * locks it later sees the refusal. Only those are waited for, and no session waits for us, as it would for a lock of our own.
  */
-export async function untilAddsHaveEnded(client: Client) {
-  const inFlight = await addsInFlight(client)
+export async function untilAddsHaveEnded(client: Client, tables: Written[] = ['casesheet.readings']) {
+  const inFlight = await writesInFlight(client, tables)
   while (inFlight.length > 0) {
-    const still = new Set(await addsInFlight(client))
+    const still = new Set(await writesInFlight(client, tables))
     if (!inFlight.some((transaction) => still.has(transaction))) return
     await pause(POLL_MS)
   }
 }
 
-async function addsInFlight(client: Client): Promise<string[]> {
+type Written = 'casesheet.readings' | 'casesheet.access_log'
+
+async function writesInFlight(client: Client, tables: Written[]): Promise<string[]> {
   const { rows } = await client.query<{ virtualtransaction: string }>(
     `select virtualtransaction
      from pg_locks
      where locktype = 'relation'
-       and relation = 'casesheet.readings'::regclass
+       and relation = any ($1::text[]::regclass[])
        and database = (select oid from pg_database where datname = current_database())
        and mode = 'RowExclusiveLock'
        and granted`,
+    [tables],
   )
   return rows.map(({ virtualtransaction }) => virtualtransaction)
 }

@@ -1,6 +1,7 @@
 // `rounds access-log trim`: entries of the access log from before a day, removed for good. Each partition is gone through
 // in batches, each in a transaction of its own, so that no other session waits; the row that records the trim counts each batch.
 import type { Client } from 'pg'
+import { lockDeletions } from '../cell/move/move-record.ts'
 import { withOwnerSession } from './owner-session.ts'
 
 const BATCH = 20_000
@@ -27,6 +28,7 @@ export async function countOldAccesses(databaseUrl: string, before: string): Pro
 
 export async function trimAccessLog({ databaseUrl, before, trimmedBy, onProgress }: Trim): Promise<number> {
   return withOwnerSession(databaseUrl, async (client) => {
+    await lockDeletions(client, ['out', 'in'])
     const { rows } = await client.query<{ trim_id: string }>(
       `insert into casesheet.access_log_trims (trimmed_by, accesses_before, accesses_count)
        values ($1, $2, 0)

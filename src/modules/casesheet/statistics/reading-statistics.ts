@@ -9,6 +9,7 @@ import { countReads } from '../access-log/access-entry.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
 import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
+import type { Cell } from '../cell/cell.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 import { FIELD_END, READING_END } from '../get/print-readings.ts'
 import { type Bucket, mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
@@ -26,12 +27,13 @@ import {
 // connections that leaves one to the access log. A pool of fewer than ten connections has one for both.
 const MAX_IN_FLIGHT = 1
 
-export function createReadingStatistics(db: Db) {
+export function createReadingStatistics(db: Db, cell: Cell) {
   const reads = countReads(db.metrics, 'readings/statistics')
   const ask = shareStatements<StatisticsRequest, StatisticsRow, StatisticsRow>(db, {
     kind: 'statistics',
     on: 'other',
-    statementFor: ([request]) => statisticsStatement(request as StatisticsRequest),
+    statementFor: ([request]) => statisticsStatement(request as StatisticsRequest, cell.version()),
+    isCurrent: (request) => cell.areOpen([request]),
     answersFrom: (rows) => rows,
     weightOf: () => 1,
     isPermanent: wasStopped,
@@ -43,7 +45,9 @@ export function createReadingStatistics(db: Db) {
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const request = { ...requestOf(query), reader }
-    const row = await ask(request, isGone).catch((error: Error) => refuse(error, request))
+    const row = await cell.serve([request], () =>
+      ask(request, isGone).catch((error: Error) => refuse(error, request)),
+    )
     reads.rows++
     reads.readings += row.looked_at
     if (row.is_too_much) throw tooMuchWork()
@@ -59,7 +63,7 @@ export function createReadingStatistics(db: Db) {
   /** There may be a zone that Node knows and an older PostgreSQL does not, and a database too slow for this much work. */
   async function refuse(error: Error, request: StatisticsRequest): Promise<never> {
     if (wasStopped(error)) {
-      await db.query(stoppedStatement(request))
+      await db.query(stoppedStatement(request, cell.version()))
       reads.rows++
       throw tooMuchWork()
     }

@@ -132,6 +132,8 @@ export const statisticsContract = {
       'PatientMismatch',
       'PatientNotInToken',
       'ScopeMissing',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }

@@ -4,6 +4,7 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import type { Reader } from '../access.ts'
 import type { CatalogueType } from '../catalogue/catalogue.ts'
 import { conversionBetween, type Unit } from '../catalogue/units.ts'
+import { isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
@@ -46,7 +47,7 @@ export type StatisticsRow = {
   buckets: string | null
 }
 
-export function statisticsStatement(request: StatisticsRequest) {
+export function statisticsStatement(request: StatisticsRequest, version: string | null) {
   const { patientUid, readingType, from, to, bucket, buckets, timeZone, measured, withdrawn, reader } =
     request
   const [starts, fields] = [bucket === 'hour' ? 'hours' : 'days', measured ? 'measured' : 'other'] as const
@@ -65,6 +66,7 @@ export function statisticsStatement(request: StatisticsRequest) {
       reader.allowedAs,
       workFor(fields, { buckets, quantities: Object.keys(measured?.type.quantities ?? { any: {} }).length }),
       ...(measured ? fieldsOf(measured) : []),
+      version,
     ],
   }
 }
@@ -149,6 +151,9 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
     limit ${MAX_FIELDS + 2}`,
 }
 
+/** Behind the others, of which a type of the catalogue has more. */
+const VERSION_PARAMETER: Record<FieldsOf, string> = { measured: '$18', other: '$11' }
+
 const TEXT_OF = { 'left-out': textsOf('left-out'), shown: textsOf('shown') }
 
 function textsOf(withdrawn: Withdrawn) {
@@ -214,6 +219,7 @@ function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn):
         (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
       select $1, 'readings/statistics', array[$2], $3, $4, $7, 0, $8, $9, work.readings
       from work
+      where ${isVersion(VERSION_PARAMETER[fields])}
     )
     select work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
     from answer
@@ -221,13 +227,17 @@ function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn):
 }
 
 /** The access-log row of statistics that the database stopped: how many readings it had looked at is not known. */
-export function stoppedStatement({ patientUid, readingType, from, to, reader }: StatisticsRequest) {
+export function stoppedStatement(
+  { patientUid, readingType, from, to, reader }: StatisticsRequest,
+  version: string | null,
+) {
   return {
     name: 'log-stopped-statistics',
     text: `
       insert into casesheet.access_log
         (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-      values ($1, 'readings/statistics', array[$2], $3, $4, $5, 0, $6, $7, 0)`,
+      select $1, 'readings/statistics', array[$2], $3::timestamptz, $4::timestamptz, $5, 0, $6, $7, 0
+      where ${isVersion('$8')}`,
     values: [
       patientUid,
       readingType,
@@ -236,6 +246,7 @@ export function stoppedStatement({ patientUid, readingType, from, to, reader }: 
       reader.requestId,
       reader.readBy,
       reader.allowedAs,
+      version,
     ],
   }
 }

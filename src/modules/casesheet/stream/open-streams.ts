@@ -7,6 +7,9 @@
 // Overload: streams are ended, a few each second, only while admission control refuses requests with verified tokens, in each
 // of the last seconds. A busy event loop, a slow database or a flood of forged tokens alone ends none.
 //
+// Cells: a patient whose slot is closing is not read. What was due gets `reset` instead, and once another cell serves the patient, the
+// stream is ended, so that the client comes back and is led there.
+//
 // While the database is away, heartbeats go on and changes wait; nothing is reset.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,6 +18,7 @@ import type { Db } from '../../../db/db.ts'
 import { countEach } from '../../../metrics/metrics.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../access.ts'
+import type { Cell } from '../cell/cell.ts'
 import { countDelivered } from '../changes/count-delivered.ts'
 import type { ChangeWatch, Key } from '../changes/watch-changes.ts'
 import { instantFrom } from '../epoch-time.ts'
@@ -37,6 +41,8 @@ const RETRY_MS = 3_000
 /** How long a client has to take the end of its stream, before its connection is cut. It must not hold up a stop. */
 const END_WITHIN_MS = 2_000
 const READ_AGAIN_MS = 500
+/** Apart from each other, as after an overload: a move ends many streams at once. */
+const MOVED_RETRY_MS = 1_000
 
 export type StreamRequest = {
   patientUid: string
@@ -51,6 +57,7 @@ type Stream = StreamRequest & { response: ServerResponse; heardAt: number; reset
 type DueTo = Due & { stream: Stream; resets: number }
 
 type Surroundings = {
+  cell: Cell
   watch: ChangeWatch
   maxStreams: number
   now: () => number
@@ -59,8 +66,11 @@ type Surroundings = {
   warn: (error: unknown, message: string) => void
 }
 
-export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedRequests, warn }: Surroundings) {
-  const readStreamed = createReadStreamed(db)
+export function createOpenStreams(
+  db: Db,
+  { cell, watch, maxStreams, now, refusedRequests, warn }: Surroundings,
+) {
+  const readStreamed = createReadStreamed(db, cell)
   const streams = new Set<Stream>()
   const streamsOf = new Map<string, Set<Stream>>()
   const countOf = new Map<string, number>()
@@ -149,18 +159,29 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
     isReading = false
   }
 
-  async function show(batch: DueTo[]) {
-    const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
-    const changes = readings.length > 0 ? await readStreamed(readings) : []
-    const { timeline } = watch.place()
+  async function show(all: DueTo[]) {
+    const { batch, changes } = await cell.decide(() => readThoseOpen(all))
+    const { generation, timeline } = watch.place()
     for (const { stream } of batch) if (streams.has(stream) && unread.isSlow(stream)) cutSlow(stream)
     let next = 0
     for (const each of batch) {
       const { stream, key } = each
       const change = key.measuredAt === undefined ? { json: printErasure(key) } : changes[next++]
       // It may have been reset meanwhile.
-      if (change && isWanted(each)) sendChange(stream, eventIdOf({ timeline, ...key }), change.json)
+      if (change && isWanted(each))
+        sendChange(stream, eventIdOf({ generation, timeline, ...key }), change.json)
     }
+  }
+
+  /** The changes that may be shown here, and the readings among them. */
+  async function readThoseOpen(all: DueTo[]) {
+    if (!cell.areOpen(all.map(({ stream }) => stream))) {
+      await cell.read()
+      resetAll(new Set(all.map(({ stream }) => stream).filter((stream) => !cell.areOpen([stream]))))
+    }
+    const batch = all.filter(({ stream }) => cell.areOpen([stream]))
+    const readings = batch.filter(({ key }) => key.measuredAt !== undefined)
+    return { batch, changes: readings.length > 0 ? await readStreamed(readings) : [] }
   }
 
   function sendChange(stream: Stream, id: string, json: string) {
@@ -227,6 +248,7 @@ export function createOpenStreams(db: Db, { watch, maxStreams, now, refusedReque
     let toCut = overloadedTicks >= OVERLOADED_TICKS ? Math.ceil(streams.size * SHARE_CUT) : 0
     for (const stream of streams) {
       if (stream.expiresAtMs <= at) end(stream, 'expired')
+      else if (cell.isElsewhere(stream)) end(stream, 'moved', MOVED_RETRY_MS * (1 + Math.random()))
       // Apart from each other, so that they do not come back at once.
       else if (toCut-- > 0) {
         cut.overloaded++

@@ -3,6 +3,7 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
+import { type Cell, isVersion } from '../cell/cell.ts'
 import { type PrintedChange, printChanges, READING_CHANGE } from '../changes/print-changes.ts'
 import type { Key } from '../changes/watch-changes.ts'
 import { charOf, READING_END } from '../get/print-readings.ts'
@@ -14,10 +15,10 @@ export type Due = { reader: Reader; key: Key }
 type Row = { number: string; change: string }
 
 /** The changes in the order of `due`; undefined for a reading that is no longer there. */
-export function createReadStreamed(db: Db) {
+export function createReadStreamed(db: Db, cell: Cell) {
   const reads = countReads(db.metrics, 'readings/stream')
   return async (due: Due[]): Promise<(PrintedChange | undefined)[]> => {
-    const rows = await db.query<Row>(streamedStatement(due))
+    const rows = await db.query<Row>(streamedStatement(due, cell.version()))
     const changes: (PrintedChange | undefined)[] = due.map(() => undefined)
     for (const { number, change } of rows) {
       const [printed] = printChanges(change)
@@ -29,7 +30,7 @@ export function createReadStreamed(db: Db) {
   }
 }
 
-function streamedStatement(due: Due[]) {
+function streamedStatement(due: Due[], version: string | null) {
   return {
     name: 'read-streamed',
     text: TEXT,
@@ -40,6 +41,7 @@ function streamedStatement(due: Due[]) {
       textArray(due.map(({ reader }) => reader.requestId)),
       textArray(due.map(({ reader }) => reader.readBy)),
       plainArray(due.map(({ reader }) => reader.allowedAs)),
+      version,
     ],
   }
 }
@@ -49,6 +51,7 @@ const TEXT = `
     select *
     from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::text[]) with ordinality
       as due (patient_uid, measured_at, reading_id, request_id, read_by, allowed_as, number)
+    where ${isVersion('$7')}
   ), found as materialized (
     select due.*, reading.change
     from due

@@ -11,7 +11,7 @@ import { PatientUid } from '../reading.ts'
 
 const StreamQuery = Type.Object({ patientUid: Type.Optional(PatientUid) }, { additionalProperties: false })
 
-const EVENT_ID = `1.7421.${STORED_SYMPTOM.readingId}`
+const EVENT_ID = `2c4b63a1.1.7421.${STORED_SYMPTOM.readingId}`
 
 export const streamContract = {
   tags: ['casesheet'],
@@ -46,6 +46,8 @@ export const streamContract = {
       'PatientMismatch',
       'PatientNotInToken',
       'ScopeMissing',
+      'WrongCell',
+      'PatientMoving',
     ),
   },
 }

@@ -6,6 +6,7 @@ import type { Db, Statement } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
+import { type Cell, isVersion } from '../cell/cell.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { PatientUid } from '../reading.ts'
@@ -70,6 +71,8 @@ const REFUSALS = [
   'ReadingNotFound',
   'BodyTooLarge',
   'UnsupportedMediaType',
+  'WrongCell',
+  'PatientMoving',
 ] as const
 
 export const withdrawContract = {
@@ -117,8 +120,8 @@ export function compileBodyValidator({
 }
 
 /** Withdraws and restores; `isGone` says whether the client has disconnected. */
-export function createCorrections(db: Db) {
-  const change = createChange(db)
+export function createCorrections(db: Db, cell: Cell) {
+  const change = createChange(db, cell)
   return {
     async withdraw({ patientUid, readingId, timestamp, reason }: WithdrawBody, by: string, isGone: IsGone) {
       const values = [patientUid, instantOf(timestamp), readingId, by, reason ?? null]
@@ -133,16 +136,21 @@ export function createCorrections(db: Db) {
   }
 }
 
+/** The version of the cell's slots follows the values of the statement. */
 type Correction = { patientUid: string; statement: Statement }
 
 /**
  * Each correction is a statement of its own, and only a few are in flight: a reading that another transaction holds locked delays
  * its own patient's corrections, and no other's.
  */
-function createChange(db: Db) {
+function createChange(db: Db, cell: Cell) {
   const ask = shareStatements<Correction, { is_known: boolean }, boolean>(db, {
     kind: 'corrections',
-    statementFor: ([correction]) => (correction as Correction).statement,
+    statementFor: ([correction]) => {
+      const { statement } = correction as Correction
+      return { ...statement, values: [...statement.values, cell.version()] }
+    },
+    isCurrent: (correction) => cell.areOpen([correction]),
     answersFrom: ([row]) => [row?.is_known ?? false],
     weightOf: () => 1,
     keysOf: ({ patientUid }) => [patientUid],
@@ -151,17 +159,17 @@ function createChange(db: Db) {
     maxInFlight: MAX_IN_FLIGHT,
   })
   return async (correction: Correction, isGone: IsGone) => {
-    if (await ask(correction, isGone)) return
+    if (await cell.serve([correction], () => ask(correction, isGone))) return
     throw new Refusal('ReadingNotFound', 'The patient has no such reading.')
   }
 }
 
 // A repeated change finds nothing to do and would be answered without waiting for a standby, although the first one may be on
 // the primary only. As in an add, the empty message in the WAL makes its commit wait for all before it.
-function changeText(set: string, isDue: string): string {
+function changeText(set: string, isDue: string, version: string): string {
   return `
     with durable as materialized (
-      select pg_logical_emit_message(true, 'rounds', '')
+      select pg_logical_emit_message(true, 'rounds', ''), ${isVersion(version)}
     ), changed as (
       update casesheet.readings
       set ${set}
@@ -180,5 +188,5 @@ function changeText(set: string, isDue: string): string {
     from durable`
 }
 
-const WITHDRAW = changeText('withdrawn_by = $4, withdrawn_reason = $5', 'withdrawn_by is null')
-const RESTORE = changeText('withdrawn_by = null, withdrawn_reason = null', 'withdrawn_by is not null')
+const WITHDRAW = changeText('withdrawn_by = $4, withdrawn_reason = $5', 'withdrawn_by is null', '$6')
+const RESTORE = changeText('withdrawn_by = null, withdrawn_reason = null', 'withdrawn_by is not null', '$4')

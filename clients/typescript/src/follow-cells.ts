@@ -1,0 +1,56 @@
+// The changes of a service whose patients are divided between cells. Each cell has a sequence of its own, with its own cursor. A patient
+// who moves is shown again by the new cell, and no longer by the old one; so the last state that was shown is always the true one, if
+// a page is used before the next one is asked for, of whatever cell. That is why this asks one cell at a time, and waits for none: a
+// page that was asked for earlier could be older than one that came before it.
+import type { CallOptions } from './call.ts'
+import type { ChangesQuery } from './contract.ts'
+import type { ChangesPage } from './follow-changes.ts'
+import { RoundsError } from './rounds-error.ts'
+import { pause } from './within.ts'
+
+const LIMIT = 500
+const PAUSE_MS = 500
+
+type Followed = {
+  changes: (query?: ChangesQuery, options?: CallOptions) => AsyncGenerator<ChangesPage, void, undefined>
+}
+
+export type FollowCellsQuery = {
+  /** Where to go on, by the name of the cell; from its first change where there is none. */
+  cursors?: Record<string, string> | undefined
+  limit?: number | undefined
+  /** How long to pause when no cell has changes. Default 500. */
+  pauseMs?: number | undefined
+}
+
+/** `nextCursor` is that of the cell, and is to be stored together with what was made of the changes. */
+export type CellChangesPage = ChangesPage & { cell: string }
+
+/**
+ * Follows the clients of all cells, by name. Adding a cell is adding its name, without a cursor. A cell that cannot be reached delays
+ * no other one.
+ */
+export async function* followCells(
+  cells: Readonly<Record<string, Followed>>,
+  { cursors = {}, limit = LIMIT, pauseMs = PAUSE_MS }: FollowCellsQuery = {},
+  options: CallOptions = {},
+): AsyncGenerator<CellChangesPage, void, undefined> {
+  const places = new Map(Object.entries(cursors))
+  for (;;) {
+    let hasChanged = false
+    for (const [cell, client] of Object.entries(cells)) {
+      const cursor = places.get(cell)
+      const query = { limit, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
+      try {
+        for await (const page of client.changes(query, { ...options, mayRepeat: () => false })) {
+          places.set(cell, page.nextCursor)
+          hasChanged ||= page.changes.length > 0
+          yield { ...page, cell }
+        }
+      } catch (error) {
+        if (!(error instanceof RoundsError) || !error.retryable || options.signal?.aborted) throw error
+      }
+    }
+    if (!hasChanged) await pause(pauseMs, options.signal)
+  }
+}

@@ -1,0 +1,107 @@
+// `rounds cell abort`: ends a move whose slots the new cell has not opened yet. The old cell serves them on, and the copy is removed.
+//
+// Where the new cell cannot be reached, the old cell's part is done, and the copy is left to a later run. That is safe while the
+// slots are open here: the new cell opens only slots that are closed. Of closed ones it is not known who serves them, so only an
+// operator can say that the new cell is lost.
+import type { Client } from 'pg'
+import { isTransient } from '../../../../db/database-errors.ts'
+import { CommandError } from '../../../../refusal.ts'
+import { withOwnerSession } from '../../operators/owner-session.ts'
+import { int4rangeOf, type SlotRange } from '../slot-range.ts'
+import { deleteSlots } from './delete-slots.ts'
+import { findMove, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
+import { unpublish, unsubscribe } from './replicate.ts'
+import { reopenSlots } from './switch-slots.ts'
+
+export type Abort = {
+  sourceUrl: string
+  targetUrl: string
+  /** The operator says that the new cell never comes back. */
+  isLost: boolean
+  onProgress: (progress: { stage: 'removing the copy'; share: number }) => void
+}
+
+export type Aborted = { range: SlotRange; isCopyRemoved: boolean }
+
+export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Abort): Promise<Aborted> {
+  return withOwnerSession(sourceUrl, async (source) => {
+    await lockCommands(source)
+    const moves = (await listMoves(source)).filter(({ direction }) => direction === 'out')
+    // An earlier one to that cell may have been aborted while it could not be reached.
+    const move = moves.find(({ peer }) => peer === peerOf(targetUrl)) ?? moves[0]
+    if (!move || move.state === 'moved' || move.state === 'cleaned')
+      throw new CommandError('There is no move to abort: "rounds cell status" shows what there was.')
+    const { range } = move
+    if (isLost || !(await isReachable(targetUrl))) {
+      if (move.state === 'closed' && !isLost) throw mayBeOpen()
+      await abortHere(source, move)
+      await unpublish(source, move)
+      return { range, isCopyRemoved: false }
+    }
+    await withOwnerSession(targetUrl, async (target) => {
+      // In the new cell first: from here on it can no longer open the slots, whatever else still runs.
+      await abortThere(target, move)
+      await abortHere(source, move)
+      await unsubscribe(target, move)
+      await unpublish(source, move)
+      await deleteSlots(target, range, (share) => onProgress({ stage: 'removing the copy', share }))
+    })
+    return { range, isCopyRemoved: true }
+  })
+}
+
+async function isReachable(url: string): Promise<boolean> {
+  try {
+    return await withOwnerSession(url, async () => true)
+  } catch (error) {
+    if (error instanceof CommandError && isTransient(error.cause)) return false
+    throw error
+  }
+}
+
+function mayBeOpen(): CommandError {
+  return new CommandError(
+    'The new cell cannot be reached, and may serve the slots already. Bring it back and run the command again. If it is lost for good, add --lost: this cell then serves the slots with what it holds, and the new one must never be started again.',
+  )
+}
+
+async function abortHere(source: Client, move: Move) {
+  await reopenSlots(source, move, 'aborted')
+  await source.query(
+    "update casesheet.cell_moves set state = 'aborted', changed_at = now() where move_id = $1 and state = 'copying'",
+    [move.moveId],
+  )
+}
+
+async function abortThere(target: Client, { moveId, range, state }: Move) {
+  if (state === 'closed' && !(await findMove(target, moveId)))
+    throw new CommandError('The database of --to knows nothing of this move. Name the one to which it goes.')
+  const { rows } = await target.query<{ state: string }>(ABORT_THERE, [moveId, int4rangeOf(range)])
+  if (rows[0]?.state === 'opened')
+    throw new CommandError(
+      'The new cell serves these slots already. Run "rounds cell move" again to finish the move.',
+    )
+}
+
+/** The state before; the row is locked while it is looked at. */
+const ABORT_THERE = `
+  with found as materialized (
+    select move_id, state, slots
+    from casesheet.cell_moves
+    where move_id = $1
+    for update
+  ), aborted as (
+    update casesheet.cell_moves
+    set state = 'aborted', changed_at = now()
+    from found
+    where cell_moves.move_id = found.move_id
+      and found.state = 'copying'
+    returning found.slots
+  ), given_up as (
+    update casesheet.cell
+    set incoming_slots = incoming_slots - int4multirange(aborted.slots)
+    from aborted
+  )
+  select state
+  from found
+  where slots = $2::int4range`

@@ -1,0 +1,55 @@
+// Removes what a cell holds of slots that it does not serve. Each partition is gone through in stretches of pages, each in a transaction
+// of its own, so that no other session waits and nothing is read twice.
+import type { Client } from 'pg'
+import { int4rangeOf, isInRange, type SlotRange } from '../slot-range.ts'
+
+const PAGES = 2_000
+
+export async function deleteSlots(client: Client, range: SlotRange, onProgress: (share: number) => void) {
+  const { rows } = await client.query<{ name: string; pages: number }>(
+    `select relid::regclass::text as name, (pg_relation_size(relid) / current_setting('block_size')::integer)::integer as pages
+     from (
+       select relid, isleaf from pg_partition_tree('casesheet.readings')
+       union all
+       select relid, isleaf from pg_partition_tree('casesheet.access_log')
+     ) as tables
+     where isleaf
+     order by name`,
+  )
+  const deleted = { readings: 0, accesses: 0 }
+  for (const [index, { name, pages }] of rows.entries()) {
+    for (let page = 0; page < pages; page += PAGES) {
+      const { rowCount } = await client.query(deleteText(name, range), [
+        `(${page},0)`,
+        `(${page + PAGES},0)`,
+        int4rangeOf(range),
+      ])
+      deleted[name.includes('access_log') ? 'accesses' : 'readings'] += rowCount ?? 0
+    }
+    onProgress((index + 1) / rows.length)
+  }
+  await client.query(
+    `delete from casesheet.erasure_notices
+     where ${isInRange(range)}
+       and ${IS_NOT_SERVED.replace('$3', '$1')}`,
+    [int4rangeOf(range)],
+  )
+  return deleted
+}
+
+/** Looked at in every statement: what a cell serves, or is about to, is never deleted. */
+const IS_NOT_SERVED = `exists (
+    select
+    from casesheet.cell
+    where not (open_slots + closing_slots + incoming_slots) && $3::int4range
+  )`
+
+/** `partition` comes from the catalogue of the database, quoted. */
+function deleteText(partition: string, range: SlotRange): string {
+  return `
+    delete from ${partition}
+    where ctid >= $1::tid
+      and ctid < $2::tid
+      and ${isInRange(range)}
+      and ${IS_NOT_SERVED}`
+}

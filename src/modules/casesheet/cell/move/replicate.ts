@@ -1,0 +1,201 @@
+// Copying the patients of some slots by PostgreSQL's own logical replication: a publication with a row filter in the old cell, a
+// subscription in the new one. Both go on sending what changes until they are dropped.
+//
+// Readings are published with their withdrawals. Of the access log only new rows are: it has no key, and PostgreSQL would refuse
+// the update of an erasure if updates were published. Rows take transaction ids of the new cluster (trigger stamp_replicated).
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { CommandError } from '../../../../refusal.ts'
+import { isInRange } from '../slot-range.ts'
+import type { Move } from './move-record.ts'
+
+const POLL_MS = 200
+/** Less than this is sent within a moment. */
+const MAX_BEHIND_BYTES = 1_048_576
+/** PostgreSQL tries again after each error, and some pass. */
+const MAX_ERRORS = 5
+
+export type TwoCells = { source: Client; target: Client; move: Move }
+
+export type CopyProgress = { copied: number; expected: number }
+
+const nameOf = ({ moveId }: Move) => `rounds_move_${moveId.replaceAll('-', '')}`
+const publicationsOf = (move: Move) => ({ readings: nameOf(move), accesses: `${nameOf(move)}_log` })
+
+/** `sourceUrl` is the address at which the new cell's PostgreSQL reaches the old one. */
+export async function startReplication({ source, target, move }: TwoCells, sourceUrl: string) {
+  const name = nameOf(move)
+  if (await exists(target, 'pg_subscription', 'subname', name)) return mustHaveSlot(source, move)
+  const { readings, accesses } = publicationsOf(move)
+  await publish(source, readings, `casesheet.readings where (${isInRange(move.range)})`, 'insert, update')
+  await publish(source, accesses, `casesheet.access_log where (${isInRange(move.range)})`, 'insert')
+  // Not by the subscription: in one cluster, which has two cells in a test, it would wait for itself.
+  if (!(await exists(source, 'pg_replication_slots', 'slot_name', name)))
+    await source.query("select pg_create_logical_replication_slot($1, 'pgoutput')", [name])
+  await target.query(
+    `create subscription ${escapeIdentifier(name)}
+     connection ${escapeLiteral(sourceUrl)}
+     publication ${escapeIdentifier(readings)}, ${escapeIdentifier(accesses)}
+     with (create_slot = false, slot_name = ${escapeLiteral(name)}, copy_data = true)`,
+  )
+}
+
+async function publish(source: Client, name: string, what: string, operations: string) {
+  if (await exists(source, 'pg_publication', 'pubname', name)) return
+  await source.query(
+    `create publication ${escapeIdentifier(name)} for table ${what}
+     with (publish = '${operations}', publish_via_partition_root = true)`,
+  )
+}
+
+/** Without it changes are missing, and a new one would begin behind them. */
+async function mustHaveSlot(source: Client, move: Move) {
+  const { rows } = await source.query<{ wal_status: string | null }>(
+    'select wal_status from pg_replication_slots where slot_name = $1',
+    [nameOf(move)],
+  )
+  if (rows[0] && rows[0].wal_status !== 'lost') return
+  throw new CommandError(
+    'The old cell no longer has the replication slot of this move, after a failover or because it kept too much WAL. Run "rounds cell abort", then move again.',
+  )
+}
+
+/** Waits until all that there was has been copied, and what changed since is nearly all sent. */
+export async function untilCopied(
+  { source, target, move }: TwoCells,
+  onProgress: (progress: CopyProgress) => void,
+) {
+  const expected = await estimateRows(source, move)
+  for (;;) {
+    await mustHaveSlot(source, move)
+    const { rows } = await target.query<{ left: number; copied: number; errors: number }>(COPY_STATE, [
+      nameOf(move),
+    ])
+    const { left = 1, copied = 0, errors = 0 } = rows[0] ?? {}
+    if (errors >= MAX_ERRORS)
+      throw new CommandError(
+        "The new cell's PostgreSQL cannot apply what it is sent; its log says why. Fix that and run the command again, or abort.",
+      )
+    onProgress({ copied: left === 0 ? expected : Math.min(copied, expected), expected })
+    if (left === 0 && (await bytesBehind(source, move)) < MAX_BEHIND_BYTES) return
+    await pause(POLL_MS)
+  }
+}
+
+const COPY_STATE = `
+  select
+    (
+      select count(*)
+      from pg_subscription_rel
+      where srsubid = pg_subscription.oid
+        and srsubstate <> 'r'
+    )::integer as left,
+    (
+      select coalesce(sum(tuples_processed), 0)
+      from pg_stat_progress_copy
+      where datname = current_database()
+        and relid in ('casesheet.readings'::regclass, 'casesheet.access_log'::regclass)
+    )::float8 as copied,
+    coalesce(
+      (
+        select apply_error_count + sync_error_count
+        from pg_stat_subscription_stats
+        where subid = pg_subscription.oid
+      ),
+      0
+    )::float8 as errors
+  from pg_subscription
+  where subname = $1`
+
+export async function bytesBehind(source: Client, move: Move): Promise<number> {
+  const { rows } = await source.query<{ bytes: number }>(
+    `select (pg_current_wal_lsn() - confirmed_flush_lsn)::float8 as bytes
+     from pg_replication_slots
+     where slot_name = $1`,
+    [nameOf(move)],
+  )
+  return rows[0]?.bytes ?? Infinity
+}
+
+/** Waits until the new cell has stored all that lies before this position in the WAL of the old one. */
+export async function untilConfirmed({ source, move }: TwoCells, lsn: string, mustBeInTime: () => void) {
+  for (;;) {
+    await mustHaveSlot(source, move)
+    const { rows } = await source.query<{ is_confirmed: boolean }>(
+      'select confirmed_flush_lsn >= $2::pg_lsn as is_confirmed from pg_replication_slots where slot_name = $1',
+      [nameOf(move), lsn],
+    )
+    if (rows[0]?.is_confirmed) return
+    mustBeInTime()
+    await pause(POLL_MS / 10)
+  }
+}
+
+/** By the planner's counts, and as if patients were spread evenly. */
+async function estimateRows(source: Client, { range }: Move): Promise<number> {
+  const { rows } = await source.query<{ rows: number }>(
+    `select coalesce(sum(greatest(reltuples, 0)), 0)::float8 * $1::float8 / 4096 as rows
+     from pg_class
+     where oid in (
+       select relid from pg_partition_tree('casesheet.readings') where isleaf
+       union all
+       select relid from pg_partition_tree('casesheet.access_log') where isleaf
+     )`,
+    [range.last - range.first + 1],
+  )
+  return Math.round(rows[0]?.rows ?? 0)
+}
+
+/** Whether anything of it was there. */
+export async function stopReplication({ source, target, move }: TwoCells): Promise<boolean> {
+  const wasSubscribed = await unsubscribe(target, move)
+  const hadSlot = await unpublish(source, move)
+  return wasSubscribed || hadSlot
+}
+
+/** In the new cell; whether it was subscribed. */
+export async function unsubscribe(target: Client, move: Move): Promise<boolean> {
+  const name = nameOf(move)
+  if (!(await exists(target, 'pg_subscription', 'subname', name))) return false
+  const subscription = escapeIdentifier(name)
+  await target.query(`alter subscription ${subscription} disable`)
+  // Else the subscription would drop the slot itself, and fail if that is no longer there.
+  await target.query(`alter subscription ${subscription} set (slot_name = none)`)
+  await target.query(`drop subscription ${subscription}`)
+  return true
+}
+
+/** In the old cell, which keeps WAL for the new one until then; whether it did. */
+export async function unpublish(source: Client, move: Move): Promise<boolean> {
+  const hadSlot = await dropSlots(source, nameOf(move))
+  for (const publication of Object.values(publicationsOf(move)))
+    await source.query(`drop publication if exists ${escapeIdentifier(publication)}`)
+  return hadSlot
+}
+
+/** A slot is in use until the process that sends from it has noticed that its subscription is gone. */
+async function dropSlots(source: Client, name: string): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const { rows } = await source.query<{ active_pid: number | null }>(
+      'select active_pid from pg_replication_slots where slot_name = $1',
+      [name],
+    )
+    const [slot] = rows
+    if (!slot) return attempt > 1
+    if (slot.active_pid === null) await source.query('select pg_drop_replication_slot($1)', [name])
+    // A new cell that cannot be reached keeps its connection for a while.
+    else if (attempt > 20) await source.query('select pg_terminate_backend($1)', [slot.active_pid])
+    if (slot.active_pid !== null) await pause(POLL_MS)
+  }
+}
+
+async function exists(client: Client, catalogue: string, column: string, name: string): Promise<boolean> {
+  const isOfAll = catalogue === 'pg_replication_slots' || catalogue === 'pg_publication'
+  const { rows } = await client.query(
+    `select from ${catalogue}
+     where ${column} = $1
+       ${isOfAll ? '' : 'and subdbid = (select oid from pg_database where datname = current_database())'}`,
+    [name],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,56 @@
+// What a cell does with each slot, as casesheet.cell has it.
+import { SLOT_COUNT } from './slot.ts'
+
+/**
+ * - open: this cell serves it.
+ * - closing: another cell is taking it over, and neither serves it for a few seconds.
+ * - incoming: this cell is taking it over.
+ * - elsewhere: another cell serves it.
+ */
+export type SlotState = 'open' | 'closing' | 'incoming' | 'elsewhere'
+
+export type CellRow = {
+  version: string
+  open_slots: string
+  closing_slots: string
+  incoming_slots: string
+}
+
+export type Slots = {
+  version: string
+  /** Whether all slots are open, as they are where there is one cell. */
+  isWhole: boolean
+  isAnyClosing: boolean
+  stateOf: (slot: number) => SlotState
+  /** The slots that other cells serve, as PostgreSQL writes a multirange; null if there are none. */
+  elsewhere: string | null
+}
+
+export function slotsFrom({ version, open_slots, closing_slots, incoming_slots }: CellRow): Slots {
+  const states = Array.from({ length: SLOT_COUNT }, (): SlotState => 'elsewhere')
+  fill(states, open_slots, 'open')
+  fill(states, closing_slots, 'closing')
+  fill(states, incoming_slots, 'incoming')
+  return {
+    version,
+    isWhole: states.every((state) => state === 'open'),
+    isAnyClosing: states.includes('closing'),
+    stateOf: (slot) => states[slot] ?? 'elsewhere',
+    elsewhere: multirangeOf(states, 'elsewhere'),
+  }
+}
+
+/** PostgreSQL prints `{[0,10),[20,30)}`: the end of each range is not in it. */
+function fill(states: SlotState[], multirange: string, state: SlotState) {
+  for (const [, first, end] of multirange.matchAll(/\[(\d+),(\d+)\)/g))
+    states.fill(state, Number(first), Number(end))
+}
+
+function multirangeOf(states: SlotState[], wanted: SlotState): string | null {
+  const ranges = states.flatMap((state, slot) => {
+    if (state !== wanted || states[slot - 1] === wanted) return []
+    const end = states.findIndex((other, index) => index > slot && other !== wanted)
+    return [`[${slot},${end === -1 ? states.length : end})`]
+  })
+  return ranges.length === 0 ? null : `{${ranges.join()}}`
+}

@@ -1,0 +1,96 @@
+// A copy that lacks a single reading, or has one with another mark, is never opened.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { abortMove } from '../../src/modules/casesheet/cell/move/abort-move.ts'
+import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
+import { runSql } from '../harness.ts'
+import { startCell } from './two-cells.ts'
+
+const [old, fresh] = [await startCell(), await startCell()]
+const urls = { sourceUrl: old.ownerUrl, targetUrl: fresh.ownerUrl }
+const patients = Array.from({ length: 200 }, () => randomUUID())
+const [changed = ''] = patients
+
+async function add(patientUid: string, timestamp: number) {
+  const { rounds } = old
+  const answer = await rounds.call('/casesheet/readings/add', {
+    token: await rounds.token({ patientUid }),
+    body: { patientUid, readingType: 'acme.step', timestamp },
+  })
+  assert.equal(answer.status, 200, answer.text)
+}
+for (const patientUid of patients) await add(patientUid, 1)
+
+const moveAll = (onStep: (step: string) => Promise<void>) =>
+  moveSlots({
+    ...urls,
+    sourceUrlForTarget: old.ownerUrl,
+    range: { first: 0, last: 4_095 },
+    limitMs: 30_000,
+    changeMap: async () => {},
+    onProgress: () => {},
+    onStep,
+  })
+
+const DAMAGES: [what: string, step: string, sql: string][] = [
+  ['a reading is missing', 'copied', 'delete from casesheet.readings where patient_uid = $1'],
+  [
+    'a reading has another mark',
+    'copied',
+    "update casesheet.readings set withdrawn_by = 'x' where patient_uid = $1",
+  ],
+  [
+    'an entry of the access log is there twice',
+    'copied',
+    `insert into casesheet.access_log
+     select patient_uid, now(), 'x', 0, 'x', 'staff', 'x', '-infinity', 'infinity', null, 0
+     from casesheet.readings
+     where patient_uid = $1`,
+  ],
+  [
+    'a reading that was added after the comparison is missing',
+    'confirmed',
+    'delete from casesheet.readings where patient_uid = $1 and sent_timestamp > 1',
+  ],
+]
+
+for (const [what, step, sql] of DAMAGES) {
+  test(`where ${what} in the new cell, the old one goes on serving`, async () => {
+    let later = 1_000
+    const moving = moveAll(async (reached) => {
+      if (reached === 'compared') await add(changed, ++later)
+      if (reached === step) await runSql(fresh.ownerUrl, sql, [changed])
+    })
+    await assert.rejects(moving, /The two cells differ/)
+    await add(changed, 2_000 + later)
+    const [slots] = await runSql(fresh.ownerUrl, 'select open_slots::text from casesheet.cell')
+    assert.deepEqual(slots, { open_slots: '{}' })
+    await abortMove({ ...urls, isLost: false, onProgress: () => {} })
+    const [left] = await runSql(fresh.ownerUrl, 'select count(*)::integer as count from casesheet.readings')
+    assert.deepEqual(left, { count: 0 })
+  })
+}
+
+test('where nothing differs, readings that are added and withdrawn during the comparison are no hindrance', async () => {
+  const over = new AbortController()
+  async function change() {
+    for (let timestamp = 10_000; !over.signal.aborted; timestamp++)
+      await add(patients[timestamp % patients.length] ?? '', timestamp)
+  }
+  const changing = change().catch(
+    (error: unknown) => over.signal.aborted || assert.match(String(error), /503|421/),
+  )
+  const compared = await moveAll(async (step) => {
+    if (step === 'copied')
+      await runSql(old.ownerUrl, "update casesheet.readings set withdrawn_by = 'x' where sent_timestamp = 1")
+    if (step === 'compared') over.abort()
+  })
+  await changing
+  assert.ok((compared?.readings ?? 0) >= patients.length)
+  const [row] = await runSql(
+    fresh.ownerUrl,
+    'select count(withdrawn_at)::integer as withdrawn from casesheet.readings where sent_timestamp = 1',
+  )
+  assert.deepEqual(row, { withdrawn: patients.length })
+})

@@ -1,0 +1,64 @@
+// A real HAProxy with deploy/haproxy/cells.cfg in front of three cells and a directory of this test, and its map.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { temporaryDirectory } from '../dev.ts'
+import { until } from '../event-stream.ts'
+import { findFreePort } from '../free-port.ts'
+import { programOf } from '../needs.ts'
+import { runProgram } from '../process.ts'
+
+export const CELL_NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
+
+type Addresses = { url: string; adminUrl: string }
+
+type Routed = {
+  cells: readonly Addresses[]
+  directory: Addresses
+  /** The cell of a slot, by its index. */
+  cellOf: (slot: number) => number
+}
+
+export async function startCellsRouter({ cells, directory, cellOf }: Routed) {
+  const mapPath = join(temporaryDirectory(), 'cells.map')
+  const lines = Array.from({ length: 4_096 }, (_, slot) => `${slot} ${CELL_NAMES[cellOf(slot)]}\n`)
+  writeFileSync(mapPath, lines.join(''))
+  const socket = join(temporaryDirectory(), 'haproxy.sock')
+  const port = await findFreePort()
+  const hostOf = (url: string) => new URL(url).host
+  const portOf = (url: string) => new URL(url).port
+  const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
+    const cell = cells[index]
+    assert.ok(cell)
+    return [
+      [`ROUNDS_CELL_${letter}`, hostOf(cell.url)],
+      [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
+    ]
+  })
+  const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], {
+    ROUNDS_LISTEN: `127.0.0.1:${port}`,
+    // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
+    ROUNDS_CONNECTIONS: '4000',
+    ROUNDS_HAPROXY_SOCKET: socket,
+    ROUNDS_CELLS_MAP: mapPath,
+    ROUNDS_DIRECTORY: hostOf(directory.url),
+    ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
+    ...Object.fromEntries(addresses),
+  })
+
+  /** Whether HAProxy sends requests to this backend. */
+  async function isUp(backend: string): Promise<boolean> {
+    const connection = connect(socket)
+    connection.end('show stat\n')
+    const stat = await text(connection).catch(() => '')
+    return stat.split('\n').some((line) => line.startsWith(`${backend},one,`) && line.includes(',UP,'))
+  }
+  for (const backend of [...CELL_NAMES, 'directory'])
+    await until(() => {
+      assert.equal(haproxy.child.exitCode, null, haproxy.output())
+      return isUp(backend)
+    }, 120_000)
+  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText: lines.join(''), isUp }
+}

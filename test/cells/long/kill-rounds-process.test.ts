@@ -1,0 +1,3 @@
+import { atEveryStep, testKills } from '../kills.ts'
+
+await testKills(atEveryStep('Rounds process'))

@@ -1,0 +1,272 @@
+// Three cells and a directory behind a real HAProxy, with the configuration of deploy/haproxy: every request finds its cell, and a wrong
+// map delays requests and misplaces nothing.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createReadingQueue, createRoundsClient, type Reading } from '../../clients/typescript/src/client.ts'
+import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
+import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { openStream, until } from '../event-stream.ts'
+import { assertRefused, type Envelope, runSql, startRounds } from '../harness.ts'
+import { needs } from '../needs.ts'
+import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
+import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
+
+const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
+
+const first = await startRounds()
+const issuer = { AUTH_ISSUER: first.issuer.url }
+const cells = [first, await startRounds(issuer), await startRounds(issuer)]
+const directory = await startRounds({ ...issuer, MODULES: 'appointments' })
+for (const [index, { ownerUrl }] of cells.entries())
+  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
+    FIRST_OF[index],
+    FIRST_OF[index + 1],
+  ])
+
+const cellOf = (slot: number) => FIRST_OF.findLastIndex((first) => first <= slot)
+const indexOf = (patientUid: string) => cellOf(slotOf(patientUid))
+const withHaproxy = needs('haproxy')
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+const { url = '', mapPath = '', socket = '', mapText = '' } = router ?? {}
+
+type Options = { token: string; body?: unknown; headers?: Record<string, string> }
+
+async function call(path: string, { token, body, headers = {} }: Options) {
+  const response = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Envelope }
+}
+
+const readingOf = (patientUid: string, timestamp: number, extra: object = {}) => ({
+  readingType: 'acme.step',
+  timestamp,
+  ...extra,
+  patientUid,
+})
+
+/** In which cells a patient has readings, and how many. */
+async function whereIs(patientUid: string): Promise<number[]> {
+  const counts = cells.map(({ ownerUrl }) =>
+    runSql<{ count: number }>(
+      ownerUrl,
+      'select count(*)::integer as count from casesheet.readings where patient_uid = $1',
+      [patientUid],
+    ),
+  )
+  return (await Promise.all(counts)).map(([row]) => row?.count ?? 0)
+}
+
+const onlyIn = (index: number, count: number) => [0, 1, 2].map((cell) => (cell === index ? count : 0))
+
+/** A patient of each cell. */
+function onePatientOfEach(): string[] {
+  const found: string[] = []
+  while (found.filter(Boolean).length < 3) {
+    const patientUid = randomUUID()
+    found[indexOf(patientUid)] ??= patientUid
+  }
+  return found
+}
+
+test(
+  'HAProxy computes the slots that were computed by hand, from every place that names a patient',
+  withHaproxy,
+  async () => {
+    for (const [patientUid] of SLOTS_BY_HAND) {
+      const token = await first.token({ patientUid })
+      const staff = await first.token({ sub: 'dr', scope: 'readings:read readings:withdraw' })
+      const named = `patientUid=${encodeURIComponent(patientUid)}`
+      const add = (body: unknown) => call('/casesheet/readings/add', { token, body })
+      assert.equal((await add(readingOf(patientUid, 1))).status, 200)
+      assert.equal((await add([readingOf(patientUid, 2), readingOf(patientUid, 3)])).status, 200)
+      assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 3), patientUid)
+      for (const path of [`get?${named}`, `get?limit=5&${named}`, `latest?${named}`, `access-log?${named}`])
+        assert.equal((await call(`/casesheet/readings/${path}`, { token: staff })).status, 200, path)
+      const byToken = await call('/casesheet/readings/get', { token })
+      assert.equal(byToken.json.data.length, 3)
+      const byList = await call('/casesheet/readings/get', {
+        token: await first.token({ patientUid: [patientUid] }),
+      })
+      assert.equal(byList.json.data.length, 3)
+      const { readingId, timestamp } = byToken.json.data[0] as { readingId: string; timestamp: number }
+      const withdrawn = await call('/casesheet/readings/withdraw', {
+        token: staff,
+        body: { patientUid, readingId, timestamp },
+      })
+      assert.equal(withdrawn.status, 200)
+    }
+  },
+)
+
+test(
+  'a list beyond the buffer is led by its first reading, also where that is large and the patient stands last',
+  withHaproxy,
+  async () => {
+    const [patientUid = '', other = '', third = ''] = onePatientOfEach()
+    // The token's first patient is of another cell than the body's.
+    const token = await first.token({ patientUid: [other, third, patientUid] })
+    const body = Array.from({ length: 900 }, (_, index) =>
+      readingOf(patientUid, index, { note: 'x'.repeat(index === 0 ? 60_000 : 3_000) }),
+    )
+    const { status, text } = await call('/casesheet/readings/add', { token, body })
+    assert.equal(status, 200, text)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 900))
+  },
+)
+
+test(
+  'a list that spans cells is refused with pointers, and the queue of the client divides it',
+  withHaproxy,
+  async () => {
+    const patientUids = onePatientOfEach()
+    const token = await first.token({ patientUid: patientUids })
+    const list = Array.from({ length: 300 }, (_, index) => readingOf(patientUids[index % 3] ?? '', index))
+    const refused = await call('/casesheet/readings/add', { token, body: list })
+    assertRefused(refused, 421, 'WrongCell')
+    assert.equal(refused.json.errors.length, 200)
+    const client = createRoundsClient({ url, token: () => token })
+    const rejected: Reading[] = []
+    const queue = createReadingQueue({ client, onRefused: (reading) => void rejected.push(reading) })
+    await queue.add(list)
+    assert.deepEqual(await queue.flush(), { sent: 300, refused: 0 })
+    for (const patientUid of patientUids)
+      assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 100))
+    // With a reading that is never accepted, the queue asks for verdicts.
+    await queue.add(
+      list.map((reading, index) => ({ ...reading, timestamp: index === 7 ? -1 : 1_000 + index })),
+    )
+    assert.deepEqual(await queue.flush(), { sent: 299, refused: 1 })
+    assert.equal(rejected.length, 1)
+    for (const patientUid of patientUids)
+      assert.deepEqual(
+        await whereIs(patientUid),
+        onlyIn(indexOf(patientUid), patientUid === patientUids[1] ? 199 : 200),
+      )
+  },
+)
+
+test(
+  'streams, the changes of each cell, the catalogue and the directory are found',
+  withHaproxy,
+  async () => {
+    for (const [index, patientUid] of onePatientOfEach().entries()) {
+      const token = await first.token({ patientUid })
+      const service = await first.token({ sub: 'warehouse', scope: 'readings:changes' })
+      const begun = await call(`/cells/${CELL_NAMES[index]}/casesheet/readings/changes?start=now`, {
+        token: service,
+      })
+      const stream = await openStream(url, token)
+      assert.equal(
+        (await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })).status,
+        200,
+      )
+      await until(() => stream.text().includes('event: change'))
+      stream.socket.destroy()
+      const path = `/cells/${CELL_NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
+      await until(async () => (await call(path, { token: service })).text.includes(patientUid))
+      const apart = await call('/casesheet/readings/changes', { token: service })
+      assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
+      const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
+      assert.deepEqual([nowhere.status, nowhere.json.code], [421, 'WrongCell'])
+    }
+    const token = await first.token({})
+    for (const path of ['/casesheet/readings/types', '/appointments/doctors/list', '/openapi.json'])
+      assert.equal((await call(path, { token })).status, 200, path)
+    assert.equal((await fetch(`${url}/casesheet/readings/get`)).status, 401)
+  },
+)
+
+test(
+  'a patient whose id stands in the body with escapes is found by the header of the refusal',
+  withHaproxy,
+  async () => {
+    // Of another cell than the text with escapes.
+    const patientUid = Array.from({ length: 100 }, (_, index) => `Jürgen ${index}`).find(
+      (id) => indexOf(id) !== indexOf(id.replace('ü', '\\u00fc')),
+    )
+    assert.ok(patientUid)
+    const token = await first.token({ patientUid })
+    const raw = JSON.stringify(readingOf(patientUid, 1)).replace('ü', '\\u00fc')
+    const send = (headers: Record<string, string> = {}) =>
+      fetch(`${url}/casesheet/readings/add`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: raw,
+      })
+    const refused = await send()
+    assert.equal(refused.status, 421)
+    assert.equal(refused.headers.get('rounds-slot'), String(slotOf(patientUid)))
+    assert.equal((await send({ 'rounds-slot': String(slotOf(patientUid)) })).status, 200)
+    for (const slot of ['4096', '-1', 'x', ''])
+      assert.equal((await send({ 'rounds-slot': slot })).status, 421)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 1))
+    // The client does so by itself: here a proxy on its way writes all JSON with escapes.
+    const client = createRoundsClient({
+      url,
+      token: () => token,
+      fetch: (address, init) =>
+        fetch(address, { ...init, body: String(init.body).replaceAll('ü', '\\u00fc') }),
+    })
+    await client.addReadings(readingOf(patientUid, 2))
+    assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 2))
+  },
+)
+
+test(
+  'with a wrong map requests get 421 and nothing is stored; the map is changed while HAProxy runs',
+  withHaproxy,
+  async () => {
+    const [patientUid = '', ...others] = onePatientOfEach()
+    const token = await first.token({ patientUid })
+    const add = () => call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
+    const change = (backend: string) =>
+      changeRouterMap({ path: mapPath, backend, sockets: [socket] }, { first: 0, last: 1_364 })
+    for (const backend of ['cell_b', 'cell_z']) {
+      await change(backend)
+      const refused = await add()
+      assert.deepEqual([refused.status, refused.json.code, refused.json.retryable], [421, 'WrongCell', true])
+      for (const other of others) {
+        const body = readingOf(other, 1)
+        assert.equal(
+          (await call('/casesheet/readings/add', { token: await first.token({ patientUid: other }), body }))
+            .status,
+          200,
+        )
+      }
+    }
+    assert.deepEqual(await whereIs(patientUid), [0, 0, 0])
+    await change('cell_a')
+    assert.equal((await add()).status, 200)
+    assert.deepEqual(await whereIs(patientUid), onlyIn(0, 1))
+    assert.equal(readFileSync(mapPath, 'utf8'), mapText)
+  },
+)
+
+test(
+  'a cell that is down answers 503 in the one error shape, and the others go on',
+  withHaproxy,
+  async () => {
+    const patientUids = onePatientOfEach()
+    await cells[2]?.stop()
+    await until(async () => !(await router?.isUp('cell_c')))
+    for (const [index, patientUid] of patientUids.entries()) {
+      const token = await first.token({ patientUid })
+      const answer = await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
+      if (index < 2) assert.equal(answer.status, 200)
+      else {
+        assertRefused(answer, 503, 'Overloaded')
+        assert.equal(answer.headers.get('retry-after'), '1')
+      }
+    }
+  },
+)
