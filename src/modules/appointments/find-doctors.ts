@@ -44,6 +44,19 @@ export async function findDoctors(db: Db, filters: Filters, after: Place, limit:
   }
 }
 
+/** The doctor with this id as JSON, if there is one. */
+export async function findDoctor(db: Db, doctorId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ doctor: string }>({
+    name: 'find-doctor',
+    text: `
+      select row_to_json(listed)::text as doctor
+      from (select $1::text as doctor_id) as page
+      cross join lateral (${DOCTOR_AS_LISTED}) as listed`,
+    values: [doctorId],
+  })
+  return row?.doctor
+}
+
 /** Exported for the test that asks PostgreSQL how it would answer. */
 export function findStatement(filters: Filters, after: Place, limit: number): Statement {
   const { specialityId, q, language, city } = filters

@@ -1,4 +1,5 @@
 // Who may do what with a patient's readings. The answers are the same whether or not that patient exists.
+import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 
@@ -36,6 +37,20 @@ export function onlyPatientOf(caller: Caller): string {
   }
   return patientUid
 }
+
+/** Which patient a request is about, who reads, and whether the client is still connected; refuses callers that may not read. */
+export function mustRead(request: Pick<FastifyRequest, 'caller' | 'id' | 'raw'>, named: string | undefined) {
+  const { caller, id } = request
+  const patientUid = named ?? onlyPatientOf(caller)
+  const allowedAs = mustBeAllowedToRead(caller, patientUid)
+  const reader: Reader = { readBy: caller.subject, allowedAs, requestId: id }
+  return { patientUid, reader, isGone: hasGone(request) }
+}
+
+export const hasGone =
+  ({ raw }: Pick<FastifyRequest, 'raw'>) =>
+  () =>
+    raw.socket.destroyed
 
 export function mustBeAllowedToWithdraw(caller: Caller, patientUid: string) {
   if (caller.patientUids.includes(patientUid) || caller.mayWithdraw) return

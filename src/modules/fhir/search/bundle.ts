@@ -1,0 +1,43 @@
+// Bundles with the results of a search, as text: their entries come as text too.
+
+export type Link = { relation: 'self' | 'next'; url: string }
+
+export type SearchResult = {
+  links: Link[]
+  /** Entries as JSON. */
+  entries: string[]
+  /** Parameters that were ignored. */
+  ignored: readonly string[]
+}
+
+export function printSearchset({ links, entries, ignored }: SearchResult): string {
+  const outcome =
+    ignored.length === 0
+      ? []
+      : [JSON.stringify({ resource: ignoredOutcome(ignored), search: { mode: 'outcome' } })]
+  const all = [...entries, ...outcome]
+  // A list in FHIR is never empty.
+  const entry = all.length === 0 ? '' : `,"entry":[${all.join()}]`
+  return `{"resourceType":"Bundle","type":"searchset","link":${JSON.stringify(links)}${entry}}`
+}
+
+export function printMatch(base: string, resource: { resourceType: string; id?: string }): string {
+  const fullUrl = `${base}/${resource.resourceType}/${resource.id}`
+  return `{"fullUrl":${JSON.stringify(fullUrl)},"resource":${JSON.stringify(resource)},"search":{"mode":"match"}}`
+}
+
+function ignoredOutcome(names: readonly string[]) {
+  return {
+    resourceType: 'OperationOutcome',
+    issue: [...new Set(names)].slice(0, 20).map((name) => ({
+      severity: 'warning',
+      code: 'not-supported',
+      details: { text: `The parameter ${printable(name)} is not known here and was ignored.` },
+    })),
+  }
+}
+
+/** A name as it may stand in a sentence: callers choose it. */
+function printable(name: string): string {
+  return name.replace(/[^\w.:-]/g, '?').slice(0, 64) || '?'
+}

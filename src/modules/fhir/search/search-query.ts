@@ -1,0 +1,89 @@
+// The query of a search as FHIR writes it: a name with or without a modifier, several values divided by commas of which one must match,
+// and a parameter that is repeated, all of which must match. A parameter that is not known is ignored, as FHIR recommends, and
+// named in the answer; `Prefer: handling=strict` refuses it.
+import { type FieldError, refuseFields } from '../../../refusal.ts'
+
+/** Values in one list. */
+export const MAX_VALUES = 50
+
+export type Parameter = {
+  name: string
+  type: 'date' | 'reference' | 'string' | 'token'
+  modifiers?: readonly string[]
+  documentation: string
+}
+
+/** A parameter as it was sent. */
+export type Sent = { name: string; modifier: string; text: string; values: string[] }
+
+export type SearchQuery = {
+  /** What was understood, in the order sent. */
+  sent: Sent[]
+  /** Names of parameters that were ignored. */
+  ignored: string[]
+}
+
+/** Parameters of the result, which every search has. */
+const RESULT_PARAMETERS = new Set(['_count', '_sort', '_format', 'cursor'])
+
+export function searchQueryFrom(
+  query: string,
+  parameters: readonly Parameter[],
+  isStrict: boolean,
+): SearchQuery {
+  const sent: Sent[] = []
+  const ignored: string[] = []
+  for (const [key, text] of new URLSearchParams(query)) {
+    const [name = '', ...modifiers] = key.split(':')
+    const modifier = modifiers.join(':')
+    const parameter = parameters.find((known) => known.name === name)
+    const isResult = RESULT_PARAMETERS.has(name)
+    if (!parameter && !isResult) {
+      if (isStrict) throw refuseParameter(name, 'is not a parameter of this search')
+      ignored.push(name)
+      continue
+    }
+    if (modifier !== '' && !parameter?.modifiers?.includes(modifier)) {
+      throw refuseParameter(name, `must not have the modifier :${modifier.slice(0, 40)}`)
+    }
+    // An empty value is none.
+    if (text === '') continue
+    const values = isResult ? [text] : valuesIn(text)
+    if (values.length > MAX_VALUES)
+      throw refuseParameter(name, `must not have more than ${MAX_VALUES} values`)
+    sent.push({ name, modifier, text, values })
+  }
+  return { sent, ignored }
+}
+
+export function refuseParameter(name: string, message: string) {
+  const error: FieldError = { pointer: `http.${name.slice(0, 64)}`, message }
+  return refuseFields([error])
+}
+
+/** The values between commas; one after a backslash divides nothing. Other backslashes stay for those who read a value. */
+function valuesIn(text: string): string[] {
+  const values: string[] = []
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (at === text.length || text[at] === ',') {
+      if (at > start) values.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  if (start < text.length && text.endsWith('\\')) values.push(text.slice(start))
+  return values
+}
+
+/** A value without its escapes. */
+export function plainValue(value: string): string {
+  return value.replace(/\\([\\,|$])/g, '$1')
+}
+
+/** The only value of a parameter that may stand once. */
+export function onlyText(sent: readonly Sent[], name: string): string | undefined {
+  const [first, ...others] = sent.filter((one) => one.name === name)
+  if (others.length > 0) throw refuseParameter(name, 'must be given once')
+  return first?.text
+}
