@@ -224,7 +224,7 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
   }
 }
 
-function mustBePlainUtf8({ headers }: FastifyRequest) {
+export function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset) || headers['content-encoding'] !== undefined) {
     throw new Refusal('UnsupportedMediaType', 'The body must be application/json in UTF-8, not compressed.')

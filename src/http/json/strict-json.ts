@@ -36,7 +36,7 @@ export async function parseInPieces(body: Buffer): Promise<unknown> {
   return parsed.value
 }
 
-type Parsed = { value: unknown }
+export type Parsed = { value: unknown }
 
 /**
  * An item of a list that exceeds the limits of one value stands in the list as the refusal that it deserves: whether that
@@ -84,7 +84,7 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
 
 type Found = { scan: Scan; pointer: string }
 
-function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown {
+export function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown {
   const { start, maxCost } = from
   scanValue(body, from, scan)
   const { end, fault } = scan
@@ -126,18 +126,18 @@ function parse(text: string): unknown {
   }
 }
 
-function skipWhiteSpace(body: Buffer, start: number): number {
+export function skipWhiteSpace(body: Buffer, start: number): number {
   let at = start
   while (at < body.length && isWhiteSpace(body[at] as number)) at++
   return at
 }
 
-function mustEndAt(body: Buffer, end: number) {
+export function mustEndAt(body: Buffer, end: number) {
   const at = skipWhiteSpace(body, end)
   if (at < body.length) throw isMalformed(body, at)
 }
 
-function isMalformed(body: Buffer, byte: number, what = 'The body is not well-formed JSON'): Refusal {
+export function isMalformed(body: Buffer, byte: number, what = 'The body is not well-formed JSON'): Refusal {
   return new Refusal('MalformedJson', `${what}.`).at(positionAt(body, byte))
 }
 

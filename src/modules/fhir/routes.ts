@@ -3,9 +3,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { prefers } from '../../http/answers/preferences.ts'
+import { MAX_VALUE_BYTES } from '../../http/json/strict-json.ts'
+import { parseObjectInPieces, parseStrictObject } from '../../http/json/strict-object.ts'
+import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import { queryOf } from '../../http/request-head.ts'
+import { mustBePlainUtf8 } from '../../http/server.ts'
 import { Refusal } from '../../refusal.ts'
-import { mustRead } from '../casesheet/access.ts'
+import { hasGone, mustNameAPatient, mustRead } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { baseOf, linksOf } from './answers/addresses.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
@@ -18,6 +22,9 @@ import { observationQueryFrom } from './search/observation-query.ts'
 import { observationNotFound, placesOf, readObservation } from './search/read-observation.ts'
 import { findObservations } from './search/search-observations.ts'
 import { searchQueryFrom } from './search/search-query.ts'
+import { createAddObservations } from './write/add-observations.ts'
+import { bundleResponse } from './write/bundle-response.ts'
+import { readBundle } from './write/read-bundle.ts'
 
 export type FhirSurroundings = {
   operations: ReadingOperations
@@ -33,6 +40,7 @@ type WithId = { Params: { id: string } }
 
 export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundings) {
   const { readPage } = operations
+  const { addThose, addAll } = createAddObservations(operations)
 
   return async (app: FastifyInstance) => {
     app.get('/Observation', UNLISTED, async (request, reply) => {
@@ -56,6 +64,37 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
         if (found) return send(reply, JSON.stringify(found))
       }
       throw observationNotFound()
+    })
+
+    readFhirBodies(app)
+
+    app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
+      const { caller, bodyBytes, body, headers } = request
+      const [added] = await addThose([body], { caller, bytes: bodyBytes, isGone: hasGone(request) })
+      if (!added || added instanceof Refusal) throw added ?? observationNotFound()
+      void reply
+        .code(added.isNew ? 201 : 200)
+        .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
+      if (!prefers(preferenceIn(headers), 'return', 'representation'))
+        return reply.header('cache-control', 'no-store').send()
+      void reply.header('preference-applied', 'return=representation')
+      const { reader, isGone } = mustRead(request, added.patientUid)
+      for (const place of placesOf(added.id, [added.patientUid])) {
+        const found = await readObservation(readPage, place, { reader, isGone })
+        if (found) return send(reply, JSON.stringify(found))
+      }
+      throw observationNotFound()
+    })
+
+    app.post('/', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
+      const { caller, bodyBytes: bytes } = request
+      const sender = { caller, bytes, isGone: hasGone(request) }
+      const { type, resources } = readBundle(request.body)
+      const added =
+        type === 'batch'
+          ? await addThose(resources, sender)
+          : await addAll(resources, (index) => `Bundle.entry[${index}].resource`, sender)
+      return send(reply, JSON.stringify(bundleResponse(type, added)))
     })
 
     for (const type of ['Practitioner', 'PractitionerRole'] as const) serveDoctors(app, type)
@@ -99,8 +138,40 @@ export function fhirPublicRoutes(
 }
 
 function searchedFor({ raw, headers }: FastifyRequest, type: ServedType) {
-  const isStrict = prefers([headers.prefer ?? []].flat().join(), 'handling', 'strict')
+  const isStrict = prefers(preferenceIn(headers), 'handling', 'strict')
   return searchQueryFrom(queryOf(raw.url ?? ''), SERVED[type].parameters, isStrict)
+}
+
+const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()
+
+/** Before the body is read. */
+async function mustBePlainAdd(request: FastifyRequest) {
+  mustNameAPatient(request.caller)
+  mustHaveNoQuery(request)
+  if (request.headers['if-none-exist'] !== undefined) {
+    throw new Refusal(
+      'ValidationFailed',
+      'If-None-Exist is not supported: an Observation that is sent again is stored once.',
+    )
+  }
+}
+
+/** JSON of FHIR is read as strictly as any other, and a Bundle entry by entry. */
+function readFhirBodies(app: FastifyInstance) {
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser(
+    ['application/fhir+json', 'application/json'],
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer, done) => {
+      try {
+        mustBePlainUtf8(request)
+        if (body.length > MAX_VALUE_BYTES) return parseObjectInPieces(body, 'entry')
+        return done(null, parseStrictObject(body, 'entry'))
+      } catch (error) {
+        return done(error as Error)
+      }
+    },
+  )
 }
 
 /** Updates, deletions and patches: the resource is there, and does not take them. */

@@ -1,6 +1,6 @@
 // Fields for which an Observation has no element of its own. A text, a number, true or false becomes a component whose code is the
 // name of the field; everything else (lists, objects, null, texts that FHIR does not allow) the text of a JSON object in an extension.
-import type { Component, Extension } from '../fhir-types.ts'
+import type { Component, Extension } from '../resources.ts'
 import { FIELD, OTHER_FIELDS } from '../systems.ts'
 
 /** A component takes thirty times the bytes of a short field. */

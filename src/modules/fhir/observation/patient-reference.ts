@@ -1,6 +1,6 @@
 // The patient as a reference. Where the id is one that FHIR allows, `Patient/id`; else an identifier, whose value is the id with
 // percent signs as in an address: any id of a patient can be written so.
-import type { Reference } from '../fhir-types.ts'
+import type { Reference } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 
 export const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/

@@ -4,7 +4,7 @@
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../../casesheet/epoch-time.ts'
-import type { Component, Effective, Observation, Quantity } from '../fhir-types.ts'
+import type { Component, Effective, Observation, Quantity } from '../resources.ts'
 import { FIELD, LOINC, OBSERVATION_CATEGORY, READING_TYPE, UCUM } from '../systems.ts'
 import { dateOf, isOffset, isWritableAt, type Written } from '../time/effective-time.ts'
 import { writeOtherFields } from './other-fields.ts'

@@ -1,6 +1,6 @@
 // A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was received, and,
 // where it was withdrawn, that it was entered in error, by whom and why.
-import type { Observation } from '../fhir-types.ts'
+import type { Observation } from '../resources.ts'
 import { URI } from '../systems.ts'
 import { isFhirText } from './other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'

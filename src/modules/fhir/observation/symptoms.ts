@@ -1,7 +1,7 @@
 // Symptoms, by HL7's guide for them (FHIR R4 Symptoms 1.0.0): the symptom is the value and its severity a component. The guide has
 // one symptom in an Observation; a reading may have a hundred. One of several is a component whose code names the symptom and whose
 // value is the severity, so that a reading stays one Observation and comes back as the same reading.
-import type { CodeableConcept, Component } from '../fhir-types.ts'
+import type { CodeableConcept, Component } from '../resources.ts'
 import { FIELD, LOINC, SEVERITY, SNOMED } from '../systems.ts'
 import { isFhirText, otherFieldsExtension } from './other-fields.ts'
 import { SEVERITY_LOINC, SYMPTOM_LOINC } from './type-mapping.ts'
@@ -12,6 +12,10 @@ export const SNOMED_OF_SEVERITY: Readonly<Record<string, string>> = {
   MODERATE: '6736007',
   SEVERE: '24484000',
 }
+
+/** How components are named that belong to `symptoms`: the severity of a single one, or one of several. */
+export const SEVERITY_FIELD = 'symptoms/severity'
+export const symptomName = (index: number) => `symptoms/${index}`
 
 type Symptom = Readonly<Record<string, unknown>> & { symptom: string; severity: string }
 
@@ -59,4 +63,12 @@ function severityConcept(severity: string): CodeableConcept {
   return {
     coding: [...(code ? [{ system: SNOMED, code }] : []), { system: SEVERITY, code: severity }],
   }
+}
+
+/** The label of a severity; undefined where the concept has none that is known. */
+export function severityFrom({ coding = [] }: CodeableConcept): string | undefined {
+  const own = coding.find(({ system }) => system === SEVERITY)
+  if (own) return own.code
+  const snomed = coding.find(({ system }) => system === SNOMED)?.code
+  return Object.keys(SNOMED_OF_SEVERITY).find((label) => SNOMED_OF_SEVERITY[label] === snomed)
 }

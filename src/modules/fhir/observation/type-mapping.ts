@@ -2,7 +2,7 @@
 // the catalogue. The category decides which Observations `category=…` finds.
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
-import type { Coding } from '../fhir-types.ts'
+import type { Coding } from '../resources.ts'
 import { LOINC, READING_TYPE } from '../systems.ts'
 
 export type Category = 'vital-signs' | 'laboratory' | 'activity' | 'procedure' | 'survey'

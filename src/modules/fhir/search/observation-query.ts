@@ -1,8 +1,8 @@
 // What a search for Observations asks for: its parameters, as the CapabilityStatement names them, and what they mean.
 import { refuseFields } from '../../../refusal.ts'
-import type { Observation } from '../fhir-types.ts'
 import { patientOf } from '../observation/patient-reference.ts'
-import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../observation/wanted-types.ts'
+import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../observation/type-filter.ts'
+import type { Observation } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 import { type DateChoice, dateConditionFrom } from '../time/date-search.ts'
 import {

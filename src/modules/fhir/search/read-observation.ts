@@ -3,10 +3,10 @@ import type { IsGone } from '../../../db/batch.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../../casesheet/access.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
-import type { Observation } from '../fhir-types.ts'
 import { type ListedReading, readingsIn } from '../observation/listed-readings.ts'
 import { observationIdsOf, type Place, placeOf } from '../observation/observation-id.ts'
 import { storedObservation } from '../observation/stored-observation.ts'
+import type { Observation } from '../resources.ts'
 
 /** Bytes of stored readings in one page: each is parsed and printed anew, at several times its size. */
 export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 16 }

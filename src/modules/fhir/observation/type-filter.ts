@@ -2,7 +2,7 @@
 // by its own codes, since the code of a glucose depends on its unit.
 
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
-import type { Coding } from '../fhir-types.ts'
+import type { Coding } from '../resources.ts'
 import { matches, type Token } from '../search/token.ts'
 import { OBSERVATION_CATEGORY, READING_TYPE } from '../systems.ts'
 import { TYPE_MAPPINGS } from './type-mapping.ts'
