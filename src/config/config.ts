@@ -18,6 +18,8 @@ export type AuthConfig = {
   staffScope: string
   withdrawScope: string
   changesScope: string
+  /** Whether scopes of SMART on FHIR count: where FHIR is served. */
+  readsSmartScopes: boolean
 }
 
 export type ServeConfig = {
@@ -158,6 +160,7 @@ function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthCo
     staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
     withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
     changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
+    readsSmartScopes: /(^|,)\s*fhir\s*(,|$)/.test(text('MODULES', SETTINGS.MODULES.default)),
   }
 }
 

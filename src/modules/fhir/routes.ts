@@ -8,6 +8,7 @@ import { parseObjectInPieces, parseStrictObject } from '../../http/json/strict-o
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import { queryOf } from '../../http/request-head.ts'
 import { mustBePlainUtf8 } from '../../http/server.ts'
+import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal } from '../../refusal.ts'
 import { hasGone, mustNameAPatient, mustRead } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
@@ -21,7 +22,7 @@ import { printSearchset } from './search/bundle.ts'
 import { observationQueryFrom } from './search/observation-query.ts'
 import { observationNotFound, placesOf, readObservation } from './search/read-observation.ts'
 import { findObservations } from './search/search-observations.ts'
-import { searchQueryFrom } from './search/search-query.ts'
+import { refuseParameter, searchQueryFrom } from './search/search-query.ts'
 import { createAddObservations } from './write/add-observations.ts'
 import { bundleResponse } from './write/bundle-response.ts'
 import { readBundle } from './write/read-bundle.ts'
@@ -46,6 +47,7 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
     app.get('/Observation', UNLISTED, async (request, reply) => {
       const { sent, ignored } = searchedFor(request, 'Observation')
       const query = observationQueryFrom(sent, now())
+      if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
       const { patientUid, ...asked } = mustRead(request, query.patientUid)
       const base = baseOf(request, basePath)
       const { entries, nextCursor } = await findObservations(
@@ -59,7 +61,7 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
 
     app.get<WithId>('/Observation/:id', UNLISTED, async (request, reply) => {
       for (const place of placesOf(request.params.id, request.caller.patientUids)) {
-        const { reader, isGone } = mustRead(request, place.patientUid)
+        const { reader, isGone } = mustRead(request, place.patientUid, 'read')
         const found = await readObservation(readPage, place, { reader, isGone })
         if (found) return send(reply, JSON.stringify(found))
       }
@@ -78,7 +80,7 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
       if (!prefers(preferenceIn(headers), 'return', 'representation'))
         return reply.header('cache-control', 'no-store').send()
       void reply.header('preference-applied', 'return=representation')
-      const { reader, isGone } = mustRead(request, added.patientUid)
+      const { reader, isGone } = mustRead(request, added.patientUid, 'read')
       for (const place of placesOf(added.id, [added.patientUid])) {
         const found = await readObservation(readPage, place, { reader, isGone })
         if (found) return send(reply, JSON.stringify(found))
@@ -143,6 +145,13 @@ function searchedFor({ raw, headers }: FastifyRequest, type: ServedType) {
 }
 
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()
+
+/** In the words of the parameter; a caller who may read no one is refused as such later. */
+function mustMeanOnePatient({ patientUids, isStaff }: Caller) {
+  if (patientUids.length > 1 || (patientUids.length === 0 && isStaff)) {
+    throw refuseParameter('patient', 'is required unless the token names exactly one patient')
+  }
+}
 
 /** Before the body is read. */
 async function mustBePlainAdd(request: FastifyRequest) {
