@@ -10,7 +10,7 @@ import { LOINC, READING_TYPE } from '../systems.ts'
 import { readEffective } from '../time/read-effective.ts'
 import { createFieldsRead, type FieldsRead } from './fields-read.ts'
 import { patientOf } from './patient-reference.ts'
-import { mustBeQuantity, readComponents } from './read-components.ts'
+import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
 import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
@@ -46,7 +46,12 @@ export function observationToReading(resource: unknown, { budget, check }: Check
   const errors = check(reading).map((error) => ({ ...error, pointer: placeOf(error, read.pathOf) }))
   if (errors.length > 0) throw refuseFields(errors)
   const written = readingToObservation(reading)
-  const unkept = unkeptIn(sent, { written, readingId: () => readingIdOf(reading), fieldNames })
+  const unkept = unkeptIn(sent, {
+    written,
+    readingId: () => readingIdOf(reading),
+    fieldNames,
+    fieldNameOf: (code) => fieldNameOf(code, type, isSymptom),
+  })
   if (unkept.length > 0) throw refuseFields(unkept)
   return reading
 }

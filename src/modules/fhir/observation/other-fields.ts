@@ -20,8 +20,11 @@ export function writeOtherFields(fields: Fields): { components: Component[]; ext
   return { components, extension: others.length === 0 ? [] : [otherFieldsExtension(others)] }
 }
 
+/** As JSON in characters that FHIR allows in a text. */
 export function otherFieldsExtension(fields: Iterable<readonly [string, unknown]>): Extension {
-  return { url: OTHER_FIELDS, valueString: JSON.stringify(Object.fromEntries(fields)) }
+  const json = JSON.stringify(Object.fromEntries(fields))
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return { url: OTHER_FIELDS, valueString: json.replace(/[^\S ]|\p{Cc}/gu, escaped) }
 }
 
 function componentOf(name: string, value: unknown): Component | undefined {

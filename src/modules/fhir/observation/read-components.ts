@@ -36,17 +36,10 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
   if (symptoms.length > 0) read.set('symptoms', symptoms, 'Observation.component')
   return names
 
-  function mustHaveName({ coding }: CodeableConcept, path: string): string {
-    const codings: Coding[] = Array.isArray(coding) ? coding : []
-    const own = codings.find(({ system }) => system === FIELD)?.code
-    if (typeof own === 'string') return own
-    const code = codings.find(({ system }) => system === LOINC)?.code
-    const [name] =
-      Object.entries(type?.quantities ?? {}).find(([, { loinc }]) => loinc && loinc === code) ?? []
-    if (name !== undefined) return name
-    if (isSymptom && code === SEVERITY_LOINC) return SEVERITY_FIELD
-    if (isSymptom && code === SYMPTOM_LOINC) return 'symptom'
-    throw refuseAt(`${path}.code`, 'is not one that is kept with this type')
+  function mustHaveName(code: CodeableConcept, path: string): string {
+    const name = fieldNameOf(code, type, isSymptom)
+    if (name === undefined) throw refuseAt(`${path}.code`, 'is not one that is kept with this type')
+    return name
   }
 
   function symptomIn(sent: Json, path: string): object {
@@ -62,6 +55,22 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
     })
     return Object.fromEntries(symptom)
   }
+}
+
+/** The name of the field that a component with this code is. */
+export function fieldNameOf(
+  { coding }: CodeableConcept,
+  type: CatalogueType | undefined,
+  isSymptom: boolean,
+): string | undefined {
+  const codings: Coding[] = Array.isArray(coding) ? coding : []
+  const own: unknown = codings.find(({ system }) => system === FIELD)?.code
+  if (typeof own === 'string') return own
+  const code = codings.find(({ system }) => system === LOINC)?.code
+  if (isSymptom && code === SEVERITY_LOINC) return SEVERITY_FIELD
+  if (isSymptom && code === SYMPTOM_LOINC) return 'symptom'
+  const [name] = Object.entries(type?.quantities ?? {}).find(([, { loinc }]) => loinc && loinc === code) ?? []
+  return name
 }
 
 function valueOf({ valueString, valueBoolean, valueQuantity }: Json, path: string): unknown {

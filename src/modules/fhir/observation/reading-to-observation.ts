@@ -133,6 +133,7 @@ function takeQuantities(readingType: string, type: CatalogueType, left: Map<stri
   return { mapping: TYPE_MAPPINGS.get(readingType), unit, value, components }
 }
 
+/** One code: the profile of blood pressure knows its components by it. */
 function codeOf(name: string, loinc: string | undefined) {
-  return { coding: [...(loinc ? [{ system: LOINC, code: loinc }] : []), { system: FIELD, code: name }] }
+  return { coding: [loinc ? { system: LOINC, code: loinc } : { system: FIELD, code: name }] }
 }

@@ -2,9 +2,9 @@
 // must be there again. Left aside is what carries nothing: an id and a version, which the server gives; displays and texts beside a code, which
 // repeat it; the name of a unit beside its code; and a narrative that was generated from the rest.
 import type { FieldError } from '../../../refusal.ts'
-import type { Observation } from '../resources.ts'
-import { FIELD, OTHER_FIELDS, URI } from '../systems.ts'
-import { SEVERITY_FIELD, symptomName } from './symptoms.ts'
+import type { CodeableConcept, Observation } from '../resources.ts'
+import { OTHER_FIELDS, URI } from '../systems.ts'
+import { symptomName } from './symptoms.ts'
 
 type Json = Record<string, unknown>
 
@@ -27,9 +27,14 @@ const PERIOD_LEFT_ASIDE = new Set(['start', 'end'])
 const LOST = 'cannot be kept here: leave it out'
 
 /** What is compared with: what would be sent back, the reading's id, and the field that each component became. */
-type Kept = { written: Observation; readingId: () => string; fieldNames: readonly string[] }
+type Kept = {
+  written: Observation
+  readingId: () => string
+  fieldNames: readonly string[]
+  fieldNameOf: (code: CodeableConcept) => string | undefined
+}
 
-export function unkeptIn(sent: Json, { written, readingId, fieldNames }: Kept): FieldError[] {
+export function unkeptIn(sent: Json, { written, readingId, fieldNames, fieldNameOf }: Kept): FieldError[] {
   const found: FieldError[] = []
   for (const [name, value] of Object.entries(sent)) {
     const path = `Observation.${name}`
@@ -57,14 +62,21 @@ export function unkeptIn(sent: Json, { written, readingId, fieldNames }: Kept): 
 
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
-    const ofField = new Map(
-      writtenFieldNames(written).map((name, index) => [name, written.component?.[index]]),
-    )
+    const ofField = new Map(writtenComponents())
     for (const [index, component] of list.entries()) {
       const path = `Observation.component[${index}]`
       compare(component, ofField.get(fieldNames[index] ?? ''), { path, name: 'component' })
       if (found.length >= MAX_FOUND) return
     }
+  }
+
+  /** Each component that would be sent back, by the name of its field. */
+  function writtenComponents(): [name: string, component: unknown][] {
+    let symptoms = 0
+    return (written.component ?? []).map((component) => {
+      const name = fieldNameOf(component.code) ?? ''
+      return [name === 'symptom' ? symptomName(symptoms++) : name, component]
+    })
   }
 
   function compare(one: unknown, other: unknown, { path, name }: { path: string; name: string }) {
@@ -103,15 +115,6 @@ function messageFor(name: string, right: unknown): string {
 
 function isGenerated(narrative: unknown): boolean {
   return isObject(narrative) && narrative['status'] === 'generated'
-}
-
-/** The name of the field that each component was written for. */
-function writtenFieldNames({ component = [] }: Observation): string[] {
-  let symptoms = 0
-  return component.map(({ code }) => {
-    const field = code.coding?.find(({ system }) => system === FIELD)?.code
-    return field === 'symptom' ? symptomName(symptoms++) : (field ?? SEVERITY_FIELD)
-  })
 }
 
 function isObject(value: unknown): value is Json {
