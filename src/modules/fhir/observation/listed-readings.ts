@@ -3,10 +3,17 @@ import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { FIELD_END, READING_END } from '../../casesheet/get/print-readings.ts'
 import type { Reading } from './reading-to-observation.ts'
 
-export type ListedReading = { reading: Reading; readingId: string; receivedAt: string }
+export type ListedReading = {
+  readingType: string
+  timestamp: number
+  readingId: string
+  receivedAt: string
+  /** The fields that have no column of their own. */
+  fields: Readonly<Record<string, unknown>>
+}
 
 /** The first `count` of the listed readings. */
-export function readingsIn(listed: string, count: number, patientUid: string): ListedReading[] {
+export function readingsIn(listed: string, count: number): ListedReading[] {
   const readings: ListedReading[] = []
   let start = 0
   while (readings.length < count) {
@@ -15,13 +22,18 @@ export function readingsIn(listed: string, count: number, patientUid: string): L
     const [readingType = '', timestamp = '', readingId = '', , receivedAt = '', details = ''] = listed
       .slice(start, end)
       .split(FIELD_END)
-    const fields = JSON.parse(details) as Record<string, unknown>
     readings.push({
-      reading: { ...fields, patientUid, readingType, timestamp: Number(timestamp) },
+      readingType,
+      timestamp: Number(timestamp),
       readingId,
       receivedAt: instantFrom(receivedAt, 3),
+      fields: JSON.parse(details) as Record<string, unknown>,
     })
     start = end + 1
   }
   return readings
+}
+
+export function readingOf({ readingType, timestamp, fields }: ListedReading, patientUid: string): Reading {
+  return { ...fields, patientUid, readingType, timestamp }
 }

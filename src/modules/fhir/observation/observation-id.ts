@@ -19,16 +19,20 @@ const NOT_WRITTEN = 'x'.repeat(MAX_PATIENT_BYTES + 1)
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
-/** Ids of the readings of one patient. */
+/** Ids of the readings of one patient, whose part is the same in all: what stands before it fills whole characters. */
 export function observationIdsOf(patientUid: string) {
-  const patient = patientBytes(patientUid)
+  const patient = asId(patientBytes(patientUid))
+  const bytes = Buffer.alloc(READING_BYTES + TIME_BYTES)
   return (readingId: string, timestamp: number): string => {
-    const bytes = Buffer.alloc(READING_BYTES + TIME_BYTES + patient.length)
     bytes.write(readingId.replaceAll('-', ''), 'hex')
     bytes.writeDoubleBE(timestamp, READING_BYTES)
-    patient.copy(bytes, READING_BYTES + TIME_BYTES)
-    return bytes.toString('base64url').replaceAll('_', '.')
+    return asId(bytes) + patient
   }
+}
+
+/** In base64 with the two signs that FHIR allows. */
+function asId(bytes: Buffer): string {
+  return bytes.toString('base64url').replaceAll('_', '.')
 }
 
 function patientBytes(patientUid: string): Buffer {

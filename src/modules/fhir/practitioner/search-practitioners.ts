@@ -67,7 +67,10 @@ export async function searchDoctors(
   const count = countIn(sent)
   const entryOf = (doctor: Doctor) => {
     const resourceId = practitionerIdOf(doctor.doctorId)
-    return resourceId === undefined ? [] : [printMatch(base, MAKE[resource](doctor, resourceId))]
+    if (resourceId === undefined) return []
+    return [
+      printMatch(`${base}/${resource}/${resourceId}`, JSON.stringify(MAKE[resource](doctor, resourceId))),
+    ]
   }
   if (id !== undefined) {
     const doctorId = doctorIdFrom(id)

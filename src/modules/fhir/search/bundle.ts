@@ -21,9 +21,9 @@ export function printSearchset({ links, entries, ignored }: SearchResult): strin
   return `{"resourceType":"Bundle","type":"searchset","link":${JSON.stringify(links)}${entry}}`
 }
 
-export function printMatch(base: string, resource: { resourceType: string; id?: string }): string {
-  const fullUrl = `${base}/${resource.resourceType}/${resource.id}`
-  return `{"fullUrl":${JSON.stringify(fullUrl)},"resource":${JSON.stringify(resource)},"search":{"mode":"match"}}`
+/** An entry with a resource that comes as JSON. */
+export function printMatch(fullUrl: string, resource: string): string {
+  return `{"fullUrl":"${fullUrl}","resource":${resource},"search":{"mode":"match"}}`
 }
 
 function ignoredOutcome(names: readonly string[]) {

@@ -55,7 +55,7 @@ export type ObservationQuery = {
   order: 'asc' | 'desc'
   count: number
   cursor: string | undefined
-  hasMatchingCodes: (observation: Observation) => boolean
+  hasMatchingCodes: (about: Pick<Observation, 'code' | 'category'>) => boolean
 }
 
 export function observationQueryFrom(sent: readonly Sent[], nowMs: number): ObservationQuery {
@@ -77,7 +77,7 @@ export function observationQueryFrom(sent: readonly Sent[], nowMs: number): Obse
     count: countIn(sent),
     cursor: onlyText(sent, 'cursor'),
     hasMatchingCodes: (observation) =>
-      allMatch(codes, observation.code.coding) &&
+      (codes.length === 0 || allMatch(codes, observation.code.coding)) &&
       (categories.length === 0 ||
         allMatch(
           categories,

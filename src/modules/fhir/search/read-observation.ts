@@ -3,7 +3,7 @@ import type { IsGone } from '../../../db/batch.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { Reader } from '../../casesheet/access.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
-import { type ListedReading, readingsIn } from '../observation/listed-readings.ts'
+import { type ListedReading, readingOf, readingsIn } from '../observation/listed-readings.ts'
 import { observationIdsOf, type Place, placeOf } from '../observation/observation-id.ts'
 import { storedObservation } from '../observation/stored-observation.ts'
 import type { Observation } from '../resources.ts'
@@ -37,7 +37,7 @@ export async function readObservation(
   asking: { reader: Reader; isGone: IsGone },
 ): Promise<Observation | undefined> {
   const found = await readListed(readPage, place, asking)
-  return found && storedObservation({ ...found, id: place.id })
+  return found && storedObservation({ ...found, id: place.id, reading: readingOf(found, place.patientUid) })
 }
 
 export async function readListed(
@@ -64,7 +64,7 @@ export async function readListed(
       ...PAGE_COST,
       isLarge: false,
       print: (listed, shown) => {
-        found = readingsIn(listed, shown, patientUid).find((one) => one.readingId === readingId)
+        found = readingsIn(listed, shown).find((one) => one.readingId === readingId)
         return { text: '', last: { timestamp, readingId } }
       },
     },

@@ -8,9 +8,8 @@ import type { PrintReadings } from '../../casesheet/get/print-readings.ts'
 import { cursorOf, type Position, positionOf } from '../../casesheet/get/range.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import { type ListedReading, readingsIn } from '../observation/listed-readings.ts'
-import { observationIdsOf } from '../observation/observation-id.ts'
-import { isStartOf, type Reading } from '../observation/reading-to-observation.ts'
-import { storedObservation } from '../observation/stored-observation.ts'
+import { observationPrinter } from '../observation/print-observation.ts'
+import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { datesHold, type Time } from '../time/date-search.ts'
 import { printMatch } from './bundle.ts'
@@ -43,10 +42,11 @@ async function findById(
   { base, reader, isGone }: Asking,
 ): Promise<FoundObservations> {
   const entries: string[] = []
+  const entryFor = entryPrinter(query, base)
   for (const place of ids.flatMap((id) => placesOf(id, [query.patientUid]))) {
     if (place.patientUid !== query.patientUid) continue
     const found = await readListed(readPage, place, { reader, isGone })
-    const entry = found && entryOf(found, { query, base, id: place.id })
+    const entry = found && entryFor(found)
     if (entry !== undefined) entries.push(entry)
   }
   return { entries, nextCursor: null }
@@ -109,21 +109,19 @@ async function searchObservations(
 
 /** Collects up to `count` entries, and where the last of them stands. */
 function createCollector(query: ObservationQuery & { patientUid: string }, base: string) {
-  const { count, patientUid } = query
-  const idOf = observationIdsOf(patientUid)
+  const { count } = query
+  const entryFor = entryPrinter(query, base)
   const entries: string[] = []
   let filledAt: Position | null = null
   let last: Position = { timestamp: 0, readingId: '' }
 
-  const entryFor = (one: ListedReading) =>
-    entryOf(one, { query, base, id: idOf(one.readingId, one.reading.timestamp) })
-
   const collectFrom =
     (segment: Segment): PrintReadings =>
     (listed, shown) => {
-      for (const one of readingsIn(listed, shown, patientUid)) {
-        last = { timestamp: one.reading.timestamp, readingId: one.readingId }
-        const entry = entries.length < count && holdsTime(segment, last.timestamp) ? entryFor(one) : undefined
+      for (const one of readingsIn(listed, shown)) {
+        last = one
+        const isWithin = query.dates.length === 0 || holdsTime(segment, one.timestamp)
+        const entry = entries.length < count && isWithin ? entryFor(one) : undefined
         if (entry === undefined) continue
         entries.push(entry)
         if (entries.length === count) filledAt = last
@@ -134,16 +132,18 @@ function createCollector(query: ObservationQuery & { patientUid: string }, base:
   return { entries, collectFrom, filledAt: () => filledAt, isAtEnd: () => filledAt === last }
 }
 
-/** The entry of a reading; undefined where it does not match. */
-function entryOf(
-  one: ListedReading,
-  { query, base, id }: { query: Omit<ObservationQuery, 'ids'>; base: string; id: string },
-): string | undefined {
-  if (!datesHold(query.dates, timeOf(one.reading))) return undefined
-  const observation = storedObservation({ ...one, id })
+/** Prints the entry of a reading; undefined where it does not match. */
+function entryPrinter(query: Omit<ObservationQuery, 'ids'> & { patientUid: string }, base: string) {
+  const print = observationPrinter(query.patientUid)
   const { isErrorWanted, isFinalWanted } = query.statuses
-  const isStatusWanted = observation.status === 'final' ? isFinalWanted : isErrorWanted
-  return isStatusWanted && query.hasMatchingCodes(observation) ? printMatch(base, observation) : undefined
+  return (one: ListedReading): string | undefined => {
+    if (query.dates.length > 0 && !datesHold(query.dates, timeOf(one))) return undefined
+    const { text, id, about } = print(one)
+    const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
+    return isStatusWanted && query.hasMatchingCodes(about)
+      ? printMatch(`${base}/Observation/${id}`, text)
+      : undefined
+  }
 }
 
 function withdrawnIn({ statuses }: ObservationQuery) {
@@ -151,7 +151,7 @@ function withdrawnIn({ statuses }: ObservationQuery) {
 }
 
 /** When a reading took place, as its Observation says. */
-function timeOf({ readingType, timestamp, startedAt }: Reading): Time {
+function timeOf({ readingType, timestamp, fields: { startedAt } }: ListedReading): Time {
   const end = microsecondsOf(timestamp)
   const hasPeriod = PERIOD_TYPES.includes(readingType) && isStartOf(timestamp, startedAt)
   return { start: hasPeriod ? microsecondsOf(startedAt) : end, end }

@@ -24,7 +24,8 @@ export function dateOf(epochTime: number, offset?: string): Written {
   const isInSeconds = epochTime < FIRST_MILLISECONDS && fraction === '.000'
   const local = offset === undefined ? utc.slice(0, 19) : localTimeOf(epochTime, offset).slice(0, 19)
   const text = `${local}${isInSeconds ? '' : fraction}${offset ?? 'Z'}`
-  const isPlain = epochTimeFrom(text) === epochTime
+  // A whole number is: looking would take longer than the rest.
+  const isPlain = Number.isInteger(epochTime) || epochTimeFrom(text) === epochTime
   return { text, extension: isPlain ? undefined : [{ url: SENT_TIMESTAMP, valueDecimal: epochTime }] }
 }
 
