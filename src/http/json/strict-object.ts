@@ -48,7 +48,8 @@ type Reading = { body: Buffer; at: number; left: number; scan: Scan }
 
 function* stepsOf(body: Buffer, listName: string, parsed: Parsed) {
   const start = skipWhiteSpace(body, 0)
-  if (body[start] !== OBJECT) {
+  // Most bodies are one value. A list whose name is written with escapes is read as a part of it.
+  if (body[start] !== OBJECT || !body.includes(`"${listName}"`)) {
     parsed.value = parseStrictJson(body)
     return
   }

@@ -35,7 +35,11 @@ export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
     type: 'date',
     documentation: 'With every prefix; may be repeated. Without an offset, UTC is meant.',
   },
-  { name: 'status', type: 'token', documentation: 'final or entered-in-error. Both are found without it.' },
+  {
+    name: 'status',
+    type: 'token',
+    documentation: 'final, entered-in-error or both with a comma. Without it, final ones are found.',
+  },
   { name: '_id', type: 'token', documentation: 'The id, several with commas.' },
 ]
 
@@ -135,7 +139,9 @@ function idsIn(sent: readonly Sent[]): string[] | undefined {
 
 const STATUS_SYSTEM = 'http://hl7.org/fhir/observation-status'
 
+/** As elsewhere, a reading that was withdrawn is shown to those who ask for it. */
 function statusesIn(lists: readonly Token[][]) {
+  if (lists.length === 0) return { isErrorWanted: false, isFinalWanted: true }
   const isWanted = (code: string) =>
     lists.every((tokens) => tokens.some((token) => matches(token, { system: STATUS_SYSTEM, code })))
   return { isErrorWanted: isWanted('entered-in-error'), isFinalWanted: isWanted('final') }

@@ -9,7 +9,7 @@ import { storedObservation } from '../observation/stored-observation.ts'
 import type { Observation } from '../resources.ts'
 
 /** Bytes of stored readings in one page: each is parsed and printed anew, at several times its size. */
-export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 16 }
+export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 8 }
 
 /** Patients of one token that are looked at: each is a read of its own. */
 const MAX_PATIENTS = 20

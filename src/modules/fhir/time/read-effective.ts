@@ -5,7 +5,6 @@ import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { refuseAt } from '../refuse-at.ts'
 import { SENT_TIMESTAMP } from '../systems.ts'
 import { epochTimeFrom } from './effective-time.ts'
-import { dateFrom } from './fhir-date.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -43,14 +42,14 @@ function mustBeInstant(
   path: string,
 ): { epochTime: number; offset: string } {
   const epochTime = typeof text === 'string' ? epochTimeFrom(text) : undefined
-  const { offset } = (typeof text === 'string' ? dateFrom(text) : undefined) ?? {}
-  if (epochTime === undefined || offset === undefined) {
+  if (typeof text !== 'string' || epochTime === undefined) {
     throw refuseAt(
       path,
       'must be a time to the second or finer, up to a microsecond, with an offset, from 1970 to 9999',
     )
   }
-  const exact = sentTimestampIn(extended)
+  const offset = text.endsWith('Z') ? 'Z' : text.slice(-'+00:00'.length)
+  const exact = extended === undefined ? undefined : sentTimestampIn(extended)
   if (exact === undefined) return { epochTime, offset }
   if (!(exact >= 0) || microsecondsOf(exact) !== microsecondsOf(epochTime)) {
     throw refuseAt(path, 'must be the same time as its extension says')
