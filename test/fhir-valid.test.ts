@@ -1,3 +1,4 @@
+/// <reference types="fhir" />
 // Every kind of resource that is sent out is valid FHIR R4, and an error of each kind would be noticed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -6,6 +7,7 @@ import fc from 'fast-check'
 import { readingIdOf } from '../src/modules/casesheet/reading-id.ts'
 import { observationIdsOf } from '../src/modules/fhir/observation/observation-id.ts'
 import { storedObservation } from '../src/modules/fhir/observation/stored-observation.ts'
+import type { Observation } from '../src/modules/fhir/resources.ts'
 import { fillDirectory } from './directory.ts'
 import { type FhirAnswer, matchesIn, type Resource, startFhir } from './fhir.ts'
 import { RANDOM_READINGS } from './fhir-readings.ts'
@@ -42,6 +44,9 @@ const sample = [...RANDOM_READINGS.values()].flatMap((readings) =>
   fc.sample(readings, { numRuns: 2, seed: 3 }).map((reading) => ({ ...reading, patientUid })),
 )
 
+/** The compiler sees to it that what is written has the types of R4. */
+const asR4 = (observation: Observation): fhir4.Observation => observation
+
 function assertValid(resource: Resource) {
   assert.deepEqual(faultsOf(resource), [], JSON.stringify(resource))
 }
@@ -53,7 +58,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
       const id = observationIdsOf(reading.patientUid)(readingId, reading.timestamp)
       const withdrawn = { at: '2025-11-01T12:27:41.250Z', by: 'test', reason: null }
       const stored = { id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' }
-      assertValid(storedObservation({ ...stored, reading }))
+      assertValid({ ...asR4(storedObservation({ ...stored, reading })) })
       assertValid(storedObservation({ ...stored, reading: { ...reading, withdrawn } }))
     })
     fc.assert(property, { numRuns: 15, seed: 20261115 })

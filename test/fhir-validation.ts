@@ -57,7 +57,7 @@ function medplumFaults(resource: Resource): string[] {
       if (!definition) return [`medplum: there is no profile ${url}`]
       return failureOf(() =>
         validateResource(resource as Parameters<typeof validateResource>[0], {
-          profile: definition as NonNullable<Parameters<typeof validateResource>[1]>['profile'] & object,
+          profile: definition as never,
         }),
       )
     }),
@@ -80,7 +80,7 @@ function failureOf(validate: () => unknown): string[] {
 function fhirJsFaults(resource: Resource): string[] {
   return fhirJs
     .validate(JSON.parse(JSON.stringify(resource)), { errorOnUnexpected: true })
-    .messages.filter(({ severity }) => severity === 'error' || severity === 'fatal')
+    .messages.filter(({ severity }) => ['error', 'fatal'].includes(String(severity)))
     .map(({ location, message }) => `fhir.js: ${message ?? ''} (${location ?? ''})`)
 }
 

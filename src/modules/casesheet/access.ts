@@ -25,11 +25,7 @@ export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
 /** One reading by its id, or a search for them. */
 export type ReadAs = 'read' | 'search'
 
-export function mustBeAllowedToRead(
-  caller: Caller,
-  patientUid: string,
-  readAs: ReadAs = 'search',
-): AllowedAs {
+function mustBeAllowedToRead(caller: Caller, patientUid: string, readAs: ReadAs = 'search'): AllowedAs {
   const isOwn = caller.patientUids.includes(patientUid)
   if (isOwn && caller.own[readAs]) return 'patient'
   if (caller.isStaff) return 'staff'
@@ -37,7 +33,7 @@ export function mustBeAllowedToRead(
 }
 
 /** The patient that is meant where a request names none: the only one in the token. */
-export function onlyPatientOf(caller: Caller): string {
+function onlyPatientOf(caller: Caller): string {
   const [patientUid, ...others] = caller.patientUids
   if (patientUid === undefined && !caller.isStaff) throw mayNotRead(caller)
   if (patientUid === undefined || others.length > 0) {

@@ -20,4 +20,3 @@ export const SENT_TIMESTAMP = 'urn:rounds:sent-timestamp'
 export const OTHER_FIELDS = 'urn:rounds:other-fields'
 /** A gender that is none of FHIR's four, as the directory has it. */
 export const GENDER = 'urn:rounds:gender'
-export const EXPERIENCE_YEARS = 'urn:rounds:experience-years'

@@ -5,9 +5,10 @@ import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import { refuseAt } from '../refuse-at.ts'
-import type { CodeableConcept, Coding, Reference } from '../resources.ts'
+import type { CodeableConcept, Reference } from '../resources.ts'
 import { LOINC, READING_TYPE } from '../systems.ts'
 import { readEffective } from '../time/read-effective.ts'
+import { codeIn, codingsIn } from './codings.ts'
 import { createFieldsRead, type FieldsRead } from './fields-read.ts'
 import { patientOf } from './patient-reference.ts'
 import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
@@ -71,11 +72,11 @@ function mustBeObservation(resource: unknown): Json {
 
 /** The type that the codes stand for; all that are known here must agree, which the comparison at the end sees to. */
 function mustHaveType(code: unknown): string {
-  const { coding }: CodeableConcept = Object(code)
-  const codings: Coding[] = Array.isArray(coding) ? coding : []
-  const own = codings.find(({ system }) => system === READING_TYPE)?.code
+  const own = codeIn(code, READING_TYPE)
   if (typeof own === 'string') return own
-  const known = codings.flatMap((one) => (one.system === LOINC ? (TYPE_OF_LOINC.get(one.code) ?? []) : []))
+  const known = codingsIn(code).flatMap(({ system, code: loinc }) =>
+    system === LOINC ? (TYPE_OF_LOINC.get(String(loinc)) ?? []) : [],
+  )
   const [first] = known
   if (!first) {
     throw refuseAt(

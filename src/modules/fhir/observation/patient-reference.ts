@@ -3,7 +3,7 @@
 import type { Reference } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 
-export const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/
+const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/
 
 export function patientReference(patientUid: string): Reference {
   if (FHIR_ID.test(patientUid)) return { reference: `Patient/${patientUid}` }

@@ -32,9 +32,9 @@ export function observationPrinter(patientUid: string): (one: ListedReading) => 
     }
     const fill: Record<Text, string> = { id, readingId, receivedAt, subject, date: date.text }
     let text = template.first
-    for (const { name, isText, then } of template.rest) {
+    for (const { name, isText, following } of template.rest) {
       text += isText ? fill[name as Text] : String(one.fields[name])
-      text += then
+      text += following
     }
     return { text, id, about: template.about }
   }
@@ -43,7 +43,7 @@ export function observationPrinter(patientUid: string): (one: ListedReading) => 
 type Text = 'id' | 'readingId' | 'receivedAt' | 'subject' | 'date'
 
 /** A text or a number of the reading, and what follows it. */
-type Part = { name: string; isText: boolean; then: string }
+type Part = { name: string; isText: boolean; following: string }
 
 type Template = { first: string; rest: Part[]; about: Printed['about'] }
 
@@ -62,7 +62,7 @@ function templateFor({ readingType, fields }: ListedReading): Template | undefin
         ? typeof value === 'string'
         : typeof value === 'number' && Object.hasOwn(type.quantities, name)
     if (!isPlain) return undefined
-    key += name === 'unit' ? ` ${value}` : ` ${name}`
+    key += name === 'unit' ? ` ${String(value)}` : ` ${name}`
   }
   const known = templates.get(key)
   if (known || templates.size >= MAX_TEMPLATES) return known
@@ -91,7 +91,7 @@ function makeTemplate(readingType: string, fields: ListedReading['fields']): Tem
     timestamp: SAMPLE.timestamp,
   }
   const observation = storedObservation({ ...SAMPLE, reading })
-  const found = new Map<string, Omit<Part, 'then'>>([
+  const found = new Map<string, Omit<Part, 'following'>>([
     [SAMPLE.id, { name: 'id', isText: true }],
     [SAMPLE.readingId, { name: 'readingId', isText: true }],
     [SAMPLE.receivedAt, { name: 'receivedAt', isText: true }],
@@ -103,7 +103,7 @@ function makeTemplate(readingType: string, fields: ListedReading['fields']): Tem
   const [first = ''] = pieces
   const rest: Part[] = []
   for (let at = 1; at < pieces.length; at += 2) {
-    rest.push({ ...(found.get(pieces[at] ?? '') as Part), then: pieces[at + 1] ?? '' })
+    rest.push({ ...(found.get(pieces[at] ?? '') as Part), following: pieces[at + 1] ?? '' })
   }
   return { first, rest, about: observation }
 }

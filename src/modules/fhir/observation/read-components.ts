@@ -2,8 +2,8 @@
 // catalogue gives to it.
 import type { CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import { refuseAt } from '../refuse-at.ts'
-import type { CodeableConcept, Coding } from '../resources.ts'
 import { FIELD, LOINC, UCUM } from '../systems.ts'
+import { codeIn } from './codings.ts'
 import type { FieldsRead } from './fields-read.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { SEVERITY_FIELD, severityFrom, symptomName } from './symptoms.ts'
@@ -25,7 +25,7 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
   const names = components.map((component: unknown, index) => {
     const path = `Observation.component[${index}]`
     const sent: Json = Object(component)
-    const name = mustHaveName(Object(sent['code']), path)
+    const name = mustHaveName(sent['code'], path)
     if (isSymptom && (name === SEVERITY_FIELD || name === 'symptom')) {
       symptoms.push(symptomIn(sent, path))
       return name === 'symptom' ? symptomName(symptoms.length - 1) : name
@@ -36,14 +36,14 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
   if (symptoms.length > 0) read.set('symptoms', symptoms, 'Observation.component')
   return names
 
-  function mustHaveName(code: CodeableConcept, path: string): string {
+  function mustHaveName(code: unknown, path: string): string {
     const name = fieldNameOf(code, type, isSymptom)
     if (name === undefined) throw refuseAt(`${path}.code`, 'is not one that is kept with this type')
     return name
   }
 
   function symptomIn(sent: Json, path: string): object {
-    const severity = severityFrom(Object(sent['valueCodeableConcept']))
+    const severity = severityFrom(sent['valueCodeableConcept'])
     if (severity === undefined) throw refuseAt(`${path}.value`, 'must be a severity that is known here')
     const symptom = new Map<string, unknown>([
       ['symptom', Object(sent['code']).text],
@@ -59,14 +59,13 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
 
 /** The name of the field that a component with this code is. */
 export function fieldNameOf(
-  { coding }: CodeableConcept,
+  concept: unknown,
   type: CatalogueType | undefined,
   isSymptom: boolean,
 ): string | undefined {
-  const codings: Coding[] = Array.isArray(coding) ? coding : []
-  const own: unknown = codings.find(({ system }) => system === FIELD)?.code
+  const own = codeIn(concept, FIELD)
   if (typeof own === 'string') return own
-  const code = codings.find(({ system }) => system === LOINC)?.code
+  const code = codeIn(concept, LOINC)
   if (isSymptom && code === SEVERITY_LOINC) return SEVERITY_FIELD
   if (isSymptom && code === SYMPTOM_LOINC) return 'symptom'
   const [name] = Object.entries(type?.quantities ?? {}).find(([, { loinc }]) => loinc && loinc === code) ?? []

@@ -3,11 +3,12 @@
 // value is the severity, so that a reading stays one Observation and comes back as the same reading.
 import type { CodeableConcept, Component } from '../resources.ts'
 import { FIELD, LOINC, SEVERITY, SNOMED } from '../systems.ts'
+import { codeIn } from './codings.ts'
 import { isFhirText, otherFieldsExtension } from './other-fields.ts'
 import { SEVERITY_LOINC, SYMPTOM_LOINC } from './type-mapping.ts'
 
 /** Severities that SNOMED CT has a code for. */
-export const SNOMED_OF_SEVERITY: Readonly<Record<string, string>> = {
+const SNOMED_OF_SEVERITY: Readonly<Record<string, string>> = {
   MILD: '255604002',
   MODERATE: '6736007',
   SEVERE: '24484000',
@@ -66,9 +67,9 @@ function severityConcept(severity: string): CodeableConcept {
 }
 
 /** The label of a severity; undefined where the concept has none that is known. */
-export function severityFrom({ coding = [] }: CodeableConcept): string | undefined {
-  const own = coding.find(({ system }) => system === SEVERITY)
-  if (own) return own.code
-  const snomed = coding.find(({ system }) => system === SNOMED)?.code
+export function severityFrom(concept: unknown): unknown {
+  const own = codeIn(concept, SEVERITY)
+  if (own !== undefined) return own
+  const snomed = codeIn(concept, SNOMED)
   return Object.keys(SNOMED_OF_SEVERITY).find((label) => SNOMED_OF_SEVERITY[label] === snomed)
 }

@@ -5,7 +5,7 @@ import type { Unit } from '../../casesheet/catalogue/units.ts'
 import type { Coding } from '../resources.ts'
 import { LOINC, READING_TYPE } from '../systems.ts'
 
-export type Category = 'vital-signs' | 'laboratory' | 'activity' | 'procedure' | 'survey'
+type Category = 'vital-signs' | 'laboratory' | 'activity' | 'procedure' | 'survey'
 
 export type TypeMapping = {
   category: Category

@@ -2,7 +2,7 @@
 // must be there again. Left aside is what carries nothing: an id and a version, which the server gives; displays and texts beside a code, which
 // repeat it; the name of a unit beside its code; and a narrative that was generated from the rest.
 import type { FieldError } from '../../../refusal.ts'
-import type { CodeableConcept, Observation } from '../resources.ts'
+import type { Observation } from '../resources.ts'
 import { OTHER_FIELDS, URI } from '../systems.ts'
 import { symptomName } from './symptoms.ts'
 
@@ -31,7 +31,7 @@ type Kept = {
   written: Observation
   readingId: () => string
   fieldNames: readonly string[]
-  fieldNameOf: (code: CodeableConcept) => string | undefined
+  fieldNameOf: (code: unknown) => string | undefined
 }
 
 export function unkeptIn(sent: Json, { written, readingId, fieldNames, fieldNameOf }: Kept): FieldError[] {

@@ -14,9 +14,6 @@ export type Doctor = {
   isActive: boolean
 }
 
-export type Practitioner = ReturnType<typeof doctorToPractitioner>
-export type PractitionerRole = ReturnType<typeof doctorToRole>
-
 const GENDERS = new Set(['male', 'female', 'other', 'unknown'])
 
 export function doctorToPractitioner(doctor: Doctor, id: string) {

@@ -11,11 +11,11 @@ import { type ListedReading, readingsIn } from '../observation/listed-readings.t
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
-import { datesHold, type Time } from '../time/date-search.ts'
+import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
 import { printMatch } from './bundle.ts'
 import type { ObservationQuery } from './observation-query.ts'
 import { PAGE_COST, placesOf, readListed } from './read-observation.ts'
-import { holdsTime, rangeOf, type Segment, segmentBehind, segmentsOf, wholeRangeOf } from './segments.ts'
+import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRangeOf } from './segments.ts'
 
 const MAX_PAGES = 8
 /** Readings of a further page: what is looked for is rare there. */
@@ -110,34 +110,39 @@ async function searchObservations(
 /** Collects up to `count` entries, and where the last of them stands. */
 function createCollector(query: ObservationQuery & { patientUid: string }, base: string) {
   const { count } = query
-  const entryFor = entryPrinter(query, base)
+  const entryFor = entryPrinter(query, base, areExactForInstants(query.dates))
   const entries: string[] = []
   let filledAt: Position | null = null
   let last: Position = { timestamp: 0, readingId: '' }
 
-  const collectFrom =
-    (segment: Segment): PrintReadings =>
-    (listed, shown) => {
+  function collectFrom(segment: Segment): PrintReadings {
+    const isWithin = query.dates.length === 0 ? () => true : timeTestOf(segment)
+    return (listed, shown) => {
       for (const one of readingsIn(listed, shown)) {
         last = one
-        const isWithin = query.dates.length === 0 || holdsTime(segment, one.timestamp)
-        const entry = entries.length < count && isWithin ? entryFor(one) : undefined
+        const entry = entries.length < count && isWithin(one.timestamp) ? entryFor(one) : undefined
         if (entry === undefined) continue
         entries.push(entry)
         if (entries.length === count) filledAt = last
       }
       return { text: '', last }
     }
+  }
 
   return { entries, collectFrom, filledAt: () => filledAt, isAtEnd: () => filledAt === last }
 }
 
-/** Prints the entry of a reading; undefined where it does not match. */
-function entryPrinter(query: Omit<ObservationQuery, 'ids'> & { patientUid: string }, base: string) {
+/** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
+function entryPrinter(
+  query: Omit<ObservationQuery, 'ids'> & { patientUid: string },
+  base: string,
+  areInstantsCompared = query.dates.length === 0,
+) {
   const print = observationPrinter(query.patientUid)
   const { isErrorWanted, isFinalWanted } = query.statuses
   return (one: ListedReading): string | undefined => {
-    if (query.dates.length > 0 && !datesHold(query.dates, timeOf(one))) return undefined
+    const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
+    if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
     const { text, id, about } = print(one)
     const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
     return isStatusWanted && query.hasMatchingCodes(about)

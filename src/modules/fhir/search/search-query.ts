@@ -49,6 +49,7 @@ export function searchQueryFrom(
     // An empty value is none.
     if (text === '') continue
     const values = isResult ? [text] : valuesIn(text)
+    if (values.length === 0) continue
     if (values.length > MAX_VALUES)
       throw refuseParameter(name, `must not have more than ${MAX_VALUES} values`)
     sent.push({ name, modifier, text, values })

@@ -5,7 +5,7 @@ import { END_OF_9999, microsecondsOf } from '../../casesheet/epoch-time.ts'
 import type { Position, Range } from '../../casesheet/get/range.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { reachOf } from '../time/date-search.ts'
-import { epochTimeOf } from '../time/effective-time.ts'
+import { epochTimeOf, isInSeconds } from '../time/effective-time.ts'
 import type { ObservationQuery } from './observation-query.ts'
 
 /** From a microsecond up to, and without, another; `readingTypes` is null for all. */
@@ -44,9 +44,21 @@ export function wholeRangeOf(segments: readonly Segment[]): Pick<Range, 'from' |
   })
 }
 
-export function holdsTime({ from, until }: Segment, epochTime: number): boolean {
+function holdsTime({ from, until }: Segment, epochTime: number): boolean {
   const at = microsecondsOf(epochTime)
   return at >= from && at < until
+}
+
+/** The same for many times: a whole number of milliseconds is compared as such. */
+export function timeTestOf(segment: Segment): (epochTime: number) => boolean {
+  const isWhole = segment.from % 1_000n === 0n && segment.until % 1_000n === 0n
+  const [fromMs, untilMs] = [Number(segment.from / 1_000n), Number(segment.until / 1_000n)]
+  const inMilliseconds = (epochTime: number) => (isInSeconds(epochTime) ? epochTime * 1_000 : epochTime)
+  return (epochTime) => {
+    if (!isWhole || !Number.isInteger(epochTime)) return holdsTime(segment, epochTime)
+    const milliseconds = inMilliseconds(epochTime)
+    return milliseconds >= fromMs && milliseconds < untilMs
+  }
 }
 
 /** The segment at which a page behind this position begins. */

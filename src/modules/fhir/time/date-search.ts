@@ -44,6 +44,11 @@ export function datesHold(choices: readonly DateChoice[], time: Time): boolean {
   return choices.every((choice) => choice.some(({ prefix, span }) => HOLDS[prefix](time, span)))
 }
 
+/** Whether every instant within the reach of the conditions matches them, so that none needs a further look. */
+export function areExactForInstants(choices: readonly DateChoice[]): boolean {
+  return choices.every((choice) => choice.length === 1 && choice[0]?.prefix !== 'ne')
+}
+
 /**
  * Between which times readings must be looked at, in microseconds: `from` up to, and without, `until`. A period may begin within what was
  * asked for and end later, up to `periodsUntil`.

@@ -10,6 +10,9 @@ import { dateFrom, minutesOf } from './fhir-date.ts'
 
 const FIRST_MILLISECONDS = 100_000_000_000
 
+/** Whether an epoch time is in seconds and not in milliseconds. */
+export const isInSeconds = (epochTime: number) => epochTime < FIRST_MILLISECONDS
+
 /** A date, and the extension that it needs, if any. */
 export type Written = { text: string; extension: { url: string; valueDecimal: number }[] | undefined }
 
@@ -21,9 +24,9 @@ export function isOffset(value: unknown): value is string {
 export function dateOf(epochTime: number, offset?: string): Written {
   const utc = instantOf(epochTime)
   const fraction = utc.slice(19, -1)
-  const isInSeconds = epochTime < FIRST_MILLISECONDS && fraction === '.000'
+  const isWholeSecond = isInSeconds(epochTime) && fraction === '.000'
   const local = offset === undefined ? utc.slice(0, 19) : localTimeOf(epochTime, offset).slice(0, 19)
-  const text = `${local}${isInSeconds ? '' : fraction}${offset ?? 'Z'}`
+  const text = `${local}${isWholeSecond ? '' : fraction}${offset ?? 'Z'}`
   // A whole number is: looking would take longer than the rest.
   const isPlain = Number.isInteger(epochTime) || epochTimeFrom(text) === epochTime
   return { text, extension: isPlain ? undefined : [{ url: SENT_TIMESTAMP, valueDecimal: epochTime }] }

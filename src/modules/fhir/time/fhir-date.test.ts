@@ -83,7 +83,7 @@ const TIMES: [epochTime: number, text: string, isPlain: boolean][] = [
   [100_000_000_000, '1973-03-03T09:46:40.000Z', true],
   [253_402_300_799_999, '9999-12-31T23:59:59.999Z', true],
   // Finer than a microsecond: the time is rounded, and the number kept.
-  [1_762_000_000_000.0004, '2025-11-01T12:26:40.000Z', false],
+  [1_762_000_000_000.000_244_140_625, '2025-11-01T12:26:40.000Z', false],
 ]
 for (const [epochTime, text, isPlain] of TIMES) {
   test(`${epochTime} is ${text}${isPlain ? '' : ', with the number beside it'}`, () => {
