@@ -147,6 +147,7 @@ export async function createServer(settings: ServerSettings) {
         'content-disposition',
         'etag',
         'link',
+        'location',
         'preference-applied',
         'ratelimit',
         'ratelimit-policy',

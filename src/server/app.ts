@@ -77,7 +77,8 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   if (serves('fhir')) {
     const startedAt = new Date(now()).toISOString()
     const [issuer = ''] = config.auth.issuers
-    await app.register(fhirPublicRoutes(issuer, { basePath, now, version, startedAt }), { prefix: basePath })
+    const software = { version, startedAt, hasCors: config.corsOrigins.length > 0 }
+    await app.register(fhirPublicRoutes(issuer, { basePath, now, ...software }), { prefix: basePath })
   }
   return app
 }

@@ -84,6 +84,38 @@ for (const [index, [claims, ...allowed]] of TABLE.entries()) {
   })
 }
 
+const ADDRESSES: [method: string, path: string][] = [
+  ['GET', '/Observation'],
+  ['GET', '/Observation/x'],
+  ['POST', '/Observation'],
+  ['DELETE', '/Observation/x'],
+  ['POST', ''],
+  ['GET', '/Practitioner'],
+  ['GET', '/Practitioner/x'],
+  ['GET', '/PractitionerRole'],
+  ['GET', '/PractitionerRole/x'],
+]
+for (const [method, path] of ADDRESSES) {
+  test(`${method} /fhir${path} needs a valid token`, async () => {
+    const options = { method, ...(method === 'POST' ? { body: {} } : {}) }
+    assertOutcome(await rounds.fhir(path, options), 401, 'TokenMissing')
+    const expired = await rounds.token({ patientUid: OWN, exp: Math.floor(Date.now() / 1_000) - 60 })
+    assertOutcome(await rounds.fhir(path, { ...options, token: expired }), 401, 'TokenExpired')
+    const foreign = await rounds.token({ patientUid: OWN, aud: 'another' })
+    assertOutcome(await rounds.fhir(path, { ...options, token: foreign }), 401, 'TokenInvalid')
+  })
+}
+
+test('what may be added but not read is stored, and not shown', async () => {
+  const token = await rounds.token({ patientUid: OWN, scope: 'patient/Observation.c' })
+  const answer = await rounds.fhir('/Observation', {
+    token,
+    body: observationOf(OWN, 250),
+    headers: { prefer: 'return=representation' },
+  })
+  assert.deepEqual([answer.status, answer.text], [201, ''])
+})
+
 test('the patient of the token is meant where a search names none', async () => {
   const token = await rounds.token({ patientUid: OWN })
   const found = await rounds.search('', token)

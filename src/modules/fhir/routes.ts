@@ -77,8 +77,9 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
       void reply
         .code(added.isNew ? 201 : 200)
         .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
-      if (!prefers(preferenceIn(headers), 'return', 'representation'))
-        return reply.header('cache-control', 'no-store').send()
+      // It is stored: what a token may not read is left out, and no reason to refuse.
+      const isShown = prefers(preferenceIn(headers), 'return', 'representation') && caller.own.read
+      if (!isShown) return reply.header('cache-control', 'no-store').send()
       void reply.header('preference-applied', 'return=representation')
       const { reader, isGone } = mustRead(request, added.patientUid, 'read')
       for (const place of placesOf(added.id, [added.patientUid])) {

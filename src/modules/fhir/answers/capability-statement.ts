@@ -2,10 +2,10 @@
 import type { Parameter } from '../search/search-query.ts'
 import { SERVED, type Served } from './served.ts'
 
-/** The program, and when it began to serve. */
-export type Software = { version: string; startedAt: string }
+/** The program, when it began to serve, and whether web apps may call it. */
+export type Software = { version: string; startedAt: string; hasCors: boolean }
 
-export function capabilityStatement(base: string, { version, startedAt }: Software) {
+export function capabilityStatement(base: string, { version, startedAt, hasCors }: Software) {
   return {
     resourceType: 'CapabilityStatement',
     status: 'active',
@@ -19,7 +19,7 @@ export function capabilityStatement(base: string, { version, startedAt }: Softwa
       {
         mode: 'server',
         security: {
-          cors: true,
+          cors: hasCors,
           service: [
             {
               coding: [

@@ -1,5 +1,7 @@
 // What a search for Observations asks for: its parameters, as the CapabilityStatement names them, and what they mean.
+import { checkFor } from '../../../http/json/validation.ts'
 import { refuseFields } from '../../../refusal.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
 import { patientOf } from '../observation/patient-reference.ts'
 import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../observation/type-filter.ts'
 import type { Observation } from '../resources.ts'
@@ -122,10 +124,19 @@ function patientNamedBy({ name, modifier, values }: Sent): string {
       system === PATIENT && code ? patientOf({ identifier: { system, value: code } }) : undefined
     if (patientUid === undefined)
       throw refuseParameter(name, `must be an identifier of the system ${PATIENT}`)
-    return patientUid
+    return mustBePatientUid(patientUid, name)
   }
   const text = plainValue(value)
-  return text.startsWith('Patient/') ? text.slice('Patient/'.length) : text
+  return mustBePatientUid(text.startsWith('Patient/') ? text.slice('Patient/'.length) : text, name)
+}
+
+const isPatientUid = checkFor(PatientUid)
+
+/** As in every other operation: staff could otherwise fill the access log with ids that no patient has. */
+function mustBePatientUid(patientUid: string, name: string): string {
+  const [error] = isPatientUid(patientUid)
+  if (error) throw refuseParameter(name, error.message)
+  return patientUid
 }
 
 function idsIn(sent: readonly Sent[]): string[] | undefined {

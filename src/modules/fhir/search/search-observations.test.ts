@@ -176,6 +176,8 @@ const REFUSED: [query: string, name: string][] = [
   ['patient=patient-1&subject=patient-2', 'patient'],
   ['patient=patient-1,patient-2', 'patient'],
   ['patient:identifier=urn:other|patient-1', 'patient'],
+  [`patient=${'x'.repeat(129)}`, 'patient'],
+  ['patient=a%01b', 'patient'],
   ['_sort=code', '_sort'],
   ['_sort=date,code', '_sort'],
   ['_sort=date&_sort=-date', '_sort'],
