@@ -1,5 +1,5 @@
-// Random readings that readings/add accepts: every type of the catalogue with its fields, types of others, fields that no one knows, and
-// times and patients of every shape. For tests of FHIR.
+// Random readings that readings/add accepts: every type of the catalogue with its fields, types of others, fields that no one
+// knows, and times and patients of every shape. For tests of FHIR.
 import fc from 'fast-check'
 import { CATALOGUE, type CatalogueType, type Note } from '../src/modules/casesheet/catalogue/catalogue.ts'
 import { rangesOf } from '../src/modules/casesheet/catalogue/limits.ts'

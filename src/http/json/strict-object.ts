@@ -1,6 +1,6 @@
-// Reads a body that is an object with a list of values, such as a Bundle of FHIR. Each item of the list is read like an item of a body
-// that is a list: scanned before it is parsed, one after the other, each within the limits of one value. An object without that list is
-// within the limits of one value as a whole.
+// Reads a body that is an object with a list of values, such as a Bundle of FHIR. Each item of the list is read like an item
+// of a body that is a list: scanned before it is parsed, one after the other, each within the limits of one value. An object
+// without that list is within the limits of one value as a whole.
 import { isUtf8 } from 'node:buffer'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { endOfUtf8 } from './fault-position.ts'

@@ -1,9 +1,9 @@
-// Scopes of SMART on FHIR, such as patient/Observation.rs, user/*.read or system/Observation.crs. They are read where a process serves FHIR,
-// and only there. A token that carries any of them may do what they say and nothing else: without them it may do all that a token of its
-// patients may do.
+// Scopes of SMART on FHIR, such as patient/Observation.rs, user/*.read or system/Observation.crs. They are read where a
+// process serves FHIR, and only there. A token that carries any of them may do what they say and nothing else: without them
+// it may do all that a token of its patients may do.
 //
-// - `patient/` is about the patients that the token names. So are `user/` and `system/` where it names one: whether its user is a patient or
-//   a clinician cannot be known. Where it names none they are about every patient, as the staff scope is.
+// - `patient/` is about the patients that the token names. So are `user/` and `system/` where it names one: whether its user
+//   is a patient or a clinician cannot be known. Where it names none they are about every patient, as the staff scope is.
 // - Version 1 has read, write and *; version 2 has the letters of create, read, update, delete and search, in this order.
 // - A scope with a condition (`?category=…`) would have to be enforced for each Observation; it grants nothing.
 

@@ -1,5 +1,5 @@
-// What adds readings and reads them, made once for a process: routes of other shapes use the same, so that all of them share statements,
-// counts, checks and what is known of refused patients.
+// What adds readings and reads them, made once for a process: routes of other shapes use the same, so that all of them share
+// statements, counts, checks and what is known of refused patients.
 import type { Db } from '../../db/db.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import { createAddEach } from './add/add-each.ts'

@@ -1,5 +1,5 @@
-// The FHIR module's table of contents: {FHIR_PATH}/Observation, Practitioner, PractitionerRole, metadata. It translates, and stores
-// nothing: each request becomes calls of the casesheet and of the directory.
+// The FHIR module's table of contents: {FHIR_PATH}/Observation, Practitioner, PractitionerRole, metadata. It translates, and
+// stores nothing: each request becomes calls of the casesheet and of the directory.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { prefers } from '../../http/answers/preferences.ts'

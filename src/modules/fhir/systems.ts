@@ -1,4 +1,5 @@
-// The names of code systems and extensions. Those of Rounds are URNs: a deployment has no address of its own that all others know.
+// The names of code systems and extensions. Those of Rounds are URNs: a deployment has no address of its own that all others
+// know.
 export const LOINC = 'http://loinc.org'
 export const UCUM = 'http://unitsofmeasure.org'
 export const SNOMED = 'http://snomed.info/sct'

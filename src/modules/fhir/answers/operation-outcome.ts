@@ -1,5 +1,5 @@
-// Every failure under FHIR_PATH as an OperationOutcome: the code and the sentence that any other client would get, and, field by field,
-// where it is: as a path of FHIR for a resource, as `http.name` for a parameter.
+// Every failure under FHIR_PATH as an OperationOutcome: the code and the sentence that any other client would get, and, field
+// by field, where it is: as a path of FHIR for a resource, as `http.name` for a parameter.
 import type { ErrorFormat } from '../../../http/answers/errors.ts'
 import type { FieldError, RefusalCode } from '../../../refusal.ts'
 

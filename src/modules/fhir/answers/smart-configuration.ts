@@ -1,5 +1,6 @@
-// GET .well-known/smart-configuration: where apps get tokens. Rounds issues none, so this is what the issuer says of itself in its own
-// discovery document, cached for a few minutes: callers need no token for it, and the issuer must not be asked for each of them.
+// GET .well-known/smart-configuration: where apps get tokens. Rounds issues none, so this is what the issuer says of itself
+// in its own discovery document, cached for a few minutes: callers need no token for it, and the issuer must not be asked for
+// each of them.
 import { fetchJson } from '../../../http/tokens/issuer-keys.ts'
 import { Refusal } from '../../../refusal.ts'
 

@@ -1,5 +1,5 @@
-// The fields of a reading as they are found in an Observation, and where each stands: a check of the reading must say where in the
-// Observation it found a fault.
+// The fields of a reading as they are found in an Observation, and where each stands: a check of the reading must say where
+// in the Observation it found a fault.
 import { refuseAt } from '../refuse-at.ts'
 
 /** These have elements of their own. */

@@ -1,6 +1,7 @@
-// The id of an Observation says where its reading is stored, because readings have no index by their id alone: the reading's id
-// (16 bytes), the number that was sent as its timestamp (8), and the patient (up to 24), in the 64 characters that FHIR allows
-// in an id. A patient's id that is longer than 24 bytes, and no UUID, is left out: then the token or the search must name the patient.
+// The id of an Observation says where its reading is stored, because readings have no index by their id alone: the reading's
+// id (16 bytes), the number that was sent as its timestamp (8), and the patient (up to 24), in the 64 characters that FHIR
+// allows in an id. A patient's id that is longer than 24 bytes, and no UUID, is left out: then the token or the search must
+// name the patient.
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 

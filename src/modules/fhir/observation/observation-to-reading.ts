@@ -1,5 +1,5 @@
-// An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where it stands:
-// the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
+// An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where
+// it stands: the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
 import type { Check } from '../../../http/json/validation.ts'
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'

@@ -1,5 +1,6 @@
-// Fields for which an Observation has no element of its own. A text, a number, true or false becomes a component whose code is the
-// name of the field; everything else (lists, objects, null, texts that FHIR does not allow) the text of a JSON object in an extension.
+// Fields for which an Observation has no element of its own. A text, a number, true or false becomes a component whose code
+// is the name of the field; everything else (lists, objects, null, texts that FHIR does not allow) the text of a JSON object
+// in an extension.
 import type { Component, Extension } from '../resources.ts'
 import { FIELD, OTHER_FIELDS } from '../systems.ts'
 
@@ -36,8 +37,8 @@ function componentOf(name: string, value: unknown): Component | undefined {
 }
 
 /**
- * Whether a value is a text that FHIR allows: not empty, without control characters but tab and line ends, without white space at
- * its ends, and without the kinds of white space that its pattern leaves out.
+ * Whether a value is a text that FHIR allows: not empty, without control characters but tab and line ends, without white
+ * space at its ends, and without the kinds of white space that its pattern leaves out.
  */
 export function isFhirText(value: unknown): value is string {
   return (

@@ -1,5 +1,5 @@
-// The patient as a reference. Where the id is one that FHIR allows, `Patient/id`; else an identifier, whose value is the id with
-// percent signs as in an address: any id of a patient can be written so.
+// The patient as a reference. Where the id is one that FHIR allows, `Patient/id`; else an identifier, whose value is the id
+// with percent signs as in an address: any id of a patient can be written so.
 import type { Reference } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 

@@ -1,6 +1,6 @@
-// Observations as JSON. Nearly all readings hold nothing but the numbers of their type; all of one type have the same JSON but for a few
-// texts and these numbers. So it is made once by way of the mapping, from a sample whose texts and numbers can be found again in it, and
-// only these are filled in: a quarter of the time of making and printing each one.
+// Observations as JSON. Nearly all readings hold nothing but the numbers of their type; all of one type have the same JSON
+// but for a few texts and these numbers. So it is made once by way of the mapping, from a sample whose texts and numbers can
+// be found again in it, and only these are filled in: a quarter of the time of making and printing each one.
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Observation } from '../resources.ts'
 import { dateOf } from '../time/effective-time.ts'

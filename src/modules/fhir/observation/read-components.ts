@@ -1,5 +1,5 @@
-// The components of an Observation → fields of a reading. A component is known by its code: that of the field, or the one of LOINC that the
-// catalogue gives to it.
+// The components of an Observation → fields of a reading. A component is known by its code: that of the field, or the one of
+// LOINC that the catalogue gives to it.
 import type { CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import { refuseAt } from '../refuse-at.ts'
 import { FIELD, LOINC, UCUM } from '../systems.ts'

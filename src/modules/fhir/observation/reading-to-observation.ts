@@ -1,6 +1,6 @@
-// A reading as an Observation: what the catalogue says of its type decides the form, and every field that has no place of its own is
-// kept as other-fields.ts does. What a release before the catalogue stored under one of its names, and does not fit it, is written like a
-// type that is not known.
+// A reading as an Observation: what the catalogue says of its type decides the form, and every field that has no place of its
+// own is kept as other-fields.ts does. What a release before the catalogue stored under one of its names, and does not fit
+// it, is written like a type that is not known.
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../../casesheet/epoch-time.ts'

@@ -1,5 +1,5 @@
-// A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was received, and,
-// where it was withdrawn, that it was entered in error, by whom and why.
+// A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was
+// received, and, where it was withdrawn, that it was entered in error, by whom and why.
 import type { Observation } from '../resources.ts'
 import { URI } from '../systems.ts'
 import { isFhirText } from './other-fields.ts'

@@ -1,6 +1,6 @@
-// Symptoms, by HL7's guide for them (FHIR R4 Symptoms 1.0.0): the symptom is the value and its severity a component. The guide has
-// one symptom in an Observation; a reading may have a hundred. One of several is a component whose code names the symptom and whose
-// value is the severity, so that a reading stays one Observation and comes back as the same reading.
+// Symptoms, by HL7's guide for them (FHIR R4 Symptoms 1.0.0): the symptom is the value and its severity a component. The
+// guide has one symptom in an Observation; a reading may have a hundred. One of several is a component whose code names the
+// symptom and whose value is the severity, so that a reading stays one Observation and comes back as the same reading.
 import type { CodeableConcept, Component } from '../resources.ts'
 import { FIELD, LOINC, SEVERITY, SNOMED } from '../systems.ts'
 import { codeIn } from './codings.ts'
@@ -20,7 +20,10 @@ export const symptomName = (index: number) => `symptoms/${index}`
 
 type Symptom = Readonly<Record<string, unknown>> & { symptom: string; severity: string }
 
-/** The symptoms of a reading as FHIR; undefined where one of them is not as `readings/add` wants it, or has a text that FHIR does not allow. */
+/**
+ * The symptoms of a reading as FHIR; undefined where one of them is not as `readings/add` wants it, or has a text that FHIR
+ * does not allow.
+ */
 export function writeSymptoms(
   symptoms: unknown,
 ): { valueCodeableConcept?: CodeableConcept; component: Component[] } | undefined {

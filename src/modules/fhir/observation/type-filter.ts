@@ -1,5 +1,5 @@
-// Which types of readings a search for codes and categories can find: the others are not read. Whether an Observation matches is decided
-// by its own codes, since the code of a glucose depends on its unit.
+// Which types of readings a search for codes and categories can find: the others are not read. Whether an Observation matches
+// is decided by its own codes, since the code of a glucose depends on its unit.
 
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Coding } from '../resources.ts'

@@ -1,5 +1,5 @@
-// What each type of the catalogue is in FHIR: the category, the profiles that its Observations fulfil, and the codes, which come from
-// the catalogue. The category decides which Observations `category=…` finds.
+// What each type of the catalogue is in FHIR: the category, the profiles that its Observations fulfil, and the codes, which
+// come from the catalogue. The category decides which Observations `category=…` finds.
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import type { Coding } from '../resources.ts'

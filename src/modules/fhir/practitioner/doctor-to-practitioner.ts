@@ -1,4 +1,5 @@
-// A doctor of the directory as a Practitioner and as a PractitionerRole: who it is, and what the doctor works as. Both have the same id.
+// A doctor of the directory as a Practitioner and as a PractitionerRole: who it is, and what the doctor works as. Both have
+// the same id.
 import { GENDER, LANGUAGE, REGISTRATION, SPECIALITY } from '../systems.ts'
 
 export type Doctor = {

@@ -1,5 +1,5 @@
-// Ids of doctors as ids of FHIR. An id that FHIR allows stays as it is; any other is written in base64 behind two dots, if it is not too
-// long for that.
+// Ids of doctors as ids of FHIR. An id that FHIR allows stays as it is; any other is written in base64 behind two dots, if it
+// is not too long for that.
 const PLAIN = /^(?!\.\.)[A-Za-z0-9.-]{1,64}$/
 const CODED = '..'
 const MAX_BYTES = 46

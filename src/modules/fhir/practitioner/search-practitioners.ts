@@ -1,5 +1,5 @@
-// GET Practitioner and PractitionerRole: read, and searched page by page. What the directory cannot decide as FHIR does (the beginning of
-// a word and not any part of it, one language and not its regions) is decided here on the doctors that it found.
+// GET Practitioner and PractitionerRole: read, and searched page by page. What the directory cannot decide as FHIR does (the
+// beginning of a word and not any part of it, one language and not its regions) is decided here on the doctors that it found.
 import type { Db } from '../../../db/db.ts'
 import { cursorOf, type Place, placeOf, type Search, START } from '../../appointments/doctor-cursor.ts'
 import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'

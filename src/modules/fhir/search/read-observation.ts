@@ -17,8 +17,8 @@ const MAX_PATIENTS = 20
 export type PlaceOfPatient = Place & { patientUid: string; id: string }
 
 /**
- * Where the reading of an Observation may be: at the patient that the id names. An id without one can be of each patient of the token whose
- * own id is too long for it.
+ * Where the reading of an Observation may be: at the patient that the id names. An id without one can be of each patient of
+ * the token whose own id is too long for it.
  */
 export function placesOf(id: string, patientUids: readonly string[]): PlaceOfPatient[] {
   const place = placeOf(id)

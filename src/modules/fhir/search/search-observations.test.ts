@@ -1,5 +1,5 @@
-// Searches compared with worked examples of FHIR's rules: for each query, which of the readings below it finds. The answers were worked out
-// by hand from the rules for dates, tokens, references and paging of R4, not with this program.
+// Searches compared with worked examples of FHIR's rules: for each query, which of the readings below it finds. The answers
+// were worked out by hand from the rules for dates, tokens, references and paging of R4, not with this program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertOutcome, matchesIn, nextIn, startFhir } from '../../../../test/fhir.ts'

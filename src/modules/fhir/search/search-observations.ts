@@ -1,6 +1,6 @@
-// GET Observation?…: pages of a patient's readings, read as readings/get reads them, in the same statements and with the same rows in
-// the access log. What the database cannot decide (codes that depend on a unit, periods) is decided here, and further pages are read
-// until the answer is full, up to a bound: beyond it the answer is short, and its next page goes on.
+// GET Observation?…: pages of a patient's readings, read as readings/get reads them, in the same statements and with the same
+// rows in the access log. What the database cannot decide (codes that depend on a unit, periods) is decided here, and further
+// pages are read until the answer is full, up to a bound: beyond it the answer is short, and its next page goes on.
 import type { IsGone } from '../../../db/batch.ts'
 import type { Reader } from '../../casesheet/access.ts'
 import { microsecondsOf } from '../../casesheet/epoch-time.ts'

@@ -1,6 +1,6 @@
-// The query of a search as FHIR writes it: a name with or without a modifier, several values divided by commas of which one must match,
-// and a parameter that is repeated, all of which must match. A parameter that is not known is ignored, as FHIR recommends, and
-// named in the answer; `Prefer: handling=strict` refuses it.
+// The query of a search as FHIR writes it: a name with or without a modifier, several values divided by commas of which one
+// must match, and a parameter that is repeated, all of which must match. A parameter that is not known is ignored, as FHIR
+// recommends, and named in the answer; `Prefer: handling=strict` refuses it.
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 
 /** Values in one list. */

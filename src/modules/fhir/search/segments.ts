@@ -24,8 +24,8 @@ export function segmentsOf({ dates, types, statuses, order }: ObservationQuery):
 }
 
 /**
- * The ends of a range for the database, in whole milliseconds: it may hold a little more than the segment, which is then left out by the
- * exact time.
+ * The ends of a range for the database, in whole milliseconds: it may hold a little more than the segment, which is then left
+ * out by the exact time.
  */
 export function rangeOf({ from, until }: Pick<Segment, 'from' | 'until'>): Pick<Range, 'from' | 'to'> {
   const to = Number((until + 999n) / 1_000n)

@@ -1,6 +1,6 @@
-// The search parameter `date` by the rules of FHIR R4: a prefix compares the span of the date that was asked for with that of the
-// Observation. An Observation of one instant is that instant, however its date is written; one with a period goes from its start to
-// its end, both included.
+// The search parameter `date` by the rules of FHIR R4: a prefix compares the span of the date that was asked for with that of
+// the Observation. An Observation of one instant is that instant, however its date is written; one with a period goes from
+// its start to its end, both included.
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import { MAX_PERIOD_MICROSECONDS } from '../observation/reading-to-observation.ts'
 import { dateFrom, type Span } from './fhir-date.ts'
@@ -50,8 +50,8 @@ export function areExactForInstants(choices: readonly DateChoice[]): boolean {
 }
 
 /**
- * Between which times readings must be looked at, in microseconds: `from` up to, and without, `until`. A period may begin within what was
- * asked for and end later, up to `periodsUntil`.
+ * Between which times readings must be looked at, in microseconds: `from` up to, and without, `until`. A period may begin
+ * within what was asked for and end later, up to `periodsUntil`.
  */
 export type Reach = { from: bigint; until: bigint; periodsUntil: bigint }
 

@@ -1,6 +1,6 @@
-// The time of a reading as FHIR writes it, and back. Rounds returns the very number that was sent, in seconds or milliseconds; FHIR
-// has a date. A date to the second is a number of seconds, one with a fraction a number of milliseconds. Where that would
-// come back as another number (half a second sent as seconds), an extension carries the number.
+// The time of a reading as FHIR writes it, and back. Rounds returns the very number that was sent, in seconds or
+// milliseconds; FHIR has a date. A date to the second is a number of seconds, one with a fraction a number of milliseconds.
+// Where that would come back as another number (half a second sent as seconds), an extension carries the number.
 //
 // The offset of a date is a field of the reading, `utcOffset`: the time of day at which a patient ate or slept is that of the
 // patient's own clock. A date that ends in Z leaves no such field.
@@ -42,7 +42,9 @@ function localTimeOf(epochTime: number, offset: string): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** The number that a date to the second or finer stands for; undefined for any other text, and for times that no reading has. */
+/**
+ * The number that a date to the second or finer stands for; undefined for any other text, and for times that no reading has.
+ */
 export function epochTimeFrom(text: string): number | undefined {
   const date = dateFrom(text)
   if (!date?.offset || (date.precision !== 'second' && date.precision !== 'fraction')) return undefined

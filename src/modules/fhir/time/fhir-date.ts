@@ -1,5 +1,5 @@
-// Dates as FHIR writes them: a year, a month, a day, or an instant to the minute, the second or finer. Each is a span of time: a
-// day is all of its day. Without an offset UTC is meant, which is the time of this service.
+// Dates as FHIR writes them: a year, a month, a day, or an instant to the minute, the second or finer. Each is a span of
+// time: a day is all of its day. Without an offset UTC is meant, which is the time of this service.
 
 /** From the first microsecond since 1970 of a date up to, and without, the first one behind it. */
 export type Span = { from: bigint; until: bigint }

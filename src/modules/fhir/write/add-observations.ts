@@ -1,5 +1,5 @@
-// POST Observation, and Bundles of them: each becomes a reading, is checked as one, and is stored by the same statements as those of
-// readings/add. A batch stores what it can and says of each what became of it; a transaction stores all or none.
+// POST Observation, and Bundles of them: each becomes a reading, is checked as one, and is stored by the same statements as
+// those of readings/add. A batch stores what it can and says of each what became of it; a transaction stores all or none.
 import type { IsGone } from '../../../db/batch.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
