@@ -178,6 +178,7 @@ const REFUSED: [query: string, name: string][] = [
   ['patient:identifier=urn:other|patient-1', 'patient'],
   [`patient=${'x'.repeat(129)}`, 'patient'],
   ['patient=a%01b', 'patient'],
+  [Array.from({ length: 101 }, () => 'date=2025').join('&'), 'date'],
   ['_sort=code', '_sort'],
   ['_sort=date,code', '_sort'],
   ['_sort=date&_sort=-date', '_sort'],

@@ -3,8 +3,9 @@
 // recommends, and named in the answer; `Prefer: handling=strict` refuses it.
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 
-/** Values in one list. */
+/** Values in one list, and in all of a query: each of them may be compared with every reading of a page. */
 export const MAX_VALUES = 50
+const MAX_VALUES_IN_ALL = 100
 
 export type Parameter = {
   name: string
@@ -33,6 +34,7 @@ export function searchQueryFrom(
 ): SearchQuery {
   const sent: Sent[] = []
   const ignored: string[] = []
+  let count = 0
   for (const [key, text] of new URLSearchParams(query)) {
     const [name = '', ...modifiers] = key.split(':')
     const modifier = modifiers.join(':')
@@ -50,6 +52,10 @@ export function searchQueryFrom(
     if (text === '') continue
     const values = isResult ? [text] : valuesIn(text)
     if (values.length === 0) continue
+    count += values.length
+    if (count > MAX_VALUES_IN_ALL) {
+      throw refuseParameter(name, `must not bring the values of a search to more than ${MAX_VALUES_IN_ALL}`)
+    }
     if (values.length > MAX_VALUES)
       throw refuseParameter(name, `must not have more than ${MAX_VALUES} values`)
     sent.push({ name, modifier, text, values })
