@@ -2,6 +2,7 @@
 // by field, where it is: as a path of FHIR for a resource, as `http.name` for a parameter.
 import type { ErrorFormat } from '../../../http/answers/errors.ts'
 import type { FieldError, RefusalCode } from '../../../refusal.ts'
+import { printableText } from './printable.ts'
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8'
 const ERROR = 'urn:rounds:error'
@@ -39,7 +40,7 @@ export type OperationOutcome = { resourceType: 'OperationOutcome'; issue: object
 export type Failure = { code: RefusalCode; message: string; errors?: FieldError[] | undefined }
 
 export function outcomeOf({ code, message, errors }: Failure, requestId?: string): OperationOutcome {
-  const details = { coding: [{ system: ERROR, code }], text: message }
+  const details = { coding: [{ system: ERROR, code }], text: printableText(message) }
   const about = { severity: 'error', code: ISSUE_TYPE[code], details }
   const diagnostics = requestId === undefined ? {} : { diagnostics: `Request ${requestId}` }
   const [first, ...others] = errors ?? []

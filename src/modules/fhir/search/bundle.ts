@@ -1,5 +1,7 @@
 // Bundles with the results of a search, as text: their entries come as text too.
 
+import { printable } from '../answers/printable.ts'
+
 export type Link = { relation: 'self' | 'next'; url: string }
 
 export type SearchResult = {
@@ -35,9 +37,4 @@ function ignoredOutcome(names: readonly string[]) {
       details: { text: `The parameter ${printable(name)} is not known here and was ignored.` },
     })),
   }
-}
-
-/** A name as it may stand in a sentence: callers choose it. */
-function printable(name: string): string {
-  return name.replace(/[^\w.:-]/g, '?').slice(0, 64) || '?'
 }

@@ -1,7 +1,9 @@
 // The query of a search as FHIR writes it: a name with or without a modifier, several values divided by commas of which one
 // must match, and a parameter that is repeated, all of which must match. A parameter that is not known is ignored, as FHIR
 // recommends, and named in the answer; `Prefer: handling=strict` refuses it.
+
 import { type FieldError, refuseFields } from '../../../refusal.ts'
+import { printable } from '../answers/printable.ts'
 
 /** Values in one list, and in all of a query: each of them may be compared with every reading of a page. */
 export const MAX_VALUES = 50
@@ -46,7 +48,7 @@ export function searchQueryFrom(
       continue
     }
     if (modifier !== '' && !parameter?.modifiers?.includes(modifier)) {
-      throw refuseParameter(name, `must not have the modifier :${modifier.slice(0, 40)}`)
+      throw refuseParameter(name, `must not have the modifier :${printable(modifier)}`)
     }
     // An empty value is none.
     if (text === '') continue
@@ -64,7 +66,7 @@ export function searchQueryFrom(
 }
 
 export function refuseParameter(name: string, message: string) {
-  const error: FieldError = { pointer: `http.${name.slice(0, 64)}`, message }
+  const error: FieldError = { pointer: `http.${printable(name)}`, message }
   return refuseFields([error])
 }
 

@@ -1,5 +1,6 @@
 // The Bundle of a batch or a transaction: what it is to do, entry by entry. Only new Observations can be sent in one.
 import { Refusal } from '../../../refusal.ts'
+import { printable } from '../answers/printable.ts'
 import { refuseAt } from '../refuse-at.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -31,8 +32,4 @@ function resourceIn(entry: unknown): unknown {
   if (Object.keys(others).length > 0)
     return refuseAt('entry', 'must have a resource and a request, and nothing else')
   return resource
-}
-
-function printable(name: string): string {
-  return name.replace(/[^\w.-]/g, '?').slice(0, 64)
 }
