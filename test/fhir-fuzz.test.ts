@@ -130,6 +130,8 @@ test('searches for anything', async () => {
       query,
       async (type, pairs) => {
         const path = `/${type}?${new URLSearchParams(pairs).toString()}`
+        const strict = { token, headers: { prefer: 'handling=strict' } }
+        assertAnswered(await rounds.fhir(path, strict), path)
         const answer = await rounds.fhir(path, { token })
         assertAnswered(answer, path)
         if (answer.status === 200) assert.deepEqual(faultsOf(answer.resource), [], path)

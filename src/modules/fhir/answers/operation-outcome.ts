@@ -73,9 +73,9 @@ function placeOf({ pointer }: FieldError) {
   return path === '' ? {} : { expression: [path] }
 }
 
-/** `/entry/0/resource` → `entry[0].resource`; what is written as a path already stays. */
+/** `/entry/0/resource` → `entry[0].resource`; what is a path already stays, but for signs in names that callers chose. */
 function fhirPath(pointer: string): string {
-  if (!pointer.startsWith('/')) return pointer
+  if (!pointer.startsWith('/')) return pointer.replace(/[^\w.:[\]-]/g, '?')
   return pointer
     .slice(1)
     .split('/')

@@ -1,5 +1,4 @@
 // Bundles with the results of a search, as text: their entries come as text too.
-
 import { printable } from '../answers/printable.ts'
 
 export type Link = { relation: 'self' | 'next'; url: string }
