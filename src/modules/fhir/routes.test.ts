@@ -69,7 +69,7 @@ test("apps find the issuer's endpoints, without a token", async () => {
   assert.ok(configuration.capabilities.includes('permission-v2'))
 })
 
-test('the issuer is asked once for many apps, and an outage of it is told as such', async () => {
+test('the issuer is asked once for many apps, and an outage of it is reported as such', async () => {
   const own = await startFhir()
   let asked = 0
   own.issuer.failWith((_request, response) => {
@@ -125,7 +125,7 @@ test('failures of other modules stay as they are', async () => {
   assert.equal((await rounds.call('/fhirs')).json.code, 'NotFound')
 })
 
-test('a caller with too many requests is told so in an OperationOutcome, with when to try again', async () => {
+test('a caller with too many requests gets an OperationOutcome that says when to try again', async () => {
   const eager = await rounds.token({ sub: 'eager', patientUid: 'patient-1' })
   for (;;) {
     const answer = await rounds.fhir('/Practitioner/none', { token: eager })
