@@ -89,6 +89,9 @@ function addedAs({ patientUid, timestamp }: Reading, readingId: string, isNew: b
   return { id: observationIdsOf(patientUid)(readingId, timestamp), patientUid, isNew }
 }
 
+/** The error with its place in the Bundle. What is wrong with the entry itself says so already. */
 function below(path: string, { pointer, message }: FieldError): FieldError {
-  return { pointer: `${path}.${pointer.replace(/^Observation\./, '')}`, message }
+  if (pointer.startsWith('Bundle.')) return { pointer, message }
+  const rest = pointer.replace(/^Observation\.?/, '')
+  return { pointer: rest === '' ? path : `${path}.${rest}`, message }
 }

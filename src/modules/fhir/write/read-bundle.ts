@@ -19,17 +19,19 @@ export function readBundle(body: unknown): BundleSent {
   return { type, resources: entry.map(resourceIn) }
 }
 
-function resourceIn(entry: unknown): unknown {
+function resourceIn(entry: unknown, index: number): unknown {
   if (entry instanceof Refusal) return entry
+  const path = `Bundle.entry[${index}]`
   const { resource, request, fullUrl, ...others }: Json = Object(entry)
   const { method, url, ...conditions }: Json = Object(request)
   if (method !== 'POST' || url !== 'Observation') {
-    return refuseAt('request', 'must be POST Observation: nothing else can be sent in a Bundle')
+    return refuseAt(`${path}.request`, 'must be POST Observation: nothing else can be sent in a Bundle')
   }
   if (Object.keys(conditions).length > 0)
-    return refuseAt('request', 'must not have conditions: what is sent again is stored once')
-  if (fullUrl !== undefined && typeof fullUrl !== 'string') return refuseAt('fullUrl', 'must be a text')
+    return refuseAt(`${path}.request`, 'must not have conditions: what is sent again is stored once')
+  if (fullUrl !== undefined && typeof fullUrl !== 'string')
+    return refuseAt(`${path}.fullUrl`, 'must be a text')
   if (Object.keys(others).length > 0)
-    return refuseAt('entry', 'must have a resource and a request, and nothing else')
+    return refuseAt(path, 'must have a resource and a request, and nothing else')
   return resource
 }
