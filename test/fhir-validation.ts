@@ -33,7 +33,10 @@ const ajv = new Ajv({ strict: false, validateSchema: false, unicodeRegExp: false
 const definitions = { ...Object(Object(read('fhir.schema')).definitions), ResourceList: { type: 'object' } }
 const schemaChecks = new Map<string, ReturnType<Ajv['compile']>>()
 
-/** Slices of the profile of blood pressure that @medplum/core does not find in any resource: they are looked at by hand. */
+/**
+ * Slices of the profile of blood pressure that @medplum/core does not find, even where a component has nothing but the code of
+ * LOINC: they are looked at by hand.
+ */
 const UNSEEN_SLICES = /slice '(Systolic|Diastolic)BP'/
 const PRESSURES = ['8480-6', '8462-4']
 
