@@ -8,16 +8,14 @@ import { runInPieces } from './pieces.ts'
 import { newScan, type Scan } from './scan-json.ts'
 import {
   isMalformed,
-  MAX_BODY_VALUES,
-  MAX_FIELDS,
+  type JsonLimits,
   MAX_LIST_ITEMS,
-  MAX_VALUE_BYTES,
   mustEndAt,
   type Parsed,
   parseStrictJson,
-  readingTooLarge,
   readValue,
   skipWhiteSpace,
+  tooManyFields,
 } from './strict-json.ts'
 
 const OBJECT = 0x7b // {
@@ -28,33 +26,43 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const QUOTE = 0x22
 
+/** The name of the list, and the limits of the body. */
+export type ObjectForm = { listName: string; limits: JsonLimits }
+
 /** Reads an object at once: for a body that is not large. */
-export function parseStrictObject(body: Buffer, listName: string): unknown {
+export function parseStrictObject(body: Buffer, form: ObjectForm): unknown {
   const parsed: Parsed = { value: undefined }
-  const steps = stepsOf(body, listName, parsed)
+  const steps = stepsOf(body, form, parsed)
   while (!steps.next().done);
   return parsed.value
 }
 
 /** Reads an object item by item, so that other requests are served meanwhile. */
-export async function parseObjectInPieces(body: Buffer, listName: string): Promise<unknown> {
+export async function parseObjectInPieces(body: Buffer, form: ObjectForm): Promise<unknown> {
   const parsed: Parsed = { value: undefined }
-  await runInPieces(stepsOf(body, listName, parsed))
+  await runInPieces(stepsOf(body, form, parsed))
   return parsed.value
 }
 
 /** How far a body has been read, and what it may still hold. */
-type Reading = { body: Buffer; at: number; left: number; scan: Scan }
+type Reading = { body: Buffer; at: number; left: number; scan: Scan; limits: JsonLimits }
 
-function* stepsOf(body: Buffer, listName: string, parsed: Parsed) {
+function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed) {
   const start = skipWhiteSpace(body, 0)
-  // Most bodies are one value. A list whose name is written with escapes is read as a part of it.
-  if (body[start] !== OBJECT || !body.includes(`"${listName}"`)) {
-    parsed.value = parseStrictJson(body)
+  if (body[start] !== OBJECT) {
+    parsed.value = parseStrictJson(body, limits)
     return
   }
+  // Most bodies are one value. A list whose name is written with escapes is read as a part of it.
+  const isOne = !body.includes(`"${listName}"`)
+  if (isOne && body.length > limits.valueBytes) throw limits.tooLarge()
   if (!isUtf8(body)) throw isMalformed(body, endOfUtf8(body), 'The body must be JSON in UTF-8')
-  const reading: Reading = { body, at: start + 1, left: MAX_BODY_VALUES, scan: newScan() }
+  const reading: Reading = { body, at: start, left: limits.values, scan: newScan(), limits }
+  if (isOne) {
+    parsed.value = mustFit(valueAt(reading, { depth: 0, pointer: '' }))
+    return mustEndAt(body, reading.at)
+  }
+  reading.at++
   const members = new Map<string, unknown>()
   let keys = 0
   for (let token = next(reading); token !== OBJECT_END || members.size > 0; token = next(reading)) {
@@ -77,7 +85,10 @@ function* stepsOf(body: Buffer, listName: string, parsed: Parsed) {
     reading.at++
   }
   mustEndAt(body, reading.at + 1)
-  if (!Array.isArray(members.get(listName))) mustBeOneValue(reading.at + 1 - start, keys)
+  if (!Array.isArray(members.get(listName))) {
+    if (reading.at + 1 - start > limits.valueBytes) throw limits.tooLarge()
+    if (keys > limits.fields) throw tooManyFields(limits)
+  }
   parsed.value = Object.fromEntries(members)
 }
 
@@ -119,8 +130,8 @@ function nameAt(reading: Reading): string {
 }
 
 function valueAt(reading: Reading, { depth, pointer }: { depth: number; pointer: string }): unknown {
-  const { body, at, left, scan } = reading
-  const value = readValue(body, { start: at, depth, maxCost: left }, { scan, pointer })
+  const { body, at, left, scan, limits } = reading
+  const value = readValue(body, { start: at, depth, maxCost: left }, { scan, pointer, limits })
   reading.at = scan.end
   reading.left -= scan.cost
   return value
@@ -129,13 +140,4 @@ function valueAt(reading: Reading, { depth, pointer }: { depth: number; pointer:
 function mustFit(value: unknown): unknown {
   if (value instanceof Refusal) throw value
   return value
-}
-
-function mustBeOneValue(bytes: number, keys: number) {
-  if (bytes > MAX_VALUE_BYTES) throw readingTooLarge()
-  if (keys > MAX_FIELDS) {
-    throw refuseFields([
-      { pointer: '', message: `must not have more than ${MAX_FIELDS} fields, counted at every depth` },
-    ])
-  }
 }

@@ -17,6 +17,7 @@ import { capabilityStatement, type Software } from './answers/capability-stateme
 import { FHIR_JSON } from './answers/operation-outcome.ts'
 import { SERVED, type ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
+import { FHIR_LIMITS } from './fhir-limits.ts'
 import { type DoctorResource, readDoctor, searchDoctors } from './practitioner/search-practitioners.ts'
 import { printSearchset } from './search/bundle.ts'
 import { observationQueryFrom } from './search/observation-query.ts'
@@ -166,6 +167,8 @@ async function mustBePlainAdd(request: FastifyRequest) {
   }
 }
 
+const BODY = { listName: 'entry', limits: FHIR_LIMITS }
+
 /** JSON of FHIR is read as strictly as any other, and a Bundle entry by entry. */
 function readFhirBodies(app: FastifyInstance) {
   app.removeContentTypeParser('application/json')
@@ -175,8 +178,8 @@ function readFhirBodies(app: FastifyInstance) {
     (request: FastifyRequest, body: Buffer, done) => {
       try {
         mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseObjectInPieces(body, 'entry')
-        return done(null, parseStrictObject(body, 'entry'))
+        if (body.length > MAX_VALUE_BYTES) return parseObjectInPieces(body, BODY)
+        return done(null, parseStrictObject(body, BODY))
       } catch (error) {
         return done(error as Error)
       }

@@ -1,5 +1,7 @@
 // An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where
 // it stands: the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
+import { countKeys } from '../../../http/json/json-keys.ts'
+import { MAX_FIELDS, tooManyFields } from '../../../http/json/strict-json.ts'
 import type { Check } from '../../../http/json/validation.ts'
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
@@ -44,6 +46,7 @@ export function observationToReading(resource: unknown, { budget, check }: Check
     ...Object.fromEntries(read.fields),
     timestamp,
   }
+  if (countKeys(reading) > MAX_FIELDS) throw tooManyFields()
   const errors = check(reading).map((error) => ({ ...error, pointer: placeOf(error, read.pathOf) }))
   if (errors.length > 0) throw refuseFields(errors)
   const written = readingToObservation(reading)

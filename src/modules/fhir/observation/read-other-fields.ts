@@ -1,8 +1,12 @@
 // Fields that stand as JSON in an extension → fields of a reading. The text is read as strictly as a body is.
-import { MAX_BODY_VALUES, parseStrictJson } from '../../../http/json/strict-json.ts'
+import { MAX_BODY_VALUES, MAX_FIELDS, parseStrictJson } from '../../../http/json/strict-json.ts'
 import { Refusal } from '../../../refusal.ts'
+import { FHIR_LIMITS } from '../fhir-limits.ts'
 import { refuseAt } from '../refuse-at.ts'
 import { OTHER_FIELDS } from '../systems.ts'
+
+/** The limits of a reading, but for its bytes: control characters are written as escapes here. */
+const EXTENSION_LIMITS = { ...FHIR_LIMITS, fields: MAX_FIELDS }
 
 /** How many values such texts may still hold, in all Observations of a body together. */
 export type Budget = { values: number }
@@ -36,7 +40,7 @@ export function readOtherFields(
 function fieldsIn(text: string, path: string): object {
   let fields: unknown
   try {
-    fields = parseStrictJson(Buffer.from(text))
+    fields = parseStrictJson(Buffer.from(text), EXTENSION_LIMITS)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuseAt(path, `of ${OTHER_FIELDS} must be JSON within the limits of a reading`)

@@ -361,9 +361,68 @@ test('a Bundle may have a thousand entries and 4 MiB, as a list of readings', as
   assertOutcome(large, 413, 'BodyTooLarge')
 })
 
+const repeated = <Item>(count: number, item: (index: number) => Item) =>
+  Array.from({ length: count }, (_, index) => item(index))
+
+const LARGEST: [name: string, fields: Record<string, unknown>][] = [
+  [
+    'a hundred symptoms',
+    {
+      readingType: 'symptom',
+      symptoms: repeated(100, () => ({ symptom: 'x'.repeat(500), severity: 'MILD', note: 1 })),
+    },
+  ],
+  ['a thousand fields', Object.fromEntries(repeated(996, (index) => [`field-${index}`, index]))],
+  ['a text of 64 KiB', { text: 'x'.repeat(65_300) }],
+  ['a text of 64 KiB of control characters', { text: '\u0085'.repeat(32_500) }],
+  ['a text of 64 KiB of quotes, in a list', { texts: ['"'.repeat(32_500)] }],
+  ['a list of 29,000', { samples: repeated(29_000, () => 1) }],
+]
+for (const [name, fields] of LARGEST) {
+  test(`what readings/add takes can be sent as the Observation that is written of it: ${name}`, async () => {
+    const [{ token, patientUid }, other] = [await newPatient(), await newPatient()]
+    const reading = { patientUid, readingType: 'acme.large', timestamp: 1_762_000_000, ...fields }
+    const added = await rounds.call('/casesheet/readings/add', {
+      token: other.token,
+      body: { ...reading, patientUid: other.patientUid },
+    })
+    assert.equal(added.status, 200, added.text)
+    const answer = await rounds.fhir('/Observation', { token, body: readingToObservation(reading) })
+    assert.equal(answer.status, 201, answer.text)
+    const [stored] = await readingsOf(token)
+    assert.deepEqual(stored, { ...stored, ...reading })
+  })
+}
+
+test('what readings/add would refuse as too large is refused here too', async () => {
+  const { token, patientUid } = await newPatient()
+  const reading = { patientUid, readingType: 'acme.large', timestamp: 1_762_000_000 }
+  const long = readingToObservation({ ...reading, text: 'x'.repeat(66_000) })
+  assertOutcome(await rounds.fhir('/Observation', { token, body: long }), 413, 'BodyTooLarge')
+  const fields = Object.fromEntries(repeated(998, (index) => [`field-${index}`, index]))
+  const many = readingToObservation({ ...reading, ...fields })
+  assertOutcome(await rounds.fhir('/Observation', { token, body: many }), 400, 'ValidationFailed')
+})
+
+test('a thousand Observations of the largest type, as they are written here, fit into a Bundle', async () => {
+  const { token, patientUid } = await newPatient()
+  const pressure = { systolic: 120, diastolic: 80, pulse: 60, position: 'sitting', site: 'left-upper-arm' }
+  const resources = repeated(1_000, (index) =>
+    readingToObservation({
+      patientUid,
+      readingType: 'bloodPressure',
+      ...pressure,
+      timestamp: 1_762_000_000 + index,
+    }),
+  )
+  const answer = await rounds.fhir('', { token, body: bundle('transaction', resources) })
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal((await readingsOf(token)).length, 1_000)
+})
+
 test('one entry that is too large is refused alone in a batch', async () => {
   const { token, subject } = await newPatient()
-  const large = heartRate(subject, { note: [{ text: 'x'.repeat(70_000) }] })
+  const large = heartRate(subject, { note: [{ text: 'x'.repeat(270_000) }] })
   const answer = await rounds.fhir('', { token, body: bundle('batch', [large, heartRate(subject)]) })
   assert.deepEqual(
     (answer.resource['entry'] as Response[]).map(({ response }) => response.status),
