@@ -21,10 +21,11 @@ import { unkeptIn } from './unkept.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-type Checking = { budget: Budget; check: Check }
+/** How much it may hold, how a reading is checked, and how many of its faults are named. */
+export type Checking = { budget: Budget; check: Check; maxErrors: number }
 
 /** Throws a refusal that points at what is wrong: with the reading by its own check, or with what it would not keep. */
-export function observationToReading(resource: unknown, { budget, check }: Checking): Reading {
+export function observationToReading(resource: unknown, { budget, check, maxErrors }: Checking): Reading {
   const sent = mustBeObservation(resource)
   const readingType = mustHaveType(sent['code'])
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
@@ -50,12 +51,13 @@ export function observationToReading(resource: unknown, { budget, check }: Check
   const errors = check(reading).map((error) => ({ ...error, pointer: placeOf(error, read.pathOf) }))
   if (errors.length > 0) throw refuseFields(errors)
   const written = readingToObservation(reading)
-  const unkept = unkeptIn(sent, {
+  const kept = {
     written,
     readingId: () => readingIdOf(reading),
     fieldNames,
-    fieldNameOf: (code) => fieldNameOf(code, type, isSymptom),
-  })
+    fieldNameOf: (code: unknown) => fieldNameOf(code, type, isSymptom),
+  }
+  const unkept = unkeptIn(sent, kept, maxErrors)
   if (unkept.length > 0) throw refuseFields(unkept)
   return reading
 }

@@ -10,7 +10,7 @@ import { newBudget } from './read-other-fields.ts'
 import { readingToObservation } from './reading-to-observation.ts'
 import { storedObservation } from './stored-observation.ts'
 
-const checking = () => ({ budget: newBudget(), check: checkReading })
+const checking = () => ({ budget: newBudget(), check: checkReading, maxErrors: 20 })
 
 /** As it arrives: through JSON. */
 const sent = (resource: object) => JSON.parse(JSON.stringify(resource)) as unknown

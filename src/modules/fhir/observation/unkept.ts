@@ -3,13 +3,12 @@
 // displays and texts beside a code, which repeat it; the name of a unit beside its code; and a narrative that was generated
 // from the rest.
 import type { FieldError } from '../../../refusal.ts'
+import { printable } from '../answers/printable.ts'
 import type { Observation } from '../resources.ts'
 import { OTHER_FIELDS, URI } from '../systems.ts'
 import { symptomName } from './symptoms.ts'
 
 type Json = Record<string, unknown>
-
-const MAX_FOUND = 20
 
 /** Elements that repeat a code or a unit, by the element that they stand in. */
 const REPEATING: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -35,39 +34,59 @@ type Kept = {
   fieldNameOf: (code: unknown) => string | undefined
 }
 
-export function unkeptIn(sent: Json, { written, readingId, fieldNames, fieldNameOf }: Kept): FieldError[] {
+/** Where something stands. It becomes a path only where something is missing: most Observations are kept whole. */
+type Place = { name: string; parent?: Place; index?: number }
+
+const OBSERVATION: Place = { name: 'Observation' }
+
+function pathOf({ name, parent, index }: Place): string {
+  const own = index === undefined ? printable(name) : `${printable(name)}[${index}]`
+  return parent ? `${pathOf(parent)}.${own}` : own
+}
+
+/** At most `maxFound` places. */
+export function unkeptIn(
+  sent: Json,
+  { written, readingId, fieldNames, fieldNameOf }: Kept,
+  maxFound: number,
+): FieldError[] {
   const found: FieldError[] = []
-  for (const [name, value] of Object.entries(sent)) {
-    const path = `Observation.${name}`
+  for (const name of Object.keys(sent)) {
+    const value = sent[name]
     if (LEFT_ASIDE.has(name) || (name === 'text' && isGenerated(value))) continue
-    if (name === 'meta') compareMeta(value)
-    else if (name === 'identifier') compareIdentifiers(value)
+    const place = { name, parent: OBSERVATION }
+    if (name === 'meta') compareMeta(value, place)
+    else if (name === 'identifier') compareIdentifiers(value, place)
     else if (name === 'component') compareComponents(value)
-    else compare(value, (written as Json)[name], { path, name })
-    if (found.length >= MAX_FOUND) break
+    else compare(value, (written as Json)[name], place)
+    if (found.length >= maxFound) break
   }
   return found
 
-  function compareMeta(meta: unknown) {
+  function lose(place: Place, message = LOST) {
+    found.push({ pointer: pathOf(place), message })
+  }
+
+  function compareMeta(meta: unknown, parent: Place) {
     for (const name of Object.keys(Object(meta))) {
-      if (!META_LEFT_ASIDE.has(name)) found.push({ pointer: `Observation.meta.${name}`, message: LOST })
+      if (!META_LEFT_ASIDE.has(name) && found.length < maxFound) lose({ name, parent })
     }
   }
 
   /** The reading's own id, as the server would give it. */
-  function compareIdentifiers(identifiers: unknown) {
+  function compareIdentifiers(identifiers: unknown, place: Place) {
     const list: unknown[] = Array.isArray(identifiers) ? identifiers : [identifiers]
     const own = list.length > 0 ? [{ system: URI, value: `urn:uuid:${readingId()}` }] : []
-    compareLists(list, own, { path: 'Observation.identifier', name: 'identifier' })
+    compareLists(list, own, place)
   }
 
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
     const ofField = new Map(writtenComponents())
     for (const [index, component] of list.entries()) {
-      const path = `Observation.component[${index}]`
-      compare(component, ofField.get(fieldNames[index] ?? ''), { path, name: 'component' })
-      if (found.length >= MAX_FOUND) return
+      const place = { name: 'component', parent: OBSERVATION, index }
+      compare(component, ofField.get(fieldNames[index] ?? ''), place)
+      if (found.length >= maxFound) return
     }
   }
 
@@ -80,31 +99,33 @@ export function unkeptIn(sent: Json, { written, readingId, fieldNames, fieldName
     })
   }
 
-  function compare(one: unknown, other: unknown, { path, name }: { path: string; name: string }) {
-    if (found.length >= MAX_FOUND) return
-    if (Array.isArray(one)) return compareLists(one, other, { path, name })
+  function compare(one: unknown, other: unknown, place: Place) {
+    if (found.length >= maxFound) return
+    const { name } = place
+    if (Array.isArray(one)) return compareLists(one, other, place)
     if (!isObject(one) || !isObject(other)) {
-      if (!Object.is(one, other)) found.push({ pointer: path, message: messageFor(name, other) })
+      if (!Object.is(one, other)) lose(place, messageFor(name, other))
       return
     }
-    for (const [key, value] of Object.entries(one)) {
+    for (const key of Object.keys(one)) {
       if (REPEATING[name]?.has(key) || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))) continue
-      compare(value, other[key], { path: `${path}.${key}`, name: key })
+      compare(one[key], other[key], { name: key, parent: place })
     }
   }
 
   /** Each item of a list must be among those of the other, in any order. */
-  function compareLists(items: unknown[], other: unknown, { path, name }: { path: string; name: string }) {
+  function compareLists(items: unknown[], other: unknown, place: Place) {
     const others: unknown[] = Array.isArray(other) ? other : []
     for (const [index, item] of items.entries()) {
+      if (found.length >= maxFound) return
       // Its fields have been read one by one.
-      if (name === 'extension' && Object(item).url === OTHER_FIELDS) continue
+      if (place.name === 'extension' && Object(item).url === OTHER_FIELDS) continue
       const before = found.length
       const isThere = others.some((candidate) => {
-        compare(item, candidate, { path, name })
+        compare(item, candidate, place)
         return found.splice(before).length === 0
       })
-      if (!isThere) found.push({ pointer: `${path}[${index}]`, message: LOST })
+      if (!isThere) lose({ ...place, index })
     }
   }
 }

@@ -420,6 +420,22 @@ test('a thousand Observations of the largest type, as they are written here, fit
   assert.equal((await readingsOf(token)).length, 1_000)
 })
 
+test('the answer to a batch in which everything is wrong stays below 2 MiB', async () => {
+  const { token, subject } = await newPatient()
+  const wrong = Object.fromEntries(repeated(4, (index) => [`k${index}`.padEnd(800, 'x'), 1]))
+  const answer = await rounds.fhir('', {
+    token,
+    body: bundle(
+      'batch',
+      repeated(1_000, () => heartRate(subject, wrong)),
+    ),
+  })
+  assert.equal(answer.status, 200, answer.text.slice(0, 1_000))
+  assert.ok(answer.text.length < 2 * 1_024 * 1_024, `${answer.text.length} bytes`)
+  const [first] = answer.resource['entry'] as { response: { outcome: { issue: object[] } } }[]
+  assert.equal(first?.response.outcome.issue.length, 4)
+})
+
 test('one entry that is too large is refused alone in a batch', async () => {
   const { token, subject } = await newPatient()
   const large = heartRate(subject, { note: [{ text: 'x'.repeat(270_000) }] })

@@ -3,15 +3,18 @@
 import type { IsGone } from '../../../db/batch.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
-import { type FieldError, Refusal, type RefusalCode, refuseFields } from '../../../refusal.ts'
+import { type FieldError, MAX_ERRORS, Refusal, type RefusalCode, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
 import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { observationIdsOf } from '../observation/observation-id.ts'
-import { observationToReading } from '../observation/observation-to-reading.ts'
-import { type Budget, newBudget } from '../observation/read-other-fields.ts'
+import { type Checking, observationToReading } from '../observation/observation-to-reading.ts'
+import { newBudget } from '../observation/read-other-fields.ts'
 import type { Reading } from '../observation/reading-to-observation.ts'
+
+/** How many faults are named of each of several: all of a thousand may have as many as one alone. */
+export const MAX_ERRORS_OF_EACH = 4
 
 export type Sender = { caller: Caller; bytes: number; isGone: IsGone }
 
@@ -21,8 +24,9 @@ export type Added = { id: string; patientUid: string; isNew: boolean } | Refusal
 export function createAddObservations({ addEach, addReadings, check, patientBytes }: ReadingOperations) {
   /** Adds each that can be added. */
   async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
-    const budget = newBudget()
-    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, budget))
+    const maxErrors = resources.length === 1 ? MAX_ERRORS : MAX_ERRORS_OF_EACH
+    const checking = { budget: newBudget(), check, maxErrors }
+    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
     const verdicts = await counting(items, sender, () =>
       addEach(items, undefined, { caller: sender.caller, isGone: sender.isGone, check }),
     )
@@ -36,8 +40,8 @@ export function createAddObservations({ addEach, addReadings, check, patientByte
     sender: Sender,
   ): Promise<Added[]> {
     const { caller, isGone } = sender
-    const budget = newBudget()
-    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, budget))
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS }
+    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
     const errors: FieldError[] = []
     for (const [index, item] of items.entries()) {
       if (!(item instanceof Refusal)) continue
@@ -54,10 +58,10 @@ export function createAddObservations({ addEach, addReadings, check, patientByte
     return readings.map((reading) => addedAs(reading, readingIdOf(reading), true))
   }
 
-  function readingOrRefusal(resource: unknown, budget: Budget): Reading | Refusal {
+  function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
     try {
       if (resource instanceof Refusal) return resource
-      return observationToReading(resource, { budget, check })
+      return observationToReading(resource, checking)
     } catch (error) {
       if (error instanceof Refusal) return error
       throw error

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Refusal, STATUS_OF } from '../../../refusal.ts'
 import { outcomeOf } from '../answers/operation-outcome.ts'
-import type { Added } from './add-observations.ts'
+import { type Added, MAX_ERRORS_OF_EACH } from './add-observations.ts'
 
 export function bundleResponse(type: 'batch' | 'transaction', added: Added[]) {
   return {
@@ -15,7 +15,11 @@ export function bundleResponse(type: 'batch' | 'transaction', added: Added[]) {
 function responseOf(added: Added) {
   if (added instanceof Refusal) {
     const status = STATUS_OF[added.code]
-    return { status: `${status} ${STATUS_CODES[status]}`, outcome: outcomeOf(added) }
+    const errors = added.errors?.slice(0, MAX_ERRORS_OF_EACH)
+    return {
+      status: `${status} ${STATUS_CODES[status]}`,
+      outcome: outcomeOf({ code: added.code, message: added.message, errors }),
+    }
   }
   return { status: added.isNew ? '201 Created' : '200 OK', location: `Observation/${added.id}` }
 }
