@@ -3,29 +3,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { prefers } from '../../http/answers/preferences.ts'
-import { MAX_VALUE_BYTES } from '../../http/json/strict-json.ts'
-import { parseObjectInPieces, parseStrictObject } from '../../http/json/strict-object.ts'
-import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import { queryOf } from '../../http/request-head.ts'
-import { mustBePlainUtf8 } from '../../http/server.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal } from '../../refusal.ts'
 import { hasGone, mustNameAPatient, mustRead } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { baseOf, linksOf } from './answers/addresses.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
-import { FHIR_JSON } from './answers/operation-outcome.ts'
+import { mustHaveGeneralParametersOnly, mustWantJson } from './answers/general-parameters.ts'
+import { FHIR_JSON, storedOutcome } from './answers/operation-outcome.ts'
 import { SERVED, type ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
-import { FHIR_LIMITS } from './fhir-limits.ts'
 import { type DoctorResource, readDoctor, searchDoctors } from './practitioner/search-practitioners.ts'
 import { printSearchset } from './search/bundle.ts'
-import { observationQueryFrom } from './search/observation-query.ts'
+import { observationQueryFrom, withStatus } from './search/observation-query.ts'
 import { observationNotFound, placesOf, readObservation } from './search/read-observation.ts'
 import { findObservations } from './search/search-observations.ts'
-import { refuseParameter, searchQueryFrom } from './search/search-query.ts'
+import { refuseParameter, type Sent, searchQueryFrom } from './search/search-query.ts'
 import { createAddObservations } from './write/add-observations.ts'
 import { bundleResponse } from './write/bundle-response.ts'
+import { readFhirBodies, readForms } from './write/read-bodies.ts'
 import { readBundle } from './write/read-bundle.ts'
 
 export type FhirSurroundings = {
@@ -40,24 +37,22 @@ const UNLISTED = { schema, exposeHeadRoute: false }
 
 type WithId = { Params: { id: string } }
 
+type Found = { entries: string[]; nextCursor: string | null; sent: readonly Sent[]; ignored: string[] }
+type Find = (request: FastifyRequest, base: string) => Promise<Found>
+
 export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundings) {
   const { readPage } = operations
   const { addThose, addAll } = createAddObservations(operations)
 
   return async (app: FastifyInstance) => {
-    app.get('/Observation', UNLISTED, async (request, reply) => {
+    app.addHook('onRequest', mustWantJson)
+    serveSearch(app, 'Observation', async (request, base) => {
       const { sent, ignored } = searchedFor(request, 'Observation')
-      const query = observationQueryFrom(sent, now())
+      const query = observationQueryFrom(sent, { base, nowMs: now() })
       if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
       const { patientUid, ...asked } = mustRead(request, query.patientUid)
-      const base = baseOf(request, basePath)
-      const { entries, nextCursor } = await findObservations(
-        readPage,
-        { ...query, patientUid },
-        { ...asked, base },
-      )
-      const links = linksOf(`${base}/Observation`, sent, nextCursor)
-      return send(reply, printSearchset({ links, entries, ignored }))
+      const found = await findObservations(readPage, { ...query, patientUid }, { ...asked, base })
+      return { ...found, sent: withStatus(sent), ignored }
     })
 
     app.get<WithId>('/Observation/:id', UNLISTED, async (request, reply) => {
@@ -78,8 +73,13 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
       void reply
         .code(added.isNew ? 201 : 200)
         .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
+      const wants = (what: string) => prefers(preferenceIn(headers), 'return', what)
+      if (wants('operationoutcome')) {
+        return send(reply.header('preference-applied', 'return=OperationOutcome'), storedOutcome(added))
+      }
       // It is stored: what a token may not read is left out, and no reason to refuse.
-      const isShown = prefers(preferenceIn(headers), 'return', 'representation') && caller.own.read
+      const isShown = wants('representation') && caller.own.read
+      if (wants('minimal')) void reply.header('preference-applied', 'return=minimal')
       if (!isShown) return reply.header('cache-control', 'no-store').send()
       void reply.header('preference-applied', 'return=representation')
       const { reader, isGone } = mustRead(request, added.patientUid, 'read')
@@ -105,15 +105,25 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
     refuseOtherMethods(app)
   }
 
-  function serveDoctors(app: FastifyInstance, type: DoctorResource) {
-    app.get(`/${type}`, UNLISTED, async (request, reply) => {
-      const { sent, ignored } = searchedFor(request, type)
+  /** A search by the address, and by a form: addresses are logged by proxies, and a patient's id is in them. */
+  function serveSearch(app: FastifyInstance, type: ServedType, find: Find) {
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const base = baseOf(request, basePath)
-      const { entries, nextCursor } = await searchDoctors(db, type, sent, base)
-      return send(
-        reply,
-        printSearchset({ links: linksOf(`${base}/${type}`, sent, nextCursor), entries, ignored }),
-      )
+      const { entries, nextCursor, sent, ignored } = await find(request, base)
+      const links = linksOf(`${base}/${type}`, sent, nextCursor)
+      return send(reply, printSearchset({ links, entries, ignored }))
+    }
+    app.get(`/${type}`, UNLISTED, answer)
+    void app.register(async (forms) => {
+      readForms(forms)
+      forms.post(`/${type}/_search`, { schema }, answer)
+    })
+  }
+
+  function serveDoctors(app: FastifyInstance, type: DoctorResource) {
+    serveSearch(app, type, async (request, base) => {
+      const { sent, ignored } = searchedFor(request, type)
+      return { ...(await searchDoctors(db, type, sent, base)), sent, ignored }
     })
     app.get<WithId>(`/${type}/:id`, UNLISTED, async (request, reply) => {
       const found = await readDoctor(db, type, request.params.id)
@@ -130,6 +140,7 @@ export function fhirPublicRoutes(
 ) {
   const smartConfiguration = createSmartConfiguration(issuer, now)
   return async (app: FastifyInstance) => {
+    app.addHook('onRequest', mustWantJson)
     app.get('/metadata', { schema }, async (request, reply) => {
       void reply.header('cache-control', 'public, no-cache').type(FHIR_JSON)
       return JSON.stringify(capabilityStatement(baseOf(request, basePath), software))
@@ -141,9 +152,10 @@ export function fhirPublicRoutes(
   }
 }
 
-function searchedFor({ raw, headers }: FastifyRequest, type: ServedType) {
+function searchedFor({ raw, headers, body }: FastifyRequest, type: ServedType) {
   const isStrict = prefers(preferenceIn(headers), 'handling', 'strict')
-  return searchQueryFrom(queryOf(raw.url ?? ''), SERVED[type].parameters, isStrict)
+  const form = typeof body === 'string' ? `&${body}` : ''
+  return searchQueryFrom(`${queryOf(raw.url ?? '')}${form}`, SERVED[type].parameters, isStrict)
 }
 
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()
@@ -158,33 +170,13 @@ function mustMeanOnePatient({ patientUids, isStaff }: Caller) {
 /** Before the body is read. */
 async function mustBePlainAdd(request: FastifyRequest) {
   mustNameAPatient(request.caller)
-  mustHaveNoQuery(request)
+  mustHaveGeneralParametersOnly(request)
   if (request.headers['if-none-exist'] !== undefined) {
     throw new Refusal(
       'ValidationFailed',
       'If-None-Exist is not supported: an Observation that is sent again is stored once.',
     )
   }
-}
-
-const BODY = { listName: 'entry', limits: FHIR_LIMITS }
-
-/** JSON of FHIR is read as strictly as any other, and a Bundle entry by entry. */
-function readFhirBodies(app: FastifyInstance) {
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser(
-    ['application/fhir+json', 'application/json'],
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
-      try {
-        mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseObjectInPieces(body, BODY)
-        return done(null, parseStrictObject(body, BODY))
-      } catch (error) {
-        return done(error as Error)
-      }
-    },
-  )
 }
 
 /** Updates, deletions and patches: the resource is there, and does not take them. */

@@ -57,6 +57,13 @@ export function outcomeOf({ code, message, errors }: Failure, requestId?: string
   }
 }
 
+/** What became of an Observation that was sent, for a client that asks for an OperationOutcome. */
+export function storedOutcome({ isNew }: { isNew: boolean }): string {
+  const text = isNew ? 'The Observation was stored.' : 'The same Observation was stored before.'
+  const issue = [{ severity: 'information', code: 'informational', details: { text } }]
+  return JSON.stringify({ resourceType: 'OperationOutcome', issue } satisfies OperationOutcome)
+}
+
 export const OUTCOMES: ErrorFormat = {
   contentType: FHIR_JSON,
   print: (refusal, requestId) => JSON.stringify(outcomeOf(refusal, requestId)),

@@ -93,7 +93,9 @@ function mustHaveType(code: unknown): string {
 }
 
 function mustHavePatient(subject: unknown): string {
-  const patientUid = patientOf(Object(subject) as Reference)
+  const reference: Reference = Object(subject)
+  const isPatient = reference.type === undefined || reference.type === 'Patient'
+  const patientUid = isPatient ? patientOf(reference) : undefined
   if (patientUid === undefined)
     throw refuseAt('Observation.subject', 'must be a reference such as Patient/patient-1')
   return patientUid

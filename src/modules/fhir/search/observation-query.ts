@@ -64,7 +64,10 @@ export type ObservationQuery = {
   hasMatchingCodes: (about: Pick<Observation, 'code' | 'category'>) => boolean
 }
 
-export function observationQueryFrom(sent: readonly Sent[], nowMs: number): ObservationQuery {
+export function observationQueryFrom(
+  sent: readonly Sent[],
+  { base, nowMs }: { base: string; nowMs: number },
+): ObservationQuery {
   const tokensOf = (name: string) =>
     sent.filter((one) => one.name === name).map(({ values }) => values.map(tokenFrom))
   const [codes, categories] = [tokensOf('code'), tokensOf('category')]
@@ -72,7 +75,7 @@ export function observationQueryFrom(sent: readonly Sent[], nowMs: number): Obse
   if (types && types.size > MAX_VALUES)
     throw refuseParameter('code', `must not ask for more than ${MAX_VALUES} types`)
   return {
-    patientUid: patientIn(sent),
+    patientUid: patientIn(sent, base),
     ids: idsIn(sent),
     types,
     dates: sent
@@ -108,14 +111,16 @@ function mustBeDate(text: string, nowMs: number) {
   return condition
 }
 
-function patientIn(sent: readonly Sent[]): string | undefined {
-  const named = sent.filter(({ name }) => name === 'patient' || name === 'subject').map(patientNamedBy)
+function patientIn(sent: readonly Sent[], base: string): string | undefined {
+  const named = sent
+    .filter(({ name }) => name === 'patient' || name === 'subject')
+    .map((one) => patientNamedBy(one, base))
   const [first, ...others] = new Set(named)
   if (others.length > 0) throw refuseParameter('patient', 'must name one patient')
   return first
 }
 
-function patientNamedBy({ name, modifier, values }: Sent): string {
+function patientNamedBy({ name, modifier, values }: Sent, base: string): string {
   const [value = '', ...others] = values
   if (others.length > 0) throw refuseParameter(name, 'must name one patient')
   if (modifier === 'identifier') {
@@ -127,7 +132,8 @@ function patientNamedBy({ name, modifier, values }: Sent): string {
     return mustBePatientUid(patientUid, name)
   }
   const text = plainValue(value)
-  return mustBePatientUid(text.startsWith('Patient/') ? text.slice('Patient/'.length) : text, name)
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text
+  return mustBePatientUid(relative.replace(/^Patient\//, ''), name)
 }
 
 const isPatientUid = checkFor(PatientUid)
@@ -146,6 +152,13 @@ function idsIn(sent: readonly Sent[]): string[] | undefined {
   const ids = [...new Set(first)].filter((id) => others.every((list) => list.includes(id)))
   if (ids.length > MAX_IDS) throw refuseParameter('_id', `must not have more than ${MAX_IDS} values`)
   return ids
+}
+
+const FINAL: Sent = { name: 'status', modifier: '', text: 'final', values: ['final'] }
+
+/** The search as it was understood: without a status, final ones are meant. */
+export function withStatus(sent: readonly Sent[]): readonly Sent[] {
+  return sent.some(({ name }) => name === 'status') ? sent : [...sent, FINAL]
 }
 
 const STATUS_SYSTEM = 'http://hl7.org/fhir/observation-status'

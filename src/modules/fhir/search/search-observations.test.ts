@@ -140,6 +140,12 @@ const EXAMPLES: [query: string, found: string, why: string][] = [
   ['unknown=1&date=2026', 'J', 'a parameter that is not known'],
   ['date=&code=&patient=patient-1', 'ABCDEFGHIJ', 'values that are empty'],
   ['_format=json&date=2026', 'J', 'a format'],
+  [
+    '_format=application/fhir+json&_pretty=true&date=2026',
+    'J',
+    'a format with a plus sign, as libraries send it',
+  ],
+  ['_summary=false&_total=none&date=2026', 'J', 'what is done anyway'],
 ]
 
 for (const [query, found, why] of EXAMPLES) {
@@ -183,6 +189,9 @@ const REFUSED: [query: string, name: string][] = [
   ['_sort=date,code', '_sort'],
   ['_sort=date&_sort=-date', '_sort'],
   ['_count=0', '_count'],
+  ['_summary=count', '_summary'],
+  ['_format=xml', '_format'],
+  ['_format=application/fhir%2Bxml', '_format'],
   ['_count=-1', '_count'],
   ['_count=x', '_count'],
   [`code=${Array.from({ length: 51 }, (_, index) => index).join()}`, 'code'],
@@ -203,7 +212,7 @@ test('a page has as many as were asked for and a link to the next; the last has 
   assert.equal(matchesIn(first.resource).length, 4)
   const links = first.resource['link'] as { relation: string; url: string }[]
   assert.equal(
-    links[0]?.url.endsWith('/fhir/Observation?_count=4&_sort=date'),
+    links[0]?.url.endsWith('/fhir/Observation?_count=4&_sort=date&status=final'),
     true,
     'self says what was understood',
   )
@@ -217,6 +226,42 @@ test('a page has as many as were asked for and a link to the next; the last has 
   assert.equal(nextIn(third.resource), undefined)
   const exact = await rounds.fhir('/Observation?_count=10', { token })
   assert.equal(nextIn(exact.resource), undefined)
+})
+
+test('the patient may be named by an address of this service, and by no other', async () => {
+  const named = (url: string) =>
+    `/Observation?date=2026&patient=${encodeURIComponent(`${url}/Patient/patient-1`)}`
+  const { resource } = await rounds.fhir(named(`${rounds.url}/fhir`), { token })
+  assert.equal(matchesIn(resource).length, 1)
+  assertOutcome(await rounds.fhir(named('https://elsewhere.example/fhir'), { token }), 403, 'PatientMismatch')
+})
+
+test('a search by a form finds the same as by the address, and so do both together', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const post = (path: string, raw: string, headers: Record<string, string> = form) =>
+    rounds.fhir(path, { method: 'POST', token, raw, headers })
+  const byAddress = await rounds.fhir('/Observation?date=2026&_count=4', { token })
+  const byForm = await post('/Observation/_search', 'date=2026&_count=4')
+  const byBoth = await post('/Observation/_search?date=2026', '_count=4')
+  assert.deepEqual(matchesIn(byForm.resource), matchesIn(byAddress.resource))
+  assert.deepEqual(matchesIn(byBoth.resource), matchesIn(byAddress.resource))
+  assert.deepEqual(byForm.resource['link'], byAddress.resource['link'])
+  assertOutcome(await post('/Observation/_search', 'date=x'), 400, 'ValidationFailed')
+  assertOutcome(await post('/Observation/_search', `code=${'x'.repeat(9_000)}`), 413, 'BodyTooLarge')
+  const json = { 'content-type': 'application/json' }
+  assertOutcome(await post('/Observation/_search', '{}', json), 415, 'UnsupportedMediaType')
+  assert.equal((await post('/Practitioner/_search', '')).status, 200)
+})
+
+test('the next page of the longest search is found', async () => {
+  const codes = Array.from({ length: 50 }, () => 'http://loinc.org|8867-4').join()
+  const dates = Array.from({ length: 50 }, (_, index) => `ne19${String(index).padStart(2, '0')}`).join()
+  const query = `code=${encodeURIComponent(codes)}&date=${dates}&_sort=date&_count=1`
+  const first = await rounds.fhir(`/Observation?${query}`, { token })
+  assert.equal(first.status, 200, first.text)
+  const second = await rounds.fhir(nextIn(first.resource) ?? '', { token })
+  assert.equal(second.status, 200, second.text)
+  assert.equal(matchesIn(second.resource).length, 1)
 })
 
 test('a cursor that was made up, or of another order, is refused', async () => {

@@ -27,7 +27,11 @@ export type SearchQuery = {
 }
 
 /** Parameters of the result, which every search has. */
-const RESULT_PARAMETERS = new Set(['_count', '_sort', '_format', 'cursor'])
+const RESULT_PARAMETERS = new Set(['_count', '_sort', '_format', '_pretty', 'cursor'])
+
+/** Those that ask for nothing but what is done anyway. */
+const isDoneAnyway = (name: string, text: string) =>
+  (name === '_summary' && text === 'false') || (name === '_total' && text === 'none')
 
 export function searchQueryFrom(
   query: string,
@@ -42,6 +46,10 @@ export function searchQueryFrom(
     const modifier = modifiers.join(':')
     const parameter = parameters.find((known) => known.name === name)
     const isResult = RESULT_PARAMETERS.has(name)
+    if (isDoneAnyway(name, text)) continue
+    if (name === '_summary' && text === 'count') {
+      throw refuseParameter(name, 'must not be count: matches are not counted here')
+    }
     if (!parameter && !isResult) {
       if (isStrict) throw refuseParameter(name, 'is not a parameter of this search')
       ignored.push(name)
@@ -54,7 +62,8 @@ export function searchQueryFrom(
     if (text === '') continue
     const values = isResult ? [text] : valuesIn(text)
     if (values.length === 0) continue
-    count += values.length
+    // The link to the next page adds a cursor and the status that was meant, and must not be refused for it.
+    if (!isResult && name !== 'status') count += values.length
     if (count > MAX_VALUES_IN_ALL) {
       throw refuseParameter(name, `must not bring the values of a search to more than ${MAX_VALUES_IN_ALL}`)
     }

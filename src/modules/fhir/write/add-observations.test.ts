@@ -88,11 +88,54 @@ test('a client that asks for it gets the Observation as it is stored', async () 
   assert.equal(answer.resource['effectiveDateTime'], '2025-11-01T12:26:40Z')
 })
 
+test('a client gets what it prefers: nothing, or what became of the Observation', async () => {
+  const { token, subject } = await newPatient()
+  const post = (prefer: string) =>
+    rounds.fhir('/Observation?_format=json&_pretty=true', {
+      token,
+      body: heartRate(subject),
+      headers: { prefer },
+    })
+  const [first, again, minimal] = [
+    await post('return=OperationOutcome'),
+    await post('return=OperationOutcome'),
+    await post('return=minimal'),
+  ]
+  const said = ({ resource }: typeof first) =>
+    (resource['issue'] as { details: { text: string } }[])[0]?.details.text
+  assert.deepEqual([first.status, said(first)], [201, 'The Observation was stored.'])
+  assert.deepEqual([again.status, said(again)], [200, 'The same Observation was stored before.'])
+  assert.deepEqual([minimal.status, minimal.text], [200, ''])
+  assert.deepEqual(
+    [first, again, minimal].map(({ headers }) => headers.get('preference-applied')),
+    ['return=OperationOutcome', 'return=OperationOutcome', 'return=minimal'],
+  )
+})
+
+test('a request for XML is refused, whatever it asks for', async () => {
+  const { token, subject } = await newPatient()
+  const body = heartRate(subject)
+  for (const answer of [
+    await rounds.fhir('/metadata?_format=xml'),
+    await rounds.fhir('/Observation?_format=xml', { token, body }),
+    await rounds.fhir('/Observation?unknown=1', { token, body }),
+  ]) {
+    assertOutcome(answer, 400, 'ValidationFailed')
+  }
+  assert.deepEqual(await readingsOf(token), [])
+})
+
 const LOST = /cannot be kept here/
 /** Each with what makes it one that cannot be kept, and where the answer must point. */
 const REFUSED: [name: string, change: object, expression: string, message: RegExp][] = [
   ['a device', { device: { reference: 'Device/1' } }, 'Observation.device', LOST],
   ['a performer', { performer: [{ reference: 'Patient/1' }] }, 'Observation.performer[0]', LOST],
+  [
+    'a subject that is no patient',
+    { subject: { reference: 'Patient/1', type: 'Group' } },
+    'Observation.subject',
+    /must be a reference/,
+  ],
   ['a note', { note: [{ text: 'after stairs' }] }, 'Observation.note[0]', LOST],
   ['an interpretation', { interpretation: [{ text: 'high' }] }, 'Observation.interpretation[0]', LOST],
   ['a time of issue', { issued: '2025-11-01T12:27:00Z' }, 'Observation.issued', LOST],
