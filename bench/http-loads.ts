@@ -42,6 +42,18 @@ export function loadsOn({ senders, readers, long }: Tokens, seconds: number) {
         settings: range(readings),
       }),
 
+    observe: (url: string) =>
+      loadHttp({ script: 'observe', url: `${url}/fhir/Observation`, tokens: senders, seconds }),
+
+    search: (url: string, readings: number) =>
+      loadHttp({
+        script: 'search',
+        url: `${url}/fhir/Observation`,
+        tokens: readers,
+        seconds,
+        settings: range(readings),
+      }),
+
     latest: (url: string) => lone(`${url}/casesheet/readings/latest`),
     statistics: (url: string) => lone(url + STATISTICS),
 

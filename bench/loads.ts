@@ -32,7 +32,7 @@ async function measureWithRetries(measure: () => Promise<Measured | string>): Pr
 }
 
 export type HttpLoad = {
-  script: 'add' | 'get' | 'mixed' | 'pages'
+  script: 'add' | 'get' | 'mixed' | 'observe' | 'pages' | 'search'
   url: string
   tokens: string
   seconds: number

@@ -20,7 +20,13 @@ type Setting = { stage: Stage; database: Database; tokens: Tokens; seconds: numb
 
 /** A server of ours on a database, which has seen every token; of another release where a directory is named. */
 export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>, dir?: string) {
-  const server = await stage.startServer(['src/cli.ts', 'serve'], { DATABASE_URL: database.url }, dir)
+  // A release before may not know every module.
+  const modules = dir === undefined ? { MODULES: 'appointments,casesheet,fhir' } : {}
+  const server = await stage.startServer(
+    ['src/cli.ts', 'serve'],
+    { DATABASE_URL: database.url, ...modules },
+    dir,
+  )
   for (const file of Object.values(tokens)) await stage.introduceTokens(server.url, file)
   return server
 }
@@ -93,7 +99,7 @@ export async function prepareRows(setting: Setting): Promise<Row[]> {
   let second: typeof first | undefined
   const express = await stage.startServer(['bench/yardstick.ts'], { DATABASE_URL: database.url })
   const constant = await startConstant()
-  const { add, get, list, mixed, newPages } = loadsOn(tokens, seconds)
+  const { add, get, list, mixed, newPages, observe, search } = loadsOn(tokens, seconds)
   let fastestMixed = 0
 
   return [
@@ -127,6 +133,18 @@ export async function prepareRows(setting: Setting): Promise<Row[]> {
       bar: 4,
       ours: () => get(first.url, 20),
       reference: () => get(express.url, 20),
+    },
+    {
+      name: 'FHIR: Observation search of 20 / readings/get of 20',
+      bar: 0.5,
+      ours: () => search(first.url, 20),
+      reference: () => get(first.url, 20),
+    },
+    {
+      name: 'FHIR: POST Observation / readings/add',
+      bar: 0.6,
+      ours: () => observe(first.url),
+      reference: () => add(first.url),
     },
     {
       name: 'a lone add (p50 of Express / ours)',

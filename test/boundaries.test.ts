@@ -30,6 +30,8 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^src\/cli\.ts$/, /^(commands|config|src\/(refusal|error-code)\.ts)$/],
   [/^commands$/, /^(config|db|http|server|modules\/\w+|tools\/\w+|src\/(refusal|error-code)\.ts)$/],
   [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/(refusal|error-code)\.ts)$/],
+  // An edge that translates: it may use the modules, and none of them knows it.
+  [/^modules\/fhir$/, /^(db|http|modules\/(appointments|casesheet)|src\/refusal\.ts)$/],
   [/^modules\/\w+$/, /^(metrics|db|http|src\/(refusal|error-code)\.ts)$/],
   [/^http$/, /^(config|metrics|db|src\/(refusal|error-code)\.ts)$/],
   [/^db$/, /^(metrics|src\/(refusal|error-code)\.ts)$/],

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { CommandError } from '../refusal.ts'
 import { SETTINGS } from './settings.ts'
 
-type Module = 'appointments' | 'casesheet'
+type Module = 'appointments' | 'casesheet' | 'fhir'
 
 export type AuthConfig = {
   issuers: string[]
@@ -18,6 +18,8 @@ export type AuthConfig = {
   staffScope: string
   withdrawScope: string
   changesScope: string
+  /** Whether scopes of SMART on FHIR count: where FHIR is served. */
+  readsSmartScopes: boolean
 }
 
 export type ServeConfig = {
@@ -35,6 +37,7 @@ export type ServeConfig = {
   modules: Module[]
   appointmentsPath: string
   casesheetPath: string
+  fhirPath: string
   auth: AuthConfig
   corsOrigins: string[]
   trustProxy: string[]
@@ -72,9 +75,10 @@ export function readServeConfig(environment: Environment): ServeConfig {
     keepAliveMs: 1_000 * number('KEEP_ALIVE_SECONDS', SETTINGS.KEEP_ALIVE_SECONDS),
     requestDeadlineMs: 1_000 * number('REQUEST_DEADLINE_SECONDS', SETTINGS.REQUEST_DEADLINE_SECONDS),
     stopDelayMs: 1_000 * number('STOP_DELAY_SECONDS', SETTINGS.STOP_DELAY_SECONDS),
-    modules: list('MODULES', SETTINGS.MODULES.default, isModule, 'appointments, casesheet or both'),
+    modules: list('MODULES', SETTINGS.MODULES.default, isModule, MODULES),
     appointmentsPath: text('APPOINTMENTS_PATH', SETTINGS.APPOINTMENTS_PATH.default, isBasePath, BASE_PATH),
     casesheetPath: text('CASESHEET_PATH', SETTINGS.CASESHEET_PATH.default, isBasePath, BASE_PATH),
+    fhirPath: text('FHIR_PATH', SETTINGS.FHIR_PATH.default, isBasePath, BASE_PATH),
     auth: authFrom(reader),
     corsOrigins: list(
       'CORS_ORIGINS',
@@ -104,9 +108,7 @@ export function readServeConfig(environment: Environment): ServeConfig {
   const mistakes = done()
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
   mistakes.push(...mistakesOf(config.auth))
-  if (config.appointmentsPath === config.casesheetPath && config.modules.length > 1) {
-    mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
-  }
+  mistakes.push(...sharedPaths(config))
   if (config.console && [config.appointmentsPath, config.casesheetPath].some(isInConsole)) {
     mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must not be /console or below: the console is there.')
   }
@@ -115,6 +117,20 @@ export function readServeConfig(environment: Environment): ServeConfig {
   }
   mustHaveNone(mistakes)
   return config
+}
+
+/** Modules that one process serves need addresses of their own, of which none lies below that of FHIR. */
+function sharedPaths({ modules, appointmentsPath, casesheetPath, fhirPath }: ServeConfig): string[] {
+  const mistakes: string[] = []
+  const [hasAppointments, hasCasesheet] = [modules.includes('appointments'), modules.includes('casesheet')]
+  if (hasAppointments && hasCasesheet && appointmentsPath === casesheetPath) {
+    mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
+  }
+  const others = [...(hasAppointments ? [appointmentsPath] : []), ...(hasCasesheet ? [casesheetPath] : [])]
+  if (modules.includes('fhir') && others.some((path) => `${path}/`.startsWith(`${fhirPath}/`))) {
+    mistakes.push('FHIR_PATH must be another path than those of the other modules, and none above them.')
+  }
+  return mistakes
 }
 
 /** What `token check` needs: the settings by which `serve` judges tokens. */
@@ -144,6 +160,7 @@ function authFrom({ required, text, list }: ReturnType<typeof readerOf>): AuthCo
     staffScope: text('AUTH_STAFF_SCOPE', SETTINGS.AUTH_STAFF_SCOPE.default),
     withdrawScope: text('AUTH_WITHDRAW_SCOPE', SETTINGS.AUTH_WITHDRAW_SCOPE.default),
     changesScope: text('AUTH_CHANGES_SCOPE', SETTINGS.AUTH_CHANGES_SCOPE.default),
+    readsSmartScopes: /(^|,)\s*fhir\s*(,|$)/.test(text('MODULES', SETTINGS.MODULES.default)),
   }
 }
 
@@ -208,7 +225,8 @@ const BASE_PATH = 'a path such as /casesheet, with no slash at its end'
 const ERASURE_KEY = 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints'
 const MIN_KEY_BYTES = 32
 
-const isModule = (value: string): value is Module => value === 'appointments' || value === 'casesheet'
+const MODULES = 'appointments, casesheet, fhir or several of them with commas'
+const isModule = (value: string): value is Module => ['appointments', 'casesheet', 'fhir'].includes(value)
 const isLogLevel = (value: string) => LOG_LEVELS.includes(value)
 const isBasePath = (value: string) => /^(\/[a-z0-9._~-]+)+$/i.test(value)
 const isInConsole = (path: string) => path === '/console' || path.startsWith('/console/')

@@ -23,9 +23,13 @@ export const SETTINGS = {
   PORT: { default: 8080, ...PORTS, meaning: 'port to listen on' },
   ADMIN_HOST: { default: '127.0.0.1', meaning: 'address of /livez, /readyz and /metrics' },
   ADMIN_PORT: { default: 9090, ...PORTS, meaning: 'port of /livez, /readyz and /metrics' },
-  MODULES: { default: 'appointments,casesheet', meaning: 'modules to serve: both, or one of them' },
+  MODULES: {
+    default: 'appointments,casesheet',
+    meaning: 'modules to serve: one or several of appointments, casesheet, fhir',
+  },
   APPOINTMENTS_PATH: { default: '/appointments', meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', meaning: 'base path of the readings' },
+  FHIR_PATH: { default: '/fhir', meaning: 'base path of FHIR R4, where the module fhir is served' },
 
   AUTH_JWKS_URL: { default: '', meaning: "address of the issuer's keys, instead of discovery" },
   AUTH_ALLOW_HTTP: { default: 'false', meaning: 'true: fetch keys by http:// beyond this machine' },

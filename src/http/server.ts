@@ -17,6 +17,7 @@ import {
   answerClientError,
   answerErrors,
   countRefusals,
+  type ErrorFormatOf,
   refusalFrom,
   refuseUnknownPaths,
   sendRefusal,
@@ -46,6 +47,7 @@ export type ServerSettings = {
   keepAliveMs: number
   requestDeadlineMs: number
   isKnown: (authorization: string) => boolean
+  errorFormatOf: ErrorFormatOf
   development?: Development | undefined
 }
 
@@ -65,6 +67,7 @@ export async function createServer(settings: ServerSettings) {
     corsOrigins,
     refusals,
     isKnown: settings.isKnown,
+    errorFormatOf: settings.errorFormatOf,
     onRefused: (count) => logger.warn({ count }, 'overloaded: requests were refused by admission control'),
   })
   const pipeline = createPipeline(admission.refuse)
@@ -107,7 +110,7 @@ export async function createServer(settings: ServerSettings) {
       }
     },
   )
-  answerErrors(app, refusals)
+  answerErrors(app, refusals, settings.errorFormatOf)
   // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -145,6 +148,7 @@ export async function createServer(settings: ServerSettings) {
         'content-disposition',
         'etag',
         'link',
+        'location',
         'preference-applied',
         'ratelimit',
         'ratelimit-policy',
@@ -223,7 +227,7 @@ function limitsOf({ keepAliveMs }: ServerSettings) {
   }
 }
 
-function mustBePlainUtf8({ headers }: FastifyRequest) {
+export function mustBePlainUtf8({ headers }: FastifyRequest) {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset) || headers['content-encoding'] !== undefined) {
     throw new Refusal('UnsupportedMediaType', 'The body must be application/json in UTF-8, not compressed.')

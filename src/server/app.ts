@@ -1,7 +1,9 @@
 // The whole server, wired, not listening.
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from '../config/config.ts'
+import { version } from '../config/version.ts'
 import type { Db } from '../db/db.ts'
+import { errorFormatsBelow } from '../http/answers/errors.ts'
 import { type ConsoleSettings, serveConsole } from '../http/console/console.ts'
 import type { ConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
@@ -14,7 +16,10 @@ import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
+import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
+import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
+import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 
 export type Parts = {
   db: Db
@@ -28,12 +33,14 @@ export type Parts = {
 
 export async function buildApp(config: ServeConfig, parts: Parts) {
   const { db, tokens, logger, now, development, consoleFiles } = parts
+  const serves = (module: ServeConfig['modules'][number]) => config.modules.includes(module)
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
   const app = await createServer({
     ...config,
     logger,
     metrics: db.metrics,
     isKnown,
+    errorFormatOf: errorFormatsBelow(serves('fhir') ? { [config.fhirPath]: OUTCOMES } : {}),
     development,
   })
   await describeApi(app, development)
@@ -41,7 +48,12 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   if (settings && consoleFiles)
     await app.register(async (pages) => serveConsole(pages, settings, consoleFiles))
   frontPage(app, { ...(settings && consoleFiles ? { console: '/console/' } : {}), ...basesOf(config) })
+  const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
+  const operations =
+    serves('casesheet') || serves('fhir')
+      ? createReadingOperations(db, { patientBytes, erasureKey, maxAheadMs, now })
+      : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
     requireBearer(protectedApp, tokens, createRefusedAddresses(config.rateLimitRefusedPerMinute, now))
@@ -50,25 +62,35 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       bytesPerMinute: config.rateLimitBytesPerMinute,
     }
     limitRate(protectedApp, limits, now)
-    if (config.modules.includes('appointments')) {
+    if (serves('appointments')) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
-    if (config.modules.includes('casesheet')) {
-      const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs } = config
-      await protectedApp.register(
-        casesheetRoutes(db, { patientBytes, erasureKey, maxStreams, maxAheadMs, now }),
-        {
-          prefix: config.casesheetPath,
-        },
-      )
+    if (operations && serves('casesheet')) {
+      await protectedApp.register(casesheetRoutes(db, { operations, maxStreams, now }), {
+        prefix: config.casesheetPath,
+      })
+    }
+    if (operations && serves('fhir')) {
+      await protectedApp.register(fhirRoutes(db, { operations, basePath, now }), { prefix: basePath })
     }
   })
+  if (serves('fhir')) {
+    const startedAt = new Date(now()).toISOString()
+    const [issuer = ''] = config.auth.issuers
+    const software = { version, startedAt, hasCors: config.corsOrigins.length > 0 }
+    await app.register(fhirPublicRoutes(issuer, { basePath, now, ...software }), { prefix: basePath })
+  }
   return app
 }
 
 /** The base addresses of the modules that this process serves. */
-function basesOf({ modules, appointmentsPath, casesheetPath }: ServeConfig): Record<string, string> {
-  const bases = { appointments: appointmentsPath, casesheet: casesheetPath }
+function basesOf({
+  modules,
+  appointmentsPath,
+  casesheetPath,
+  fhirPath,
+}: ServeConfig): Record<string, string> {
+  const bases = { appointments: appointmentsPath, casesheet: casesheetPath, fhir: fhirPath }
   return Object.fromEntries(modules.map((module) => [module, bases[module]]))
 }
 

@@ -12,6 +12,7 @@ import { addCases } from './add-cases.ts'
 import { type Case, introduceCallers } from './case.ts'
 import { changeCases } from './change-cases.ts'
 import { slownessOfCores, watchCpu } from './cost.ts'
+import { fhirCases } from './fhir-cases.ts'
 import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
@@ -40,6 +41,7 @@ type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number 
 const postgres = await startThrowawayPostgres()
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
+  MODULES: 'appointments,casesheet,fhir',
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',
@@ -49,9 +51,12 @@ after(async () => {
   await postgres.stop()
 })
 const callers = await introduceCallers(stage)
-const cases = [...addCases(callers), ...readCases(callers), ...(await changeCases(stage, callers))].filter(
-  ({ operation, input }) => `${operation}: ${input}`.includes(values.only),
-)
+const cases = [
+  ...addCases(callers),
+  ...readCases(callers),
+  ...fhirCases(callers),
+  ...(await changeCases(stage, callers)),
+].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []
 

@@ -75,6 +75,7 @@ async function start(settings: DevSettings, stops: Stops) {
     HOST: '127.0.0.1',
     PORT: String(port ?? USUAL_PORT),
     ADMIN_PORT: '0',
+    MODULES: 'appointments,casesheet,fhir',
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
@@ -113,6 +114,7 @@ async function start(settings: DevSettings, stops: Stops) {
   output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer or clinician'})
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
+  FHIR R4            ${url}${config.fhirPath}
   reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuer.url}
 ${ignoresDatabase ? IGNORED : ''}

@@ -55,12 +55,40 @@ export function countRefusals(metrics: Metrics): Refusals {
 declare module 'fastify' {
   interface FastifyInstance {
     refusals: Refusals
+    errorFormatOf: ErrorFormatOf
     notFound: (request: FastifyRequest) => Refusal
   }
 }
 
-export function answerErrors(app: FastifyInstance, refusals: Refusals) {
+/** How failures are written. */
+export type ErrorFormat = { contentType: string; print: (refusal: Refusal, requestId: string) => string }
+
+/** The format at an address: that of an edge which speaks another protocol, else the one of `Error`. */
+export type ErrorFormatOf = (url: string) => ErrorFormat
+
+const OWN_FORMAT: ErrorFormat = {
+  contentType: 'application/json; charset=utf-8',
+  print: (refusal, requestId) => JSON.stringify(bodyOf(refusal, requestId)),
+}
+
+/** By the base path of each edge. It decides how a failure reads, and nothing else. */
+export function errorFormatsBelow(formats: Record<string, ErrorFormat>): ErrorFormatOf {
+  const bases = Object.entries(formats)
+  if (bases.length === 0) return () => OWN_FORMAT
+  return (url) => {
+    const path = pathOf(url)
+    const [, format] = bases.find(([base]) => path === base || path.startsWith(`${base}/`)) ?? []
+    return format ?? OWN_FORMAT
+  }
+}
+
+export function answerErrors(
+  app: FastifyInstance,
+  refusals: Refusals,
+  errorFormatOf: ErrorFormatOf = errorFormatsBelow({}),
+) {
   app.decorate('refusals', refusals)
+  app.decorate('errorFormatOf', errorFormatOf)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal = isCutOff(request, error)
       ? new Refusal('RequestTimeout', 'The client disconnected.')
@@ -102,13 +130,14 @@ export function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: Fa
     void reply.removeHeader(header)
     if (!reply.raw.headersSent) reply.raw.removeHeader(header)
   }
+  const { contentType, print } = request.server.errorFormatOf(request.raw.url ?? '')
   return reply
     .code(status)
     .header('x-request-id', request.id)
     .header('cache-control', 'no-store')
     .headers(refusal.headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(bodyOf(refusal, request.id)))
+    .type(contentType)
+    .send(print(refusal, request.id))
 }
 
 export function bodyOf({ code, message, errors, position }: Refusal, requestId: string) {

@@ -17,14 +17,31 @@ export const MAX_LIST_ITEMS = 1_000
 /** Limit of a whole body. With all that is done with it later, a value costs about a microsecond. */
 export const MAX_BODY_VALUES = 30_000
 
+/** What a body may hold, and what an item of it. */
+export type JsonLimits = {
+  /** Limits of one value. */
+  valueBytes: number
+  fields: number
+  /** Values of the whole body. */
+  values: number
+  tooLarge: () => Refusal
+}
+
+const LIMITS: JsonLimits = {
+  valueBytes: MAX_VALUE_BYTES,
+  fields: MAX_FIELDS,
+  values: MAX_BODY_VALUES,
+  tooLarge: readingTooLarge,
+}
+
 const OPENING = 0x5b // [
 const CLOSING = 0x5d // ]
 const COMMA = 0x2c
 
 /** Reads a body at once: for one that is not large. */
-export function parseStrictJson(body: Buffer): unknown {
+export function parseStrictJson(body: Buffer, limits: JsonLimits = LIMITS): unknown {
   const parsed: Parsed = { value: undefined }
-  const steps = stepsOf(body, parsed)
+  const steps = stepsOf(body, parsed, limits)
   while (!steps.next().done);
   return parsed.value
 }
@@ -32,33 +49,33 @@ export function parseStrictJson(body: Buffer): unknown {
 /** Reads a body item by item, so that other requests are served meanwhile. */
 export async function parseInPieces(body: Buffer): Promise<unknown> {
   const parsed: Parsed = { value: undefined }
-  await runInPieces(stepsOf(body, parsed))
+  await runInPieces(stepsOf(body, parsed, LIMITS))
   return parsed.value
 }
 
-type Parsed = { value: unknown }
+export type Parsed = { value: unknown }
 
 /**
  * An item of a list that exceeds the limits of one value stands in the list as the refusal that it deserves: whether that
  * refuses the list or the item alone is for the operation to say.
  */
-function* stepsOf(body: Buffer, parsed: Parsed) {
+function* stepsOf(body: Buffer, parsed: Parsed, limits: JsonLimits) {
   const start = skipWhiteSpace(body, 0)
   const isList = body[start] === OPENING
-  if (!isList && body.length > MAX_VALUE_BYTES) {
+  if (!isList && body.length > limits.valueBytes) {
     throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
   }
   if (!isUtf8(body)) throw isMalformed(body, endOfUtf8(body), 'The body must be JSON in UTF-8')
   const scan = newScan()
   if (!isList) {
-    const value = readValue(body, { start, depth: 0, maxCost: MAX_BODY_VALUES }, { scan, pointer: '' })
+    const value = readValue(body, { start, depth: 0, maxCost: limits.values }, { scan, pointer: '', limits })
     if (value instanceof Refusal) throw value
     mustEndAt(body, scan.end)
     parsed.value = value
     return
   }
   const items: unknown[] = []
-  let left = MAX_BODY_VALUES
+  let left = limits.values
   let at = skipWhiteSpace(body, start + 1)
   while (body[at] !== CLOSING || items.length > 0) {
     if (items.length === MAX_LIST_ITEMS) {
@@ -68,7 +85,7 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
     const item = readValue(
       body,
       { start: at, depth: 1, maxCost: left },
-      { scan, pointer: `/${items.length}` },
+      { scan, pointer: `/${items.length}`, limits },
     )
     items.push(item)
     left -= scan.cost
@@ -82,30 +99,26 @@ function* stepsOf(body: Buffer, parsed: Parsed) {
   parsed.value = items
 }
 
-type Found = { scan: Scan; pointer: string }
+type Found = { scan: Scan; pointer: string; limits: JsonLimits }
 
-function readValue(body: Buffer, from: From, { scan, pointer }: Found): unknown {
+export function readValue(body: Buffer, from: From, { scan, pointer, limits }: Found): unknown {
   const { start, maxCost } = from
   scanValue(body, from, scan)
   const { end, fault } = scan
   if (end === start) throw isMalformed(body, endOfSyntax(body, start))
-  const isTooLong = end - start > MAX_VALUE_BYTES
+  const isTooLong = end - start > limits.valueBytes
   if (fault !== '') {
-    if (isTooLong) throw readingTooLarge()
+    if (isTooLong) throw limits.tooLarge()
     const text = body.toString('utf8', start, end)
     const error = { pointer: `${pointer}${pointerToEnd(text)}`, message: fault }
     throw refuseFields([error]).at(positionAt(body, scan.faultAt))
   }
   if (scan.cost > maxCost) {
-    const message = `A body may hold ${MAX_BODY_VALUES} values, counted at every depth. Send a list in parts.`
+    const message = `A body may hold ${limits.values} values, counted at every depth. Send a list in parts.`
     throw new Refusal('BodyTooLarge', message)
   }
-  if (isTooLong) return readingTooLarge()
-  if (scan.keys > MAX_FIELDS) {
-    return refuseFields([
-      { pointer: '', message: `must not have more than ${MAX_FIELDS} fields, counted at every depth` },
-    ])
-  }
+  if (isTooLong) return limits.tooLarge()
+  if (scan.keys > limits.fields) return tooManyFields(limits)
   const text = body.toString('utf8', start, end)
   const value = parse(text)
   if (value === undefined) throw isMalformed(body, endOfSyntax(body, start))
@@ -126,19 +139,25 @@ function parse(text: string): unknown {
   }
 }
 
-function skipWhiteSpace(body: Buffer, start: number): number {
+export function skipWhiteSpace(body: Buffer, start: number): number {
   let at = start
   while (at < body.length && isWhiteSpace(body[at] as number)) at++
   return at
 }
 
-function mustEndAt(body: Buffer, end: number) {
+export function mustEndAt(body: Buffer, end: number) {
   const at = skipWhiteSpace(body, end)
   if (at < body.length) throw isMalformed(body, at)
 }
 
-function isMalformed(body: Buffer, byte: number, what = 'The body is not well-formed JSON'): Refusal {
+export function isMalformed(body: Buffer, byte: number, what = 'The body is not well-formed JSON'): Refusal {
   return new Refusal('MalformedJson', `${what}.`).at(positionAt(body, byte))
+}
+
+export function tooManyFields({ fields }: Pick<JsonLimits, 'fields'> = LIMITS): Refusal {
+  return refuseFields([
+    { pointer: '', message: `must not have more than ${fields} fields, counted at every depth` },
+  ])
 }
 
 export function readingTooLarge(): Refusal {

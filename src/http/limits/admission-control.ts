@@ -23,7 +23,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { overloaded } from '../../refusal.ts'
-import { bodyOf, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
+import { type ErrorFormatOf, errorFormatsBelow, RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import { requestIdOf } from '../request-head.ts'
 
 const SAMPLE_MS = 5
@@ -46,6 +46,7 @@ export type AdmissionSettings = {
   onRefused: (count: number) => void
   /** Whether the token of this Authorization header was verified before. */
   isKnown?: (authorization: string) => boolean
+  errorFormatOf?: ErrorFormatOf
   loop?: Loop
 }
 
@@ -67,6 +68,7 @@ export function createAdmissionControl(settings: AdmissionSettings) {
     refusals,
     onRefused,
     isKnown = () => false,
+    errorFormatOf = errorFormatsBelow({}),
     loop = watchLoop(),
   } = settings
   let inWork = 0
@@ -131,7 +133,7 @@ export function createAdmissionControl(settings: AdmissionSettings) {
         unreported = 0
       }, REPORT_EVERY_MS).unref()
     }
-    sendOverloaded(request, response, corsOrigins)
+    sendOverloaded(request, response, { corsOrigins, errorFormatOf })
   }
 
   /** Passes admitted requests to `answer` and refuses the others. */
@@ -211,13 +213,18 @@ function watchLoop(): Loop {
 const OVERLOADED = overloaded()
 
 /** Written without Fastify, which would take three times as long. */
-function sendOverloaded(request: IncomingMessage, response: ServerResponse, corsOrigins: string[]) {
+function sendOverloaded(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { corsOrigins, errorFormatOf }: { corsOrigins: string[]; errorFormatOf: ErrorFormatOf },
+) {
   const requestId = requestIdOf(request)
-  const body = JSON.stringify(bodyOf(OVERLOADED, requestId))
+  const { contentType, print } = errorFormatOf(request.url ?? '')
+  const body = print(OVERLOADED, requestId)
   const { origin } = request.headers
   response
     .writeHead(503, {
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
       'retry-after': RETRY_AFTER_SECONDS,

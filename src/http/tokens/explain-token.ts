@@ -164,14 +164,17 @@ function check(name: string, isOk: boolean, { ok, no }: { ok: string; no: string
   return isOk ? { name, outcome: 'ok', text: ok } : { name, outcome: 'no', text: no }
 }
 
-function sentenceOn(verdict: Verdict, { staffScope, patientClaim }: AuthConfig): string {
+function sentenceOn(verdict: Verdict, { staffScope, patientClaim, readsSmartScopes }: AuthConfig): string {
   if ('refusal' in verdict) {
     const { code, reason } = verdict.refusal
     return `Rounds refuses this token: ${code}${reason === undefined ? '' : ` (${reason})`}.`
   }
   const { patientUids, isStaff } = verdict.caller
   const patients = `It names ${patientUids.length === 1 ? '1 patient' : `${patientUids.length} patients`} in ${patientClaim}`
-  const scope = isStaff ? `it has the scope ${staffScope}` : `it does not have the scope ${staffScope}`
+  const orSmart = readsSmartScopes ? ' or scopes of SMART that mean the same' : ''
+  const scope = isStaff
+    ? `it has the scope ${staffScope}${orSmart}`
+    : `it does not have the scope ${staffScope}`
   return `Rounds accepts this token. ${patients}, and ${scope}.`
 }
 

@@ -211,7 +211,8 @@ async function fetchSigningKeys(url: string): Promise<JWK[]> {
   )
 }
 
-async function fetchJson(url: string): Promise<Record<string, unknown>> {
+/** JSON from an address of the issuer: without redirects, bounded in time and bytes. */
+export async function fetchJson(url: string): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/json' },

@@ -18,6 +18,7 @@ import {
   type TokenFault,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { ALL_PERMISSIONS, type Permissions, smartPermissions } from './smart-scopes.ts'
 import { bytesOfTexts, createTokenCache } from './token-cache.ts'
 
 // About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
@@ -27,6 +28,8 @@ export type Caller = {
   subject: string
   /** The patients that the token names; empty when its claim is missing or unusable. */
   patientUids: readonly string[]
+  /** What the token may do with the readings of those patients: all of it, unless it carries scopes of SMART. */
+  own: Permissions
   isStaff: boolean
   /** Whether the token may withdraw readings of every patient, and whether it may follow the changes of all of them. */
   mayWithdraw: boolean
@@ -148,15 +151,19 @@ function sizeOf({ caller: { subject, patientUids } }: Verified): number {
 function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
   const { sub = '', iss = '' } = payload
   const scopes = scopesOf(payload)
+  const patientUids = patientUidsOf(payload[auth.patientClaim])
+  const namesPatient = payload[auth.patientClaim] !== undefined
+  const smart = auth.readsSmartScopes ? smartPermissions(scopes, namesPatient) : undefined
   return {
     // A subject is unique within its issuer only.
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
-    patientUids: patientUidsOf(payload[auth.patientClaim]),
-    isStaff: scopes.includes(auth.staffScope),
+    patientUids,
+    own: smart?.own ?? ALL_PERMISSIONS,
+    isStaff: scopes.includes(auth.staffScope) || (smart?.every.read && smart.every.search) === true,
     mayWithdraw: scopes.includes(auth.withdrawScope),
     mayFollowChanges: scopes.includes(auth.changesScope),
     expiresAtMs: 1_000 * (payload.exp ?? 0),
-    isService: scopes.length > 0 && payload[auth.patientClaim] === undefined,
+    isService: scopes.length > 0 && !namesPatient,
   }
 }
 

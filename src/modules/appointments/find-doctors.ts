@@ -54,6 +54,16 @@ export async function findDoctors(db: Db, filters: Filters, after: Place, limit:
   }
 }
 
+/** The doctor with this id as JSON, if there is one. */
+export async function findDoctor(db: Db, doctorId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ listed: string }>({
+    name: 'find-doctor',
+    text: 'select listed from appointments.doctors_to_list where doctor_id = $1',
+    values: [doctorId],
+  })
+  return row?.listed
+}
+
 type Printed = 'listed_doctors' | 'doctors_to_list'
 
 /** Exported for the test that asks PostgreSQL how it would answer. */

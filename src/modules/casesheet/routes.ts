@@ -6,45 +6,31 @@ import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { prefers } from '../../http/answers/preferences.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
-import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import { allowSilence } from '../../http/limits/stalled-connections.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import {
+  hasGone,
   mustBeAllowedToAdd,
   mustBeAllowedToFollowChanges,
-  mustBeAllowedToRead,
   mustBeAllowedToWithdraw,
   mustNameAPatient,
-  onlyPatientOf,
-  type Reader,
+  mustRead,
 } from './access.ts'
 import { Access } from './access-log/access-entry.ts'
 import { accessLogContract, createReadAccessLog } from './access-log/access-log.ts'
-import { createAddEach } from './add/add-each.ts'
-import {
-  AddAnswer,
-  addContract,
-  addedAnswer,
-  addValidatorOf,
-  countReadings,
-  createAddReadings,
-} from './add/add-readings.ts'
+import { AddAnswer, addContract, addedAnswer, addValidatorOf } from './add/add-readings.ts'
 import { AddVerdict, AddVerdicts, answerOf } from './add/add-verdict.ts'
-import { createReadingCheck } from './add/reading-ahead.ts'
-import { createRefusedPatients } from './add/refused-patients.ts'
 import { listReadingTypesContract, READING_TYPES, ReadingTypeEntry } from './catalogue/list-catalogue.ts'
-import { createCell } from './cell/cell.ts'
 import { Change, changesContract, createChanges, MAX_HELD_MS } from './changes/changes.ts'
 import { clearNoticesHourly } from './changes/clear-notices.ts'
 import { createFeedDelay } from './changes/feed-delay.ts'
 import { createChangeWatch } from './changes/watch-changes.ts'
 import { getContract, getReadings, StoredReading } from './get/get-readings.ts'
-import { createReadPage } from './get/read-page.ts'
 import { formatFor } from './get/reading-formats.ts'
 import { sendReadings } from './get/send-readings.ts'
 import { createLatestReadings, latestContract } from './latest/latest-readings.ts'
-import { createPatientDigests } from './patient-digest.ts'
 import { READING_SCHEMAS } from './reading.ts'
+import type { ReadingOperations } from './reading-operations.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
 import { statisticsContract } from './statistics/statistics-contract.ts'
 import { createOpenStreams, HEARTBEAT_MS } from './stream/open-streams.ts'
@@ -67,27 +53,14 @@ const SCHEMAS = [
   Change,
 ]
 
-/** What the module needs beside the database: how much a patient may add in a day, the key of erased patients' digests, the time. */
-type Surroundings = {
-  patientBytes: PatientBytes
-  erasureKey: Buffer | undefined
-  /** How far ahead of now a reading may be; 0 for any time. */
-  maxAheadMs: number
-  maxStreams: number
-  now: () => number
-}
+/** What the module needs beside the database. */
+type Surroundings = { operations: ReadingOperations; maxStreams: number; now: () => number }
 
 export function casesheetRoutes(
   db: Db,
-  { patientBytes, erasureKey, maxAheadMs, maxStreams, now }: Surroundings,
+  { operations, maxStreams, now }: Surroundings,
 ): FastifyPluginAsyncTypebox {
-  const counts = countReadings(db.metrics)
-  const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
-  const cell = createCell(db)
-  const addReadings = createAddReadings(db, counts, { cell, refused })
-  const addEach = createAddEach(db, counts, { cell, refused })
-  const check = createReadingCheck(maxAheadMs, now)
-  const readPage = createReadPage(db, cell)
+  const { patientBytes, cell, addReadings, addEach, check, readPage } = operations
   const readAccessLog = createReadAccessLog(db, cell)
   const latestReadings = createLatestReadings(db, cell, now)
   const readingStatistics = createReadingStatistics(db, cell)
@@ -273,22 +246,6 @@ function namedIn(body: unknown, caller: Caller): string[] {
 async function mustHaveNoQueryAtAll(request: FastifyRequest) {
   mustHaveNoQuery(request)
 }
-
-type Asking = Pick<FastifyRequest, 'caller' | 'id' | 'raw'>
-
-/** Which patient a request is about, who reads, and whether the client is still connected; refuses callers that may not read. */
-function mustRead(request: Asking, named: string | undefined) {
-  const { caller, id } = request
-  const patientUid = named ?? onlyPatientOf(caller)
-  const allowedAs = mustBeAllowedToRead(caller, patientUid)
-  const reader: Reader = { readBy: caller.subject, allowedAs, requestId: id }
-  return { patientUid, reader, isGone: hasGone(request) }
-}
-
-const hasGone =
-  ({ raw }: Pick<FastifyRequest, 'raw'>) =>
-  () =>
-    raw.socket.destroyed
 
 /** Sends JSON that comes as text, and that must not be cached. */
 async function sendText(reply: FastifyReply, text: Promise<string>) {

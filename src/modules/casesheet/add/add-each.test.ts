@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
+import { ALL_PERMISSIONS } from '../../../http/tokens/smart-scopes.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
 import { createCell } from '../cell/cell.ts'
 import { checkReading } from '../reading.ts'
@@ -192,6 +193,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     isStaff: false,
     mayWithdraw: false,
     mayFollowChanges: false,
+    own: ALL_PERMISSIONS,
     expiresAtMs: 0,
     isService: false,
   }

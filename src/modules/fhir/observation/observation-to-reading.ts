@@ -1,0 +1,127 @@
+// An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where
+// it stands: the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
+import { countKeys } from '../../../http/json/json-keys.ts'
+import { MAX_FIELDS, tooManyFields } from '../../../http/json/strict-json.ts'
+import type { Check } from '../../../http/json/validation.ts'
+import { type FieldError, refuseFields } from '../../../refusal.ts'
+import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
+import { readingIdOf } from '../../casesheet/reading-id.ts'
+import { refuseAt } from '../refuse-at.ts'
+import type { CodeableConcept, Reference } from '../resources.ts'
+import { LOINC, READING_TYPE } from '../systems.ts'
+import { readEffective } from '../time/read-effective.ts'
+import { codeIn, codingsIn } from './codings.ts'
+import { createFieldsRead, type FieldsRead } from './fields-read.ts'
+import { patientOf } from './patient-reference.ts'
+import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
+import { type Budget, readOtherFields } from './read-other-fields.ts'
+import { type Reading, readingToObservation } from './reading-to-observation.ts'
+import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
+import { unkeptIn } from './unkept.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** How much it may hold, how a reading is checked, and how many of its faults are named. */
+export type Checking = { budget: Budget; check: Check; maxErrors: number }
+
+/** Throws a refusal that points at what is wrong: with the reading by its own check, or with what it would not keep. */
+export function observationToReading(resource: unknown, { budget, check, maxErrors }: Checking): Reading {
+  const sent = mustBeObservation(resource)
+  const readingType = mustHaveType(sent['code'])
+  const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
+  const isSymptom = readingType === 'symptom'
+  const read = createFieldsRead()
+  const fieldNames = readComponents(sent['component'], { type, isSymptom, read, budget })
+  if (sent['valueQuantity'] !== undefined) readQuantity(sent['valueQuantity'], type, read)
+  if (isSymptom && sent['valueCodeableConcept'] !== undefined) {
+    readSymptom(sent['valueCodeableConcept'], read)
+  }
+  readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
+    read.set(name, value, 'Observation.extension'),
+  )
+  const { timestamp, ...times } = readEffective(sent, readingType)
+  for (const [name, value] of Object.entries(times)) read.set(name, value, 'Observation.effective')
+  const reading: Reading = {
+    patientUid: mustHavePatient(sent['subject']),
+    readingType,
+    ...Object.fromEntries(read.fields),
+    timestamp,
+  }
+  if (countKeys(reading) > MAX_FIELDS) throw tooManyFields()
+  const errors = check(reading).map((error) => ({ ...error, pointer: placeOf(error, read.pathOf) }))
+  if (errors.length > 0) throw refuseFields(errors)
+  const written = readingToObservation(reading)
+  const kept = {
+    written,
+    readingId: () => readingIdOf(reading),
+    fieldNames,
+    fieldNameOf: (code: unknown) => fieldNameOf(code, type, isSymptom),
+  }
+  const unkept = unkeptIn(sent, kept, maxErrors)
+  if (unkept.length > 0) throw refuseFields(unkept)
+  return reading
+}
+
+/** Where in the Observation the field stands that a check of the reading points at. */
+function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): string {
+  const [, name = ''] = pointer.split('/')
+  return pathOf.get(name) ?? 'Observation'
+}
+
+function mustBeObservation(resource: unknown): Json {
+  const sent: Json = Object(resource)
+  if (sent['resourceType'] !== 'Observation') throw refuseAt('resourceType', 'must be Observation')
+  if (sent['status'] !== 'final') throw refuseAt('Observation.status', 'must be final')
+  return sent
+}
+
+/** The type that the codes stand for; all that are known here must agree, which the comparison at the end sees to. */
+function mustHaveType(code: unknown): string {
+  const own = codeIn(code, READING_TYPE)
+  if (typeof own === 'string') return own
+  const known = codingsIn(code).flatMap(({ system, code: loinc }) =>
+    system === LOINC ? (TYPE_OF_LOINC.get(String(loinc)) ?? []) : [],
+  )
+  const [first] = known
+  if (!first) {
+    throw refuseAt(
+      'Observation.code',
+      `must have a code of ${LOINC} that the catalogue knows, or one of ${READING_TYPE}`,
+    )
+  }
+  return first.readingType
+}
+
+function mustHavePatient(subject: unknown): string {
+  const reference: Reference = Object(subject)
+  const isPatient = reference.type === undefined || reference.type === 'Patient'
+  const patientUid = isPatient ? patientOf(reference) : undefined
+  if (patientUid === undefined)
+    throw refuseAt('Observation.subject', 'must be a reference such as Patient/patient-1')
+  return patientUid
+}
+
+function readQuantity(quantity: unknown, type: CatalogueType | undefined, read: FieldsRead) {
+  const path = 'Observation.value'
+  const { value, code } = mustBeQuantity(quantity, path)
+  read.set('value', value, path)
+  if (!type) return
+  if (code === undefined) throw refuseAt(path, `must have a unit as its code: ${type.units.join(' or ')}`)
+  // Of a type with one unit it may be left out, and is.
+  if (type.units.length > 1) read.set('unit', code, path)
+}
+
+/** A single symptom: the value names it, and the component has its severity. */
+function readSymptom(concept: unknown, { fields, pathOf }: FieldsRead) {
+  const { text }: CodeableConcept = Object(concept)
+  const symptoms: unknown = fields.get('symptoms')
+  const [symptom, ...others]: unknown[] = Array.isArray(symptoms) ? symptoms : []
+  if (symptom === undefined || others.length > 0) {
+    throw refuseAt(
+      'Observation.component',
+      `must have one severity, with the code ${SEVERITY_LOINC} of LOINC`,
+    )
+  }
+  fields.set('symptoms', [{ ...Object(symptom), symptom: text }])
+  pathOf.set('symptoms', 'Observation.value')
+}

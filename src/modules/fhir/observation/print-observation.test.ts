@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { RANDOM_READINGS } from '../../../../test/fhir-readings.ts'
+import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
+import { readingIdOf } from '../../casesheet/reading-id.ts'
+import { observationIdsOf } from './observation-id.ts'
+import { observationPrinter } from './print-observation.ts'
+import type { Reading } from './reading-to-observation.ts'
+import { storedObservation } from './stored-observation.ts'
+
+function assertPrinted(reading: Reading) {
+  const { patientUid, readingType, timestamp, ...fields } = reading
+  const readingId = readingIdOf(reading)
+  const receivedAt = '2025-11-01T12:27:41.250Z'
+  const id = observationIdsOf(patientUid)(readingId, timestamp)
+  const printed = observationPrinter(patientUid)({ readingType, timestamp, readingId, receivedAt, fields })
+  const wanted = storedObservation({ reading, id, readingId, receivedAt })
+  assert.equal(printed.text, JSON.stringify(wanted))
+  assert.deepEqual(
+    [printed.id, printed.about.status, printed.about.code, printed.about.category],
+    [id, wanted.status, wanted.code, wanted.category],
+  )
+}
+
+for (const [readingType, readings] of RANDOM_READINGS) {
+  test(`Observations of ${readingType} are printed as they are mapped`, () => {
+    fc.assert(fc.property(readings, assertPrinted), { numRuns: 50, seed: 20261115 })
+    const type = CATALOGUE[readingType]
+    if (!type) return
+    // With nothing but numbers, which is printed in another way; twice, as the first makes a template.
+    for (const unit of [...type.units, undefined]) {
+      const numbers = Object.keys(type.quantities).map((name, index) => [name, 20.5 - index])
+      const fields = { ...Object.fromEntries(numbers), ...(unit === undefined ? {} : { unit }) }
+      for (const timestamp of [1_762_000_000, 1_762_000_000_123, 1_762_000_000.5]) {
+        for (const patientUid of ['patient-1', 'a b', 'x'.repeat(128)]) {
+          assertPrinted({ ...fields, patientUid, readingType, timestamp })
+        }
+      }
+    }
+  })
+}

@@ -1,0 +1,40 @@
+// A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was
+// received, and, where it was withdrawn, that it was entered in error, by whom and why.
+import type { Observation } from '../resources.ts'
+import { URI } from '../systems.ts'
+import { isFhirText } from './other-fields.ts'
+import { type Reading, readingToObservation } from './reading-to-observation.ts'
+
+export type Stored = {
+  reading: Reading
+  id: string
+  readingId: string
+  receivedAt: string
+}
+
+type Withdrawal = { at: string; by: unknown; reason: unknown }
+
+export function storedObservation({ reading, id, readingId, receivedAt }: Stored): Observation {
+  const { withdrawn, ...others } = reading
+  const withdrawal = withdrawalOf(withdrawn)
+  const { meta, resourceType, ...content } = readingToObservation(withdrawal ? others : reading)
+  return {
+    resourceType,
+    id,
+    meta: { lastUpdated: withdrawal?.at ?? receivedAt, ...meta },
+    identifier: [{ system: URI, value: `urn:uuid:${readingId}` }],
+    ...content,
+    ...(withdrawal ? { status: 'entered-in-error', ...noteOf(withdrawal) } : {}),
+  }
+}
+
+/** What the database adds to a reading that was withdrawn. */
+function withdrawalOf(withdrawn: unknown): Withdrawal | undefined {
+  const { at, by, reason }: Partial<Withdrawal> = Object(withdrawn)
+  return typeof at === 'string' && by !== undefined && reason !== undefined ? { at, by, reason } : undefined
+}
+
+function noteOf({ at, by, reason }: Withdrawal): Pick<Observation, 'note'> {
+  const text = isFhirText(reason) ? reason : 'Withdrawn'
+  return { note: [{ ...(isFhirText(by) ? { authorString: by } : {}), time: at, text }] }
+}

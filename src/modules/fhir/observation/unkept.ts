@@ -1,0 +1,144 @@
+// What of an Observation would be lost: it is compared with what Rounds would send back of the reading that it became.
+// Whatever was sent must be there again. Left aside is what carries nothing: an id and a version, which the server gives;
+// displays and texts beside a code, which repeat it; the name of a unit beside its code; and a narrative that was generated
+// from the rest.
+import type { FieldError } from '../../../refusal.ts'
+import { printable } from '../answers/printable.ts'
+import type { Observation } from '../resources.ts'
+import { OTHER_FIELDS, URI } from '../systems.ts'
+import { symptomName } from './symptoms.ts'
+
+type Json = Record<string, unknown>
+
+/** Elements that repeat a code or a unit, by the element that they stand in. */
+const REPEATING: Readonly<Record<string, ReadonlySet<string>>> = {
+  coding: new Set(['display']),
+  category: new Set(['text']),
+  code: new Set(['text']),
+  subject: new Set(['display', 'type']),
+  valueQuantity: new Set(['unit']),
+}
+
+/** What the server gives, and what was read exactly when the reading was made. */
+const LEFT_ASIDE = new Set(['id', 'effectiveDateTime'])
+const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
+const PERIOD_LEFT_ASIDE = new Set(['start', 'end'])
+
+const LOST = 'cannot be kept here: leave it out'
+
+/** What is compared with: what would be sent back, the reading's id, and the field that each component became. */
+type Kept = {
+  written: Observation
+  readingId: () => string
+  fieldNames: readonly string[]
+  fieldNameOf: (code: unknown) => string | undefined
+}
+
+/** Where something stands. It becomes a path only where something is missing: most Observations are kept whole. */
+type Place = { name: string; parent?: Place; index?: number }
+
+const OBSERVATION: Place = { name: 'Observation' }
+
+function pathOf({ name, parent, index }: Place): string {
+  const own = index === undefined ? printable(name) : `${printable(name)}[${index}]`
+  return parent ? `${pathOf(parent)}.${own}` : own
+}
+
+/** At most `maxFound` places. */
+export function unkeptIn(
+  sent: Json,
+  { written, readingId, fieldNames, fieldNameOf }: Kept,
+  maxFound: number,
+): FieldError[] {
+  const found: FieldError[] = []
+  for (const name of Object.keys(sent)) {
+    const value = sent[name]
+    if (LEFT_ASIDE.has(name) || (name === 'text' && isGenerated(value))) continue
+    const place = { name, parent: OBSERVATION }
+    if (name === 'meta') compareMeta(value, place)
+    else if (name === 'identifier') compareIdentifiers(value, place)
+    else if (name === 'component') compareComponents(value)
+    else compare(value, (written as Json)[name], place)
+    if (found.length >= maxFound) break
+  }
+  return found
+
+  function lose(place: Place, message = LOST) {
+    found.push({ pointer: pathOf(place), message })
+  }
+
+  function compareMeta(meta: unknown, parent: Place) {
+    for (const name of Object.keys(Object(meta))) {
+      if (!META_LEFT_ASIDE.has(name) && found.length < maxFound) lose({ name, parent })
+    }
+  }
+
+  /** The reading's own id, as the server would give it. */
+  function compareIdentifiers(identifiers: unknown, place: Place) {
+    const list: unknown[] = Array.isArray(identifiers) ? identifiers : [identifiers]
+    const own = list.length > 0 ? [{ system: URI, value: `urn:uuid:${readingId()}` }] : []
+    compareLists(list, own, place)
+  }
+
+  function compareComponents(components: unknown) {
+    const list: unknown[] = Array.isArray(components) ? components : []
+    const ofField = new Map(writtenComponents())
+    for (const [index, component] of list.entries()) {
+      const place = { name: 'component', parent: OBSERVATION, index }
+      compare(component, ofField.get(fieldNames[index] ?? ''), place)
+      if (found.length >= maxFound) return
+    }
+  }
+
+  /** Each component that would be sent back, by the name of its field. */
+  function writtenComponents(): [name: string, component: unknown][] {
+    let symptoms = 0
+    return (written.component ?? []).map((component) => {
+      const name = fieldNameOf(component.code) ?? ''
+      return [name === 'symptom' ? symptomName(symptoms++) : name, component]
+    })
+  }
+
+  function compare(one: unknown, other: unknown, place: Place) {
+    if (found.length >= maxFound) return
+    const { name } = place
+    if (Array.isArray(one)) return compareLists(one, other, place)
+    if (!isObject(one) || !isObject(other)) {
+      if (!Object.is(one, other)) lose(place, messageFor(name, other))
+      return
+    }
+    for (const key of Object.keys(one)) {
+      if (REPEATING[name]?.has(key) || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))) continue
+      compare(one[key], other[key], { name: key, parent: place })
+    }
+  }
+
+  /** Each item of a list must be among those of the other, in any order. */
+  function compareLists(items: unknown[], other: unknown, place: Place) {
+    const others: unknown[] = Array.isArray(other) ? other : []
+    for (const [index, item] of items.entries()) {
+      if (found.length >= maxFound) return
+      // Its fields have been read one by one.
+      if (place.name === 'extension' && Object(item).url === OTHER_FIELDS) continue
+      const before = found.length
+      const isThere = others.some((candidate) => {
+        compare(item, candidate, place)
+        return found.splice(before).length === 0
+      })
+      if (!isThere) lose({ ...place, index })
+    }
+  }
+}
+
+/** What is right, where it is a code and no value of a patient. */
+function messageFor(name: string, right: unknown): string {
+  return ['code', 'system', 'status'].includes(name) && typeof right === 'string' ? `must be ${right}` : LOST
+}
+
+function isGenerated(narrative: unknown): boolean {
+  return isObject(narrative) && narrative['status'] === 'generated'
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

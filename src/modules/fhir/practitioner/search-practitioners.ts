@@ -1,0 +1,164 @@
+// GET Practitioner and PractitionerRole: read, and searched page by page. What the directory cannot decide as FHIR does (the
+// beginning of a word and not any part of it, one language and not its regions) is decided here on the doctors that it found.
+import type { Db } from '../../../db/db.ts'
+import { cursorOf, type Place, placeOf, type Search, START } from '../../appointments/doctor-cursor.ts'
+import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'
+import { languageOf } from '../../appointments/language.ts'
+import { searchKeyOf } from '../../appointments/search-key.ts'
+import { printMatch } from '../search/bundle.ts'
+import { countIn } from '../search/observation-query.ts'
+import { onlyText, type Parameter, plainValue, refuseParameter, type Sent } from '../search/search-query.ts'
+import { matches, type Token, tokenFrom } from '../search/token.ts'
+import { LANGUAGE, SPECIALITY } from '../systems.ts'
+import { type Doctor, doctorToPractitioner, doctorToRole } from './doctor-to-practitioner.ts'
+import { doctorIdFrom, practitionerIdOf } from './practitioner-id.ts'
+
+const ACTIVE: Parameter = { name: 'active', type: 'token', documentation: 'true or false.' }
+const ID: Parameter = { name: '_id', type: 'token', documentation: 'The id.' }
+
+export const PRACTITIONER_PARAMETERS: readonly Parameter[] = [
+  ID,
+  {
+    name: 'name',
+    type: 'string',
+    modifiers: ['contains', 'exact'],
+    documentation:
+      'The beginning of a word of the name, in any case, accents ignored; :contains for any part of three letters.',
+  },
+  { name: 'communication', type: 'token', documentation: 'A language tag.' },
+  ACTIVE,
+]
+
+export const ROLE_PARAMETERS: readonly Parameter[] = [
+  ID,
+  {
+    name: 'practitioner',
+    type: 'reference',
+    modifiers: ['Practitioner'],
+    documentation: 'The Practitioner.',
+  },
+  { name: 'specialty', type: 'token', documentation: `The id of a speciality, of the system ${SPECIALITY}.` },
+  ACTIVE,
+]
+
+const MAX_PAGES = 8
+
+const MAKE = { Practitioner: doctorToPractitioner, PractitionerRole: doctorToRole }
+export type DoctorResource = keyof typeof MAKE
+
+export type FoundDoctors = { entries: string[]; nextCursor: string | null }
+
+/** The resource with this id, if the directory has its doctor. */
+export async function readDoctor(db: Db, resource: DoctorResource, id: string) {
+  const doctorId = doctorIdFrom(id)
+  const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId)
+  return found === undefined ? undefined : MAKE[resource](JSON.parse(found) as Doctor, id)
+}
+
+type Conditions = { search: Search; id: string | undefined; holds: (doctor: Doctor) => boolean }
+
+export async function searchDoctors(
+  db: Db,
+  resource: DoctorResource,
+  sent: readonly Sent[],
+  base: string,
+): Promise<FoundDoctors> {
+  const { search, id, holds } = conditionsIn(sent)
+  const count = countIn(sent)
+  const entryOf = (doctor: Doctor) => {
+    const resourceId = practitionerIdOf(doctor.doctorId)
+    if (resourceId === undefined) return []
+    return [
+      printMatch(`${base}/${resource}/${resourceId}`, JSON.stringify(MAKE[resource](doctor, resourceId))),
+    ]
+  }
+  if (id !== undefined) {
+    const doctorId = doctorIdFrom(id)
+    const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId)
+    const doctors = found === undefined ? [] : [JSON.parse(found) as Doctor].filter(holds)
+    return { entries: doctors.flatMap(entryOf), nextCursor: null }
+  }
+  const cursor = onlyText(sent, 'cursor')
+  const filters = {
+    ...search,
+    language: search.language === undefined ? undefined : languageOf(search.language),
+  }
+  const entries: string[] = []
+  let after = cursor === undefined ? START : placeOf(cursor, search)
+  for (let page = 1; ; page++) {
+    const { doctors, next } = await findDoctors(db, filters, after, count)
+    const listed = JSON.parse(`[${doctors}]`) as Doctor[]
+    for (const [index, doctor] of listed.entries()) {
+      if (holds(doctor)) entries.push(...entryOf(doctor))
+      const isLast = next === null && index === listed.length - 1
+      if (entries.length === count && !isLast)
+        return { entries, nextCursor: cursorOf(placeBehind(doctor), search) }
+    }
+    if (next === null) return { entries, nextCursor: null }
+    if (page === MAX_PAGES) return { entries, nextCursor: cursorOf(next, search) }
+    after = next
+  }
+}
+
+function placeBehind({ name, doctorId }: Doctor): Place {
+  return { nameKey: searchKeyOf(name), doctorId }
+}
+
+function conditionsIn(sent: readonly Sent[]): Conditions {
+  const tests: ((doctor: Doctor) => boolean)[] = []
+  const search: Search = {}
+  let id: string | undefined
+  for (const { name, modifier, values } of sent) {
+    if (name.startsWith('_') && name !== '_id') continue
+    if (name === 'cursor') continue
+    const [value = '', ...others] = values
+    if (others.length > 0) throw refuseParameter(name, 'must have one value here')
+    if (name === '_id' || name === 'practitioner') {
+      const named = plainValue(value).replace(/^Practitioner\//, '')
+      if (id !== undefined && id !== named) tests.push(() => false)
+      id = named
+    } else if (name === 'name') {
+      const key = searchKeyOf(plainValue(value))
+      if (search.q !== undefined) throw refuseParameter(name, 'must be given once')
+      search.q = plainValue(value)
+      tests.push(nameTest(plainValue(value), key, modifier))
+    } else if (name === 'active') {
+      tests.push(({ isActive }) => matches(tokenFrom(value), { code: String(isActive) }))
+    } else tests.push(tokenTest(name, tokenFrom(value), search))
+  }
+  return { search, id, holds: (doctor) => tests.every((test) => test(doctor)) }
+}
+
+function nameTest(text: string, key: string, modifier: string): (doctor: Doctor) => boolean {
+  if (modifier === 'exact') return ({ name }) => name === text
+  if (modifier === 'contains') {
+    if (!/[\p{L}\p{N}]{3}/u.test(key))
+      throw refuseParameter('name', 'must have three letters or digits in a row')
+    return ({ name }) => searchKeyOf(name).includes(key)
+  }
+  return ({ name }) => startsAWord(searchKeyOf(name), key)
+}
+
+/** Whether a text, or a word of it, begins so. */
+function startsAWord(text: string, beginning: string): boolean {
+  let at = text.indexOf(beginning)
+  while (at !== -1) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true
+    at = text.indexOf(beginning, at + 1)
+  }
+  return false
+}
+
+/** `specialty` and `communication`; the first of each is looked up in an index, and the test decides. */
+function tokenTest(name: string, token: Token, search: Search): (doctor: Doctor) => boolean {
+  if (name === 'specialty') {
+    if (token.code !== undefined && token.system !== '') search.specialityId ??= token.code
+    return ({ specialities }) =>
+      specialities.some(({ specialityId }) => matches(token, { system: SPECIALITY, code: specialityId }))
+  }
+  const tag = token.code === undefined ? undefined : languageOf(token.code)?.tag
+  if (token.code !== undefined && tag === undefined) return () => false
+  if (tag !== undefined) search.language ??= tag
+  const wanted = { ...token, ...(tag === undefined ? {} : { code: tag }) }
+  return ({ languages }) => languages.some((code) => matches(wanted, { system: LANGUAGE, code }))
+}

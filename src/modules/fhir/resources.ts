@@ -1,0 +1,49 @@
+// The parts of FHIR R4 that are written here, as narrow as they are used.
+export type Extension = { url: string; valueString?: string; valueDecimal?: number; valueInteger?: number }
+
+export type Coding = { system: string; code: string; display?: string }
+
+export type CodeableConcept = { coding?: Coding[]; text?: string }
+
+export type Quantity = { value: number; unit?: string; system?: string; code?: string }
+
+export type Reference = {
+  reference?: string
+  type?: string
+  identifier?: { system: string; value: string }
+  display?: string
+}
+
+type Primitive = { extension: Extension[] }
+
+export type Component = {
+  extension?: Extension[]
+  code: CodeableConcept
+  valueQuantity?: Quantity
+  valueCodeableConcept?: CodeableConcept
+  valueString?: string
+  valueBoolean?: boolean
+}
+
+export type Effective =
+  | { effectiveDateTime: string; _effectiveDateTime?: Primitive }
+  | { effectivePeriod: { start: string; _start?: Primitive; end: string; _end?: Primitive } }
+
+export type Observation = {
+  resourceType: 'Observation'
+  id?: string
+  meta?: { lastUpdated?: string; profile?: string[] }
+  extension?: Extension[]
+  identifier?: { system: string; value: string }[]
+  status: 'final' | 'entered-in-error'
+  category?: CodeableConcept[]
+  code: CodeableConcept
+  subject: Reference
+  effectiveDateTime?: string
+  _effectiveDateTime?: Primitive
+  effectivePeriod?: { start: string; _start?: Primitive; end: string; _end?: Primitive }
+  valueQuantity?: Quantity
+  valueCodeableConcept?: CodeableConcept
+  note?: { authorString?: string; time?: string; text: string }[]
+  component?: Component[]
+}

@@ -1,0 +1,215 @@
+// What every address below FHIR_PATH has in common: the statement of what is served, and failures as OperationOutcomes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillDirectory } from '../../../test/directory.ts'
+import { assertOutcome, matchesIn, startFhir } from '../../../test/fhir.ts'
+import { startRounds } from '../../../test/harness.ts'
+import { SERVED } from './answers/served.ts'
+
+const rounds = await startFhir({ RATE_LIMIT_PER_MINUTE: '200' })
+const token = await rounds.token({ patientUid: 'patient-1' })
+await fillDirectory(rounds.ownerUrl, {
+  specialities: [
+    { title: 'Cardiology', specialityId: 'heart' },
+    { title: 'Skin', specialityId: 'skin' },
+  ],
+  doctors: [
+    {
+      doctorId: 'a',
+      name: 'Dr. Ann Willow (invented)',
+      specialities: ['Cardiology'],
+      languages: ['en-IN', 'hi'],
+    },
+    {
+      doctorId: 'b',
+      name: 'Dr. Björn Will (invented)',
+      specialities: ['Skin'],
+      languages: ['en'],
+      isActive: false,
+    },
+    { doctorId: 'c/1', name: 'Dr. Goodwill (invented)', specialities: ['Cardiology', 'Skin'] },
+  ],
+})
+
+test('the statement names what is served, without a token', async () => {
+  const { status, resource, headers } = await rounds.fhir('/metadata')
+  assert.equal(status, 200)
+  assert.match(headers.get('content-type') ?? '', /^application\/fhir\+json/)
+  assert.equal(resource['fhirVersion'], '4.0.1')
+  const [rest] = resource['rest'] as {
+    resource: { type: string; interaction: { code: string }[]; searchParam: { name: string }[] }[]
+  }[]
+  for (const { type, interaction, searchParam } of rest?.resource ?? []) {
+    const { interactions, parameters } = SERVED[type as keyof typeof SERVED]
+    assert.deepEqual(
+      interaction.map(({ code }) => code),
+      interactions,
+    )
+    assert.deepEqual(
+      searchParam.map(({ name }) => name),
+      parameters.map(({ name }) => name),
+    )
+    // Each is really served: strict handling would refuse a parameter that is not known.
+    for (const { name } of searchParam) {
+      const answer = await rounds.fhir(`/${type}?${name}=`, { token, headers: { prefer: 'handling=strict' } })
+      assert.equal(answer.status, 200, answer.text)
+    }
+  }
+  assert.deepEqual(
+    rest?.resource.map(({ type }) => type),
+    ['Observation', 'Practitioner', 'PractitionerRole'],
+  )
+})
+
+test("apps find the issuer's endpoints, without a token", async () => {
+  const { status, text } = await rounds.fhir('/.well-known/smart-configuration')
+  assert.equal(status, 200)
+  const configuration = JSON.parse(text) as { issuer: string; capabilities: string[] }
+  assert.equal(configuration.issuer, rounds.issuer.url)
+  assert.ok(configuration.capabilities.includes('permission-v2'))
+})
+
+test('the issuer is asked once for many apps, and an outage of it is reported as such', async () => {
+  const own = await startFhir()
+  let asked = 0
+  own.issuer.failWith((_request, response) => {
+    asked++
+    response.writeHead(500).end()
+  })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => own.fhir('/.well-known/smart-configuration')),
+  )
+  for (const answer of answers) assertOutcome(answer, 503, 'IssuerUnavailable')
+  assertOutcome(await own.fhir('/.well-known/smart-configuration'), 503, 'IssuerUnavailable')
+  assert.equal(asked, 1)
+})
+
+const FAILURES: [name: string, path: string, options: object, status: number, code: string][] = [
+  ['no token', '/Observation', {}, 401, 'TokenMissing'],
+  ['a token that is none', '/Observation', { token: 'x.y.z' }, 401, 'TokenInvalid'],
+  ['an unknown resource', '/Patient', { token }, 404, 'NotFound'],
+  ['an unknown resource, without a token', '/Patient/1', {}, 404, 'NotFound'],
+  ['an unknown Observation', '/Observation/1', { token }, 404, 'ReadingNotFound'],
+  ['an unknown Practitioner', '/Practitioner/none', { token }, 404, 'NotFound'],
+  ['an update', '/Observation/1', { token, method: 'PUT', body: {} }, 405, 'MethodNotAllowed'],
+  ['a deletion', '/Observation/1', { token, method: 'DELETE' }, 405, 'MethodNotAllowed'],
+  ['a deletion of many', '/Observation', { token, method: 'DELETE' }, 405, 'MethodNotAllowed'],
+  ['a new Practitioner', '/Practitioner', { token, body: {} }, 405, 'MethodNotAllowed'],
+  ['a search at the base', '', { token }, 405, 'MethodNotAllowed'],
+  [
+    'XML',
+    '/Observation',
+    { token, raw: '<x/>', headers: { 'content-type': 'application/fhir+xml' } },
+    415,
+    'UnsupportedMediaType',
+  ],
+  ['a long address', `/Observation/${'x'.repeat(300)}`, { token }, 404, 'NotFound'],
+  ['an address that cannot be decoded', '/Observation/%zz', { token }, 400, 'ValidationFailed'],
+  ['a query that cannot be decoded', '/Observation?code=%ff', { token }, 400, 'ValidationFailed'],
+  ['a query beside a body', '/Observation?x=1', { token, body: {} }, 400, 'ValidationFailed'],
+]
+for (const [name, path, options, status, code] of FAILURES) {
+  test(`an OperationOutcome says: ${name}`, async () => {
+    const answer = await rounds.fhir(path, options)
+    const [issue] = assertOutcome(answer, status, code)
+    assert.match(issue?.details.text ?? '', /\.$/)
+    if (status === 405) assert.match(answer.headers.get('allow') ?? '', /GET|POST/)
+    if (status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+  })
+}
+
+test('failures of other modules stay as they are', async () => {
+  const { headers, json } = await rounds.call('/casesheet/readings/get')
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(json.code, 'TokenMissing')
+  assert.equal((await rounds.call('/fhirs')).json.code, 'NotFound')
+})
+
+test('a caller with too many requests gets an OperationOutcome that says when to try again', async () => {
+  const eager = await rounds.token({ sub: 'eager', patientUid: 'patient-1' })
+  for (;;) {
+    const answer = await rounds.fhir('/Practitioner/none', { token: eager })
+    if (answer.status === 404) continue
+    assertOutcome(answer, 429, 'RateLimited')
+    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
+    break
+  }
+})
+
+test('a database that cannot be reached is an OperationOutcome too', async () => {
+  const lost = await startFhir({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    REQUEST_DEADLINE_SECONDS: '1',
+  })
+  const own = await lost.token({ patientUid: 'patient-1' })
+  const answer = await lost.fhir('/Observation', { token: own })
+  assertOutcome(answer, 503, 'DatabaseUnavailable')
+  assert.equal(answer.headers.get('retry-after'), '1')
+})
+
+test('the module is served alone, and at another path', async () => {
+  const alone = await startRounds({ MODULES: 'fhir', FHIR_PATH: '/r4' })
+  const { status, text } = await alone.call('/r4/metadata')
+  assert.equal(status, 200)
+  assert.match(text, /"url":"http:\/\/127\.0\.0\.1:\d+\/r4"/)
+  assert.equal((await alone.call('/casesheet/readings/get')).status, 404)
+  const refused = await alone.call('/r4/Observation')
+  assert.match(refused.headers.get('content-type') ?? '', /^application\/fhir\+json/)
+})
+
+/** Which doctors a search finds. */
+const SEARCHES: [path: string, found: string[]][] = [
+  ['/Practitioner', ['a', 'b', '..Yy8x']],
+  ['/Practitioner?name=will', ['a', 'b']],
+  ['/Practitioner?name=WILLOW', ['a']],
+  ['/Practitioner?name=bjorn', ['b']],
+  ['/Practitioner?name=dr. ann', ['a']],
+  ['/Practitioner?name:contains=will', ['a', 'b', '..Yy8x']],
+  ['/Practitioner?name:exact=Dr. Ann Willow (invented)', ['a']],
+  ['/Practitioner?name:exact=dr. ann willow (invented)', []],
+  ['/Practitioner?communication=en', ['b']],
+  ['/Practitioner?communication=urn:ietf:bcp:47|en-IN', ['a']],
+  ['/Practitioner?communication=urn:other|en', []],
+  ['/Practitioner?communication=xx_none', []],
+  ['/Practitioner?active=true', ['a', '..Yy8x']],
+  ['/Practitioner?active=false', ['b']],
+  ['/Practitioner?_id=b', ['b']],
+  ['/Practitioner?_id=..Yy8x', ['..Yy8x']],
+  ['/Practitioner?_id=none', []],
+  ['/PractitionerRole?specialty=heart', ['a', '..Yy8x']],
+  ['/PractitionerRole?specialty=urn:rounds:speciality|skin', ['b', '..Yy8x']],
+  ['/PractitionerRole?specialty=http://snomed.info/sct|heart', []],
+  ['/PractitionerRole?specialty=heart&specialty=skin', ['..Yy8x']],
+  ['/PractitionerRole?practitioner=Practitioner/a', ['a']],
+  ['/PractitionerRole?practitioner=a&specialty=skin', []],
+]
+for (const [path, found] of SEARCHES) {
+  test(`${path} finds ${found.join(' and ') || 'no one'}`, async () => {
+    for (const count of [1, 2, 100]) {
+      const ids: unknown[] = []
+      let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}_count=${count}`
+      while (next !== undefined) {
+        const { resource, status, text } = await rounds.fhir(next, {
+          token: await rounds.token({ sub: crypto.randomUUID() }),
+        })
+        assert.equal(status, 200, text)
+        ids.push(...matchesIn(resource).map(({ id }) => id))
+        const links = resource['link'] as { relation: string; url: string }[]
+        next = links.find(({ relation }) => relation === 'next')?.url.replace(/^.*\/fhir/, '')
+      }
+      assert.deepEqual(ids, found, `in pages of ${count}`)
+    }
+  })
+}
+
+test('a search for doctors is refused where it cannot be answered', async () => {
+  const staff = await rounds.token({ sub: 'someone' })
+  for (const path of [
+    '/Practitioner?name=a,b',
+    '/Practitioner?name:contains=wi',
+    '/Practitioner?name:below=x',
+    '/PractitionerRole?_count=0',
+  ]) {
+    assertOutcome(await rounds.fhir(path, { token: staff }), 400, 'ValidationFailed')
+  }
+})

@@ -1,0 +1,188 @@
+// What a search for Observations asks for: its parameters, as the CapabilityStatement names them, and what they mean.
+import { checkFor } from '../../../http/json/validation.ts'
+import { refuseFields } from '../../../refusal.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
+import { patientOf } from '../observation/patient-reference.ts'
+import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../observation/type-filter.ts'
+import type { Observation } from '../resources.ts'
+import { PATIENT } from '../systems.ts'
+import { type DateChoice, dateConditionFrom } from '../time/date-search.ts'
+import {
+  MAX_VALUES,
+  onlyText,
+  type Parameter,
+  plainValue,
+  refuseParameter,
+  type Sent,
+} from './search-query.ts'
+import { matches, type Token, tokenFrom } from './token.ts'
+
+export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'patient',
+    type: 'reference',
+    modifiers: ['Patient', 'identifier'],
+    documentation: 'The patient. May be left out if the token names exactly one.',
+  },
+  {
+    name: 'subject',
+    type: 'reference',
+    modifiers: ['Patient', 'identifier'],
+    documentation: 'The same as patient.',
+  },
+  { name: 'category', type: 'token', documentation: 'system|code, several with commas.' },
+  { name: 'code', type: 'token', documentation: 'system|code, several with commas.' },
+  {
+    name: 'date',
+    type: 'date',
+    documentation: 'With every prefix; may be repeated. Without an offset, UTC is meant.',
+  },
+  {
+    name: 'status',
+    type: 'token',
+    documentation: 'final, entered-in-error or both with a comma. Without it, final ones are found.',
+  },
+  { name: '_id', type: 'token', documentation: 'The id, several with commas.' },
+]
+
+const MAX_COUNT = 500
+const DEFAULT_COUNT = 100
+const MAX_IDS = 20
+
+export type ObservationQuery = {
+  patientUid: string | undefined
+  /** The ids that are asked for, if any. */
+  ids: string[] | undefined
+  /** What can match; null for every type. */
+  types: WantedTypes
+  dates: DateChoice[]
+  /** Whether Observations that were entered in error are found, and whether others are. */
+  statuses: { isErrorWanted: boolean; isFinalWanted: boolean }
+  order: 'asc' | 'desc'
+  count: number
+  cursor: string | undefined
+  hasMatchingCodes: (about: Pick<Observation, 'code' | 'category'>) => boolean
+}
+
+export function observationQueryFrom(
+  sent: readonly Sent[],
+  { base, nowMs }: { base: string; nowMs: number },
+): ObservationQuery {
+  const tokensOf = (name: string) =>
+    sent.filter((one) => one.name === name).map(({ values }) => values.map(tokenFrom))
+  const [codes, categories] = [tokensOf('code'), tokensOf('category')]
+  const types = [...codes.map(typesWithCode), ...categories.map(typesInCategory)].reduce(bothOf, null)
+  if (types && types.size > MAX_VALUES)
+    throw refuseParameter('code', `must not ask for more than ${MAX_VALUES} types`)
+  return {
+    patientUid: patientIn(sent, base),
+    ids: idsIn(sent),
+    types,
+    dates: sent
+      .filter(({ name }) => name === 'date')
+      .map(({ values }) => values.map((text) => mustBeDate(text, nowMs))),
+    statuses: statusesIn(tokensOf('status')),
+    order: orderIn(sent),
+    count: countIn(sent),
+    cursor: onlyText(sent, 'cursor'),
+    hasMatchingCodes: (observation) =>
+      (codes.length === 0 || allMatch(codes, observation.code.coding)) &&
+      (categories.length === 0 ||
+        allMatch(
+          categories,
+          observation.category?.flatMap(({ coding = [] }) => coding),
+        )),
+  }
+}
+
+/** Each list has a token that one of the codings matches. */
+function allMatch(lists: readonly Token[][], codings: Observation['code']['coding'] = []): boolean {
+  return lists.every((tokens) => tokens.some((token) => codings.some((coding) => matches(token, coding))))
+}
+
+function mustBeDate(text: string, nowMs: number) {
+  const condition = dateConditionFrom(text, nowMs)
+  if (!condition) {
+    throw refuseParameter(
+      'date',
+      'must be a date such as ge2025-11-01 or 2025-11-01T08:30:00Z, with a prefix or without',
+    )
+  }
+  return condition
+}
+
+function patientIn(sent: readonly Sent[], base: string): string | undefined {
+  const named = sent
+    .filter(({ name }) => name === 'patient' || name === 'subject')
+    .map((one) => patientNamedBy(one, base))
+  const [first, ...others] = new Set(named)
+  if (others.length > 0) throw refuseParameter('patient', 'must name one patient')
+  return first
+}
+
+function patientNamedBy({ name, modifier, values }: Sent, base: string): string {
+  const [value = '', ...others] = values
+  if (others.length > 0) throw refuseParameter(name, 'must name one patient')
+  if (modifier === 'identifier') {
+    const { system, code } = tokenFrom(value)
+    const patientUid =
+      system === PATIENT && code ? patientOf({ identifier: { system, value: code } }) : undefined
+    if (patientUid === undefined)
+      throw refuseParameter(name, `must be an identifier of the system ${PATIENT}`)
+    return mustBePatientUid(patientUid, name)
+  }
+  const text = plainValue(value)
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text
+  return mustBePatientUid(relative.replace(/^Patient\//, ''), name)
+}
+
+const isPatientUid = checkFor(PatientUid)
+
+/** As in every other operation: staff could otherwise fill the access log with ids that no patient has. */
+function mustBePatientUid(patientUid: string, name: string): string {
+  const [error] = isPatientUid(patientUid)
+  if (error) throw refuseParameter(name, error.message)
+  return patientUid
+}
+
+function idsIn(sent: readonly Sent[]): string[] | undefined {
+  const lists = sent.filter(({ name }) => name === '_id').map(({ values }) => values.map(plainValue))
+  const [first, ...others] = lists
+  if (!first) return undefined
+  const ids = [...new Set(first)].filter((id) => others.every((list) => list.includes(id)))
+  if (ids.length > MAX_IDS) throw refuseParameter('_id', `must not have more than ${MAX_IDS} values`)
+  return ids
+}
+
+const FINAL: Sent = { name: 'status', modifier: '', text: 'final', values: ['final'] }
+
+/** The search as it was understood: without a status, final ones are meant. */
+export function withStatus(sent: readonly Sent[]): readonly Sent[] {
+  return sent.some(({ name }) => name === 'status') ? sent : [...sent, FINAL]
+}
+
+const STATUS_SYSTEM = 'http://hl7.org/fhir/observation-status'
+
+/** As elsewhere, a reading that was withdrawn is shown to those who ask for it. */
+function statusesIn(lists: readonly Token[][]) {
+  if (lists.length === 0) return { isErrorWanted: false, isFinalWanted: true }
+  const isWanted = (code: string) =>
+    lists.every((tokens) => tokens.some((token) => matches(token, { system: STATUS_SYSTEM, code })))
+  return { isErrorWanted: isWanted('entered-in-error'), isFinalWanted: isWanted('final') }
+}
+
+function orderIn(sent: readonly Sent[]): 'asc' | 'desc' {
+  const sort = onlyText(sent, '_sort') ?? '-date'
+  if (sort === 'date') return 'asc'
+  if (sort === '-date') return 'desc'
+  throw refuseParameter('_sort', 'must be date or -date')
+}
+
+/** A page may hold fewer than were asked for, so a larger number is no mistake. */
+export function countIn(sent: readonly Sent[]): number {
+  const text = onlyText(sent, '_count') ?? String(DEFAULT_COUNT)
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw refuseFields([{ pointer: 'http._count', message: 'must be a whole number from 1 on' }])
+  }
+  return Math.min(Number(text), MAX_COUNT)
+}

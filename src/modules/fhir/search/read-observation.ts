@@ -1,0 +1,87 @@
+// GET Observation/{id}: one reading, found by what its id says, with a row in the access log like every other read.
+import type { IsGone } from '../../../db/batch.ts'
+import { Refusal } from '../../../refusal.ts'
+import type { Reader } from '../../casesheet/access.ts'
+import type { ReadPage } from '../../casesheet/get/read-page.ts'
+import { type ListedReading, readingOf, readingsIn } from '../observation/listed-readings.ts'
+import { observationIdsOf, type Place, placeOf } from '../observation/observation-id.ts'
+import { storedObservation } from '../observation/stored-observation.ts'
+import type { Observation } from '../resources.ts'
+
+/** Bytes of stored readings in one page: each is parsed and printed anew, at several times its size. */
+export const PAGE_COST = { maxBytes: 128 * 1_024, costOfByte: 8 }
+
+/** Patients of one token that are looked at: each is a read of its own. */
+const MAX_PATIENTS = 20
+
+export type PlaceOfPatient = Place & { patientUid: string; id: string }
+
+/**
+ * Where the reading of an Observation may be: at the patient that the id names. An id without one can be of each patient of
+ * the token whose own id is too long for it.
+ */
+export function placesOf(id: string, patientUids: readonly string[]): PlaceOfPatient[] {
+  const place = placeOf(id)
+  if (!place) return []
+  const { patientUid } = place
+  if (patientUid !== undefined) return [{ ...place, patientUid, id }]
+  return patientUids
+    .filter((own) => observationIdsOf(own)(place.readingId, place.timestamp) === id)
+    .slice(0, MAX_PATIENTS)
+    .map((own) => ({ ...place, patientUid: own, id }))
+}
+
+export async function readObservation(
+  readPage: ReadPage,
+  place: PlaceOfPatient,
+  asking: { reader: Reader; isGone: IsGone },
+): Promise<Observation | undefined> {
+  const found = await readListed(readPage, place, asking)
+  return found && storedObservation({ ...found, id: place.id, reading: readingOf(found, place.patientUid) })
+}
+
+export async function readListed(
+  readPage: ReadPage,
+  { patientUid, readingId, timestamp }: PlaceOfPatient,
+  { reader, isGone }: { reader: Reader; isGone: IsGone },
+): Promise<ListedReading | undefined> {
+  let found: ListedReading | undefined
+  await readPage(
+    {
+      range: {
+        patientUid,
+        from: timestamp,
+        to: timestamp,
+        readingTypes: null,
+        order: 'asc',
+        withdrawn: 'shown',
+        after: { timestamp, readingId: idBefore(readingId) },
+      },
+      reader,
+      page: 0,
+      beganAt: null,
+      size: 1,
+      ...PAGE_COST,
+      isLarge: false,
+      print: (listed, shown) => {
+        found = readingsIn(listed, shown).find((one) => one.readingId === readingId)
+        return { text: '', last: { timestamp, readingId } }
+      },
+    },
+    isGone,
+  )
+  return found
+}
+
+/** The page begins behind this id, hence with the one that is asked for. */
+function idBefore(readingId: string): string {
+  const before = BigInt(`0x${readingId.replaceAll('-', '')}`) - 1n
+  return before
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+export function observationNotFound(): Refusal {
+  return new Refusal('ReadingNotFound', 'There is no such Observation.')
+}

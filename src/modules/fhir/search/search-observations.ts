@@ -1,0 +1,163 @@
+// GET Observation?…: pages of a patient's readings, read as readings/get reads them, in the same statements and with the same
+// rows in the access log. What the database cannot decide (codes that depend on a unit, periods) is decided here, and further
+// pages are read until the answer is full, up to a bound: beyond it the answer is short, and its next page goes on.
+import type { IsGone } from '../../../db/batch.ts'
+import type { Reader } from '../../casesheet/access.ts'
+import { microsecondsOf } from '../../casesheet/epoch-time.ts'
+import type { PrintReadings } from '../../casesheet/get/print-readings.ts'
+import { cursorOf, type Position, positionOf } from '../../casesheet/get/range.ts'
+import type { ReadPage } from '../../casesheet/get/read-page.ts'
+import { type ListedReading, readingsIn } from '../observation/listed-readings.ts'
+import { observationPrinter } from '../observation/print-observation.ts'
+import { isStartOf } from '../observation/reading-to-observation.ts'
+import { PERIOD_TYPES } from '../observation/type-mapping.ts'
+import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
+import { printMatch } from './bundle.ts'
+import type { ObservationQuery } from './observation-query.ts'
+import { PAGE_COST, placesOf, readListed } from './read-observation.ts'
+import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRangeOf } from './segments.ts'
+
+const MAX_PAGES = 8
+/** Readings of a further page: what is looked for is rare there. */
+const FURTHER_SIZE = 250
+
+export type Asking = { base: string; reader: Reader; isGone: IsGone }
+
+export type FoundObservations = { entries: string[]; nextCursor: string | null }
+
+export function findObservations(
+  readPage: ReadPage,
+  query: ObservationQuery & { patientUid: string },
+  asking: Asking,
+): Promise<FoundObservations> {
+  return query.ids
+    ? findById(readPage, { ...query, ids: query.ids }, asking)
+    : searchObservations(readPage, query, asking)
+}
+
+/** Each of the ids that is of this patient and matches the rest of the search. */
+async function findById(
+  readPage: ReadPage,
+  { ids, ...query }: ObservationQuery & { patientUid: string; ids: string[] },
+  { base, reader, isGone }: Asking,
+): Promise<FoundObservations> {
+  const entries: string[] = []
+  const entryFor = entryPrinter(query, base)
+  for (const place of ids.flatMap((id) => placesOf(id, [query.patientUid]))) {
+    if (place.patientUid !== query.patientUid) continue
+    const found = await readListed(readPage, place, { reader, isGone })
+    const entry = found && entryFor(found)
+    if (entry !== undefined) entries.push(entry)
+  }
+  return { entries, nextCursor: null }
+}
+
+async function searchObservations(
+  readPage: ReadPage,
+  query: ObservationQuery & { patientUid: string },
+  { base, reader, isGone }: Asking,
+): Promise<FoundObservations> {
+  const segments = segmentsOf(query)
+  if (segments.length === 0) return { entries: [], nextCursor: null }
+  const { patientUid, order, count } = query
+  const within = { order, ...wholeRangeOf(segments) }
+  const place = query.cursor === undefined ? null : positionOf(query.cursor, within)
+  const first = segmentBehind(segments, place)
+  const found = createCollector(query, base)
+  let beganAt: string | null = null
+  let pages = 0
+  for (const [index, segment] of segments.entries()) {
+    if (index < first) continue
+    let after = index === first ? place : null
+    do {
+      const { readingTypes } = segment
+      const read = await readPage(
+        {
+          range: {
+            patientUid,
+            order,
+            ...rangeOf(segment),
+            readingTypes,
+            withdrawn: withdrawnIn(query),
+            after,
+          },
+          reader,
+          page: pages,
+          beganAt,
+          size: pages === 0 ? count : Math.max(count, FURTHER_SIZE),
+          ...PAGE_COST,
+          isLarge: false,
+          print: found.collectFrom(segment),
+        },
+        isGone,
+      )
+      beganAt ??= read.at
+      pages++
+      const isEnd = read.next === null && index === segments.length - 1
+      const filledAt = found.filledAt()
+      if (filledAt) return answer(isEnd && found.isAtEnd() ? null : filledAt)
+      if (read.next && (read.isLarge || pages >= MAX_PAGES)) return answer(read.next)
+      after = read.next
+    } while (after)
+  }
+  return answer(null)
+
+  function answer(next: Position | null): FoundObservations {
+    return { entries: found.entries, nextCursor: next && cursorOf(next, within) }
+  }
+}
+
+/** Collects up to `count` entries, and where the last of them stands. */
+function createCollector(query: ObservationQuery & { patientUid: string }, base: string) {
+  const { count } = query
+  const entryFor = entryPrinter(query, base, areExactForInstants(query.dates))
+  const entries: string[] = []
+  let filledAt: Position | null = null
+  let last: Position = { timestamp: 0, readingId: '' }
+
+  function collectFrom(segment: Segment): PrintReadings {
+    const isWithin = query.dates.length === 0 ? () => true : timeTestOf(segment)
+    return (listed, shown) => {
+      for (const one of readingsIn(listed, shown)) {
+        last = one
+        const entry = entries.length < count && isWithin(one.timestamp) ? entryFor(one) : undefined
+        if (entry === undefined) continue
+        entries.push(entry)
+        if (entries.length === count) filledAt = last
+      }
+      return { text: '', last }
+    }
+  }
+
+  return { entries, collectFrom, filledAt: () => filledAt, isAtEnd: () => filledAt === last }
+}
+
+/** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
+function entryPrinter(
+  query: Omit<ObservationQuery, 'ids'> & { patientUid: string },
+  base: string,
+  areInstantsCompared = query.dates.length === 0,
+) {
+  const print = observationPrinter(query.patientUid)
+  const { isErrorWanted, isFinalWanted } = query.statuses
+  return (one: ListedReading): string | undefined => {
+    const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
+    if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
+    const { text, id, about } = print(one)
+    const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
+    return isStatusWanted && query.hasMatchingCodes(about)
+      ? printMatch(`${base}/Observation/${id}`, text)
+      : undefined
+  }
+}
+
+function withdrawnIn({ statuses }: ObservationQuery) {
+  return statuses.isErrorWanted ? ('shown' as const) : ('left-out' as const)
+}
+
+/** When a reading took place, as its Observation says. */
+function timeOf({ readingType, timestamp, fields: { startedAt } }: ListedReading): Time {
+  const end = microsecondsOf(timestamp)
+  const hasPeriod = PERIOD_TYPES.includes(readingType) && isStartOf(timestamp, startedAt)
+  return { start: hasPeriod ? microsecondsOf(startedAt) : end, end }
+}

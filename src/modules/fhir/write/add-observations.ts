@@ -1,0 +1,101 @@
+// POST Observation, and Bundles of them: each becomes a reading, is checked as one, and is stored by the same statements as
+// those of readings/add. A batch stores what it can and says of each what became of it; a transaction stores all or none.
+import type { IsGone } from '../../../db/batch.ts'
+import { mapInPieces } from '../../../http/json/pieces.ts'
+import type { Caller } from '../../../http/tokens/tokens.ts'
+import { type FieldError, MAX_ERRORS, Refusal, type RefusalCode, refuseFields } from '../../../refusal.ts'
+import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
+import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
+import { readingIdOf } from '../../casesheet/reading-id.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import { observationIdsOf } from '../observation/observation-id.ts'
+import { type Checking, observationToReading } from '../observation/observation-to-reading.ts'
+import { newBudget } from '../observation/read-other-fields.ts'
+import type { Reading } from '../observation/reading-to-observation.ts'
+
+/** How many faults are named of each of several: all of a thousand may have as many as one alone. */
+export const MAX_ERRORS_OF_EACH = 4
+
+export type Sender = { caller: Caller; bytes: number; isGone: IsGone }
+
+/** What became of an Observation: its id, and whether it was new; or why it was refused. */
+export type Added = { id: string; patientUid: string; isNew: boolean } | Refusal
+
+export function createAddObservations({ addEach, addReadings, check, patientBytes }: ReadingOperations) {
+  /** Adds each that can be added. */
+  async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
+    const maxErrors = resources.length === 1 ? MAX_ERRORS : MAX_ERRORS_OF_EACH
+    const checking = { budget: newBudget(), check, maxErrors }
+    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
+    const verdicts = await counting(items, sender, () =>
+      addEach(items, undefined, { caller: sender.caller, isGone: sender.isGone, check }),
+    )
+    return verdicts.map((verdict, index) => addedFrom(verdict, items[index] as Reading))
+  }
+
+  /** Adds all, or throws and adds none. `pathOf` says where each stands. */
+  async function addAll(
+    resources: readonly unknown[],
+    pathOf: (index: number) => string,
+    sender: Sender,
+  ): Promise<Added[]> {
+    const { caller, isGone } = sender
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS }
+    const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
+    const errors: FieldError[] = []
+    for (const [index, item] of items.entries()) {
+      if (!(item instanceof Refusal)) continue
+      if (!item.errors) throw item
+      errors.push(...item.errors.map((error) => below(pathOf(index), error)))
+    }
+    if (errors.length > 0) throw refuseFields(errors)
+    const readings = items as Reading[]
+    mustBeAllowedToAdd(
+      caller,
+      readings.map(({ patientUid }) => patientUid),
+    )
+    await counting(readings, sender, () => addReadings(readings, caller, isGone))
+    return readings.map((reading) => addedAs(reading, readingIdOf(reading), true))
+  }
+
+  function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
+    try {
+      if (resource instanceof Refusal) return resource
+      return observationToReading(resource, checking)
+    } catch (error) {
+      if (error instanceof Refusal) return error
+      throw error
+    }
+  }
+
+  /** Counts the bytes of a body towards the limit of the patients whose readings this caller may add. */
+  function counting<Answer>(
+    items: (Reading | Refusal)[],
+    { caller, bytes }: Sender,
+    add: () => Promise<Answer>,
+  ) {
+    const own = new Set(caller.patientUids)
+    const patientUids = items.flatMap((item) =>
+      !(item instanceof Refusal) && own.has(item.patientUid) ? item.patientUid : [],
+    )
+    return patientBytes.countWhile({ patientUids, bytes }, add)
+  }
+
+  return { addThose, addAll }
+}
+
+function addedFrom(verdict: AddVerdict, reading: Reading): Added {
+  if (verdict.verdict !== 'rejected') return addedAs(reading, verdict.readingId, verdict.verdict === 'stored')
+  return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
+}
+
+function addedAs({ patientUid, timestamp }: Reading, readingId: string, isNew: boolean): Added {
+  return { id: observationIdsOf(patientUid)(readingId, timestamp), patientUid, isNew }
+}
+
+/** The error with its place in the Bundle. What is wrong with the entry itself says so already. */
+function below(path: string, { pointer, message }: FieldError): FieldError {
+  if (pointer.startsWith('Bundle.')) return { pointer, message }
+  const rest = pointer.replace(/^Observation\.?/, '')
+  return { pointer: rest === '' ? path : `${path}.${rest}`, message }
+}

@@ -1,0 +1,76 @@
+// FHIR through HTTP, for tests: a server with the module, and answers as resources.
+import assert from 'node:assert/strict'
+import { type Rounds, startRounds } from './harness.ts'
+
+export const FHIR_TYPE = 'application/fhir+json'
+
+export type Resource = { resourceType: string; [element: string]: unknown }
+
+export type FhirAnswer = { status: number; headers: Headers; text: string; resource: Resource }
+
+export type Issue = {
+  severity: string
+  code: string
+  details: { coding: { code: string }[]; text: string }
+  expression?: string[]
+  location?: string[]
+}
+
+export async function startFhir(settings: Record<string, string> = {}) {
+  const rounds = await startRounds({ MODULES: 'appointments,casesheet,fhir', ...settings })
+  return { ...rounds, ...fhirCalls(rounds) }
+}
+
+export type FhirRounds = Awaited<ReturnType<typeof startFhir>>
+
+function fhirCalls(rounds: Rounds) {
+  async function fhir(path: string, options: Parameters<Rounds['call']>[1] = {}): Promise<FhirAnswer> {
+    const { status, headers, text } = await rounds.call(`/fhir${path}`, {
+      ...options,
+      headers: {
+        ...(options.body === undefined && options.raw === undefined ? {} : { 'content-type': FHIR_TYPE }),
+        ...options.headers,
+      },
+    })
+    const resource = (text === '' ? { resourceType: '' } : JSON.parse(text)) as Resource
+    return { status, headers, text, resource }
+  }
+  /** The Observations that a search finds, on all its pages. */
+  async function search(query: string, token: string): Promise<Resource[]> {
+    const found: Resource[] = []
+    let next: string | undefined = `/Observation?${query}`
+    while (next !== undefined) {
+      const { status, resource, text } = await fhir(next, { token })
+      assert.equal(status, 200, text)
+      found.push(...matchesIn(resource))
+      next = nextIn(resource)
+    }
+    return found
+  }
+  return { fhir, search }
+}
+
+/** The resources of a searchset that match. */
+export function matchesIn({ entry = [] }: Resource): Resource[] {
+  return (entry as { resource: Resource; search: { mode: string } }[])
+    .filter(({ search }) => search.mode === 'match')
+    .map(({ resource }) => resource)
+}
+
+/** The path of the next page below the base. */
+export function nextIn({ link }: Resource): string | undefined {
+  const { url } =
+    (link as { relation: string; url: string }[]).find(({ relation }) => relation === 'next') ?? {}
+  return url?.slice(url.indexOf('/fhir/') + '/fhir'.length)
+}
+
+/** Asserts an OperationOutcome with this code of Rounds in its first issue, and returns its issues. */
+export function assertOutcome(answer: FhirAnswer, status: number, code: string): Issue[] {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/fhir\+json/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.resource.resourceType, 'OperationOutcome')
+  const issues = answer.resource['issue'] as Issue[]
+  assert.equal(issues[0]?.details.coding[0]?.code, code, answer.text)
+  return issues
+}
