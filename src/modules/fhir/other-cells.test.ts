@@ -1,0 +1,62 @@
+// Patients of another cell, asked for as FHIR: the same answer that the plain operations give, and nothing read or stored.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertOutcome, startFhir } from '../../../test/fhir.ts'
+import { runSql } from '../../../test/harness.ts'
+import { slotOf } from '../casesheet/cell/slot.ts'
+
+const rounds = await startFhir()
+
+function patientIn(half: 'lower' | 'upper'): string {
+  for (;;) {
+    const patientUid = randomUUID()
+    if (slotOf(patientUid) < 2_048 === (half === 'lower')) return patientUid
+  }
+}
+
+const observationOf = (patientUid: string) => ({
+  resourceType: 'Observation',
+  status: 'final',
+  category: [
+    {
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }],
+    },
+  ],
+  code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
+  subject: { reference: `Patient/${patientUid}` },
+  effectiveDateTime: '2026-01-01T10:00:00Z',
+  valueQuantity: { value: 72, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+})
+const entryOf = (patientUid: string) => ({
+  request: { method: 'POST', url: 'Observation' },
+  resource: observationOf(patientUid),
+})
+
+for (const { closing, status, code } of [
+  { closing: '{}', status: 421, code: 'WrongCell' },
+  { closing: '{[2048,4096)}', status: 503, code: 'PatientMoving' },
+])
+  test(`a patient of ${closing === '{}' ? 'another cell' : 'slots that move'} is an OperationOutcome with ${status}`, async () => {
+    await runSql(rounds.ownerUrl, `update casesheet.cell set open_slots = '{[0,2048)}', closing_slots = $1`, [
+      closing,
+    ])
+    const [here, there] = [patientIn('lower'), patientIn('upper')]
+    const token = await rounds.token({ patientUid: [here, there] })
+    const post = (path: string, body: unknown) => rounds.fhir(path, { token, body })
+    assert.equal((await post('/Observation', observationOf(here))).status, 201)
+    assertOutcome(await post('/Observation', observationOf(there)), status, code)
+    assertOutcome(await rounds.fhir(`/Observation?patient=${there}`, { token }), status, code)
+    const transaction = {
+      resourceType: 'Bundle',
+      type: 'transaction',
+      entry: [entryOf(here), entryOf(there)],
+    }
+    assertOutcome(await post('', transaction), status, code)
+    const stored = await runSql(
+      rounds.ownerUrl,
+      'select from casesheet.readings where patient_uid = $1 union all select from casesheet.access_log where patient_uid = $1',
+      [there],
+    )
+    assert.equal(stored.length, 0)
+  })
