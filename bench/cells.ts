@@ -11,6 +11,7 @@ import { findProgram } from '../tools/dev/find-program.ts'
 import { runSql } from '../tools/dev/run-sql.ts'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { drawCells } from './charts.ts'
+import { cpuSecondsOf } from './cpu.ts'
 import { loadsOn, writeTokens } from './http-loads.ts'
 import { setStage } from './stage.ts'
 
@@ -76,9 +77,11 @@ try {
   const rates: number[][] = []
   for (let round = 0; round < ROUNDS; round++) {
     for (const count of [1, 2, 3]) {
-      const perSecond = await measure(count)
+      const { perSecond, routerUs } = await measure(count)
       rates[count - 1] = [...(rates[count - 1] ?? []), perSecond]
-      say(`${count} of ${CELL_NAMES.length} cells: ${Math.round(perSecond)} adds a second`)
+      say(
+        `${count} of ${CELL_NAMES.length} cells: ${Math.round(perSecond)} adds a second, ${Math.round(routerUs)} µs of CPU of the router for each`,
+      )
     }
   }
   const medians = rates.map((all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0)
@@ -87,7 +90,7 @@ try {
   writeFileSync(join(import.meta.dirname, '../docs/cells.svg'), drawCells(medians, note))
 
   /** With the slots divided between that many cells. */
-  async function measure(count: number): Promise<number> {
+  async function measure(count: number) {
     const cellOf = (slot: number) => Math.floor((slot * count) / 4_096)
     for (const [index, { ownerUrl }] of cells.entries()) {
       const slots = Array.from({ length: 4_096 }, (_, slot) => slot).filter((slot) => cellOf(slot) === index)
@@ -109,8 +112,10 @@ try {
     // A cell is asked for its health twice before it gets requests.
     await new Promise((resume) => setTimeout(resume, 3_000))
     const { perSecond } = await loadsOn(tokens, SECONDS).add(url)
+    // What it did before, for the health of the cells, is next to nothing.
+    const routerUs = (cpuSecondsOf(haproxy.pid ?? 0) / (perSecond * SECONDS)) * 1e6
     haproxy.kill('SIGTERM')
-    return perSecond
+    return { perSecond, routerUs }
   }
 } finally {
   haproxy?.kill('SIGKILL')
