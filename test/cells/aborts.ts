@@ -36,7 +36,12 @@ export async function moveUntil(step: MoveStep, old: CellOfTest, fresh: CellOfTe
 
 export const moveArguments = ({ ownerUrl }: CellOfTest) => [
   'move',
-  ...['--slots', `${RANGE.first}-${RANGE.last}`, '--to', ownerUrl, '--limit', '120'],
+  '--slots',
+  `${RANGE.first}-${RANGE.last}`,
+  '--to',
+  ownerUrl,
+  '--limit',
+  '120',
 ]
 
 export async function testAborts(steps: MoveStep[]) {

@@ -174,7 +174,7 @@ async function requestsOf(patientUid: string, other: string): Promise<((last: st
     ),
     add(
       'a large list',
-      Array.from({ length: 100 }, (_, index) => steps(4_000 + index, { note: 'x'.repeat(20_000) })),
+      Array.from({ length: 10 }, (_, index) => steps(4_000 + index, { note: 'x'.repeat(20_000) })),
     ),
     read(`${R}/get`),
     read(`${R}/get?${named}`),

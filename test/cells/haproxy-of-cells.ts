@@ -12,6 +12,8 @@ import { runProgram } from '../process.ts'
 
 export const CELL_NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
 
+export const ROUTER_FILE = 'deploy/haproxy/cells.cfg'
+
 type Addresses = { url: string; adminUrl: string }
 
 type Routed = {
@@ -22,31 +24,14 @@ type Routed = {
 }
 
 export async function startCellsRouter({ cells, directory, cellOf }: Routed) {
-  const mapPath = join(temporaryDirectory(), 'cells.map')
-  const lines = Array.from({ length: 4_096 }, (_, slot) => `${slot} ${CELL_NAMES[cellOf(slot)]}\n`)
-  writeFileSync(mapPath, lines.join(''))
-  const socket = join(temporaryDirectory(), 'haproxy.sock')
   const port = await findFreePort()
-  const hostOf = (url: string) => new URL(url).host
-  const portOf = (url: string) => new URL(url).port
-  const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
-    const cell = cells[index]
-    assert.ok(cell)
-    return [
-      [`ROUNDS_CELL_${letter}`, hostOf(cell.url)],
-      [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
-    ]
+  const { mapPath, mapText, socket, environment } = prepareRouter(temporaryDirectory(), {
+    cells,
+    directory,
+    cellOf,
+    port,
   })
-  const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', 'deploy/haproxy/cells.cfg'], {
-    ROUNDS_LISTEN: `127.0.0.1:${port}`,
-    // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
-    ROUNDS_CONNECTIONS: '4000',
-    ROUNDS_HAPROXY_SOCKET: socket,
-    ROUNDS_CELLS_MAP: mapPath,
-    ROUNDS_DIRECTORY: hostOf(directory.url),
-    ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
-    ...Object.fromEntries(addresses),
-  })
+  const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', ROUTER_FILE], environment)
 
   /** Whether HAProxy sends requests to this backend. */
   async function isUp(backend: string): Promise<boolean> {
@@ -60,5 +45,33 @@ export async function startCellsRouter({ cells, directory, cellOf }: Routed) {
       assert.equal(haproxy.child.exitCode, null, haproxy.output())
       return isUp(backend)
     }, 120_000)
-  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText: lines.join(''), isUp }
+  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText, isUp }
+}
+
+/** Writes the map into a directory; the rest is what HAProxy's file takes from the environment. */
+export function prepareRouter(dir: string, { cells, directory, cellOf, port }: Routed & { port: number }) {
+  const mapPath = join(dir, 'cells.map')
+  const socket = join(dir, 'haproxy.sock')
+  const lines = Array.from({ length: 4_096 }, (_, slot) => `${slot} ${CELL_NAMES[cellOf(slot)]}\n`)
+  writeFileSync(mapPath, lines.join(''))
+  const hostOf = (url: string) => new URL(url).host
+  const portOf = (url: string) => new URL(url).port
+  const addresses = ['A', 'B', 'C'].flatMap((letter, index) => {
+    const cell = cells[index] ?? directory
+    return [
+      [`ROUNDS_CELL_${letter}`, hostOf(cell.url)],
+      [`ROUNDS_CELL_${letter}_ADMIN`, portOf(cell.adminUrl)],
+    ]
+  })
+  const environment: Record<string, string> = {
+    ROUNDS_LISTEN: `127.0.0.1:${port}`,
+    // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
+    ROUNDS_CONNECTIONS: '4000',
+    ROUNDS_HAPROXY_SOCKET: socket,
+    ROUNDS_CELLS_MAP: mapPath,
+    ROUNDS_DIRECTORY: hostOf(directory.url),
+    ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
+    ...Object.fromEntries(addresses),
+  }
+  return { mapPath, mapText: lines.join(''), socket, environment }
 }

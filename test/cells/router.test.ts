@@ -25,7 +25,7 @@ for (const [index, { ownerUrl }] of cells.entries())
     FIRST_OF[index + 1],
   ])
 
-const cellOf = (slot: number) => FIRST_OF.findLastIndex((first) => first <= slot)
+const cellOf = (slot: number) => FIRST_OF.findLastIndex((lowest) => lowest <= slot)
 const indexOf = (patientUid: string) => cellOf(slotOf(patientUid))
 const withHaproxy = needs('haproxy')
 const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
@@ -215,7 +215,7 @@ test(
       url,
       token: () => token,
       fetch: (address, init) =>
-        fetch(address, { ...init, body: String(init.body).replaceAll('ü', '\\u00fc') }),
+        fetch(address, { ...init, body: (init.body as string).replaceAll('ü', '\\u00fc') }),
     })
     await client.addReadings(readingOf(patientUid, 2))
     assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 2))

@@ -19,7 +19,7 @@ const child = spawn(
   [
     '--test',
     '--test-global-setup=test/global-setup.ts',
-    '--test-concurrency=2',
+    '--test-concurrency=3',
     '--test-timeout=600000',
     ...files,
   ],

@@ -56,7 +56,7 @@ export async function startKillableCell(issuer: Issuer): Promise<StageCell> {
   const { ownerUrl, serveUrl } = await onServer(postgres.url, createDatabase)
   const server = await serveAt(serveUrl, issuer)
   postgres.stopAfterTests()
-  return { ownerUrl, ...server, killPrimary: postgres.killAndRestart }
+  return { ownerUrl, ...server, killPrimary: () => postgres.killAndRestart() }
 }
 
 /** The slots that are moved to and fro: half of those of the cell that has them. */
@@ -122,11 +122,11 @@ export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell])
 
   const moveArguments = () => {
     const { targetUrl, range, routerMap } = askedMove()
-    return [
-      'move',
-      ...['--slots', `${range.first}-${range.last}`, '--to', targetUrl, '--limit', '120'],
-      ...['--map', routerMap?.path ?? '', '--as', routerMap?.backend ?? '', '--router', router.socket],
-    ]
+    const slots = `${range.first}-${range.last}`
+    const move = ['move', '--slots', slots, '--to', targetUrl, '--limit', '120']
+    return routerMap
+      ? [...move, '--map', routerMap.path, '--as', routerMap.backend, '--router', router.socket]
+      : move
   }
 
   /** What is left in the old cell is removed; then the cells have changed places. */
@@ -197,8 +197,8 @@ const PATIENTS = 8
  * A seed with several patients whose slots move, and several others. The first one is asked for before anything is sent, and without
  * patience: it is of the cell to which nothing happens.
  */
-function nextSeed(after: number): number {
-  for (let seed = after + 1; ; seed++) {
+function nextSeed(last: number): number {
+  for (let seed = last + 1; ; seed++) {
     const uids = Array.from({ length: PATIENTS }, (_, index) => `simulated-${seed}-000${index + 1}`)
     const moving = uids.filter(isMoving).length
     if (moving >= 3 && moving <= 5 && slotOf(uids[0] ?? '') >= FIRST_SLOTS[2]) return seed
@@ -210,11 +210,11 @@ function nextSeed(after: number): number {
  * readings are sent at every moment.
  */
 export function startSimulations({ url }: Stage, issuer: Issuer) {
-  let isOver = false
+  const over = new AbortController()
   let seed = 0
   const outputs: string[] = []
   async function simulateOnAndOn() {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       seed = nextSeed(seed)
       const options = `--patients ${PATIENTS} --days 1 --seed ${seed} --rate 40 --duplicates 5% --drop-answers 5% --withdraw 10% --follow --cells ${CELL_NAMES.join()}`
       const { code, output } = await runCommand(['simulate', '--url', url, ...options.split(' ')], {
@@ -232,7 +232,7 @@ export function startSimulations({ url }: Stage, issuer: Issuer) {
     running,
     /** The report of each simulation; all of them are proven. */
     async stop() {
-      isOver = true
+      over.abort()
       await running
       for (const output of outputs) {
         assert.match(output, /^Proven: each reading is there exactly once, as it was sent, and no other\.$/m)

@@ -50,7 +50,7 @@ const simulations = startSimulations(stage, issuer)
 /** To the cluster, whose primary is killed at this step; and back, undisturbed. */
 for (const step of ['copied', 'checked', 'opened'] as const) {
   test(`the primary of the new cell fails over when the move has "${step}"`, async () => {
-    const struck = await stage.moveStruck(step, patroniCell.killPrimary)
+    const struck = await stage.moveStruck(step, () => patroniCell.killPrimary())
     assert.equal(struck.isDone, false, 'the command loses its connection')
     await finishOrAnew(struck)
     await stage.move()
@@ -60,7 +60,7 @@ for (const step of ['copied', 'checked', 'opened'] as const) {
 for (const step of ['copied', 'confirmed', 'opened'] as const) {
   test(`the primary of the old cell fails over when the move has "${step}"`, async () => {
     await stage.move()
-    const struck = await stage.moveStruck(step, patroniCell.killPrimary)
+    const struck = await stage.moveStruck(step, () => patroniCell.killPrimary())
     assert.equal(struck.isDone, false, 'the command loses its connection')
     await finishOrAnew(struck)
   })
@@ -70,10 +70,10 @@ for (const step of ['copied', 'confirmed', 'opened'] as const) {
  * A failover loses the replication slot of the old cell, and may lose what the new one had confirmed. The command says so; then the
  * move is aborted and made anew.
  */
-async function finishOrAnew({ finish }: Awaited<ReturnType<typeof stage.moveStruck>>) {
+async function finishOrAnew(struck: Awaited<ReturnType<typeof stage.moveStruck>>) {
   const { from, to } = stage.ends()
   try {
-    await finish()
+    await struck.finish()
   } catch (error) {
     assert.match(String(error), /no longer has the replication slot|The two cells differ/)
     await stage.command(['abort', '--to', to.ownerUrl], from)

@@ -140,7 +140,7 @@ test('a stream is ended when its patient has moved, and goes on while the slot i
   assert.doesNotMatch(leaving.text(), /event: end/)
   await setSlots({ open: LOWER })
   await until(() => leaving.text().includes('event: end'))
-  assert.match(leaving.text(), /retry: 1\d\d\d[\s\S]*"reason":"moved"/)
+  assert.match(leaving.text(), /^retry: [12]\d\d\d\n[\s\S]*"reason":"moved"/m)
   assert.doesNotMatch(staying.text(), /event: end/)
   staying.socket.destroy()
   leaving.socket.destroy()

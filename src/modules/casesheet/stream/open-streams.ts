@@ -248,7 +248,8 @@ export function createOpenStreams(
     let toCut = overloadedTicks >= OVERLOADED_TICKS ? Math.ceil(streams.size * SHARE_CUT) : 0
     for (const stream of streams) {
       if (stream.expiresAtMs <= at) end(stream, 'expired')
-      else if (cell.isElsewhere(stream)) end(stream, 'moved', MOVED_RETRY_MS * (1 + Math.random()))
+      else if (cell.isElsewhere(stream))
+        end(stream, 'moved', Math.round(MOVED_RETRY_MS * (1 + Math.random())))
       // Apart from each other, so that they do not come back at once.
       else if (toCut-- > 0) {
         cut.overloaded++

@@ -138,7 +138,7 @@ async function keepCommits(client: Client) {
   )
 }
 
-export async function withBothCells<T>(
+async function withBothCells<T>(
   { sourceUrl, targetUrl }: { sourceUrl: string; targetUrl: string },
   work: (source: Client, target: Client) => Promise<T>,
 ): Promise<T> {
