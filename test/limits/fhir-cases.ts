@@ -216,8 +216,8 @@ export function fhirCases(callers: Callers): Case[] {
     ...gets(callers, 'FHIR search', SEARCHES),
     ...gets(callers, 'FHIR directory', DOCTORS),
     ...gets(callers, 'without a token', [
-      ['the CapabilityStatement', '/fhir/metadata', 'nobody', 200],
-      ['the SMART configuration', '/fhir/.well-known/smart-configuration', 'nobody', 200],
+      ['FHIR, the CapabilityStatement', '/fhir/metadata', 'nobody', 200],
+      ['FHIR, the SMART configuration', '/fhir/.well-known/smart-configuration', 'nobody', 200],
     ]),
   ]
 }
