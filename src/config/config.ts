@@ -109,8 +109,10 @@ export function readServeConfig(environment: Environment): ServeConfig {
   if (!namesReadableFiles(config.databaseUrl)) mistakes.push(UNREADABLE)
   mistakes.push(...mistakesOf(config.auth))
   mistakes.push(...sharedPaths(config))
-  if (config.console && [config.appointmentsPath, config.casesheetPath].some(isInConsole)) {
-    mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must not be /console or below: the console is there.')
+  if (config.console && [config.appointmentsPath, config.casesheetPath, config.fhirPath].some(isInConsole)) {
+    mistakes.push(
+      'APPOINTMENTS_PATH, CASESHEET_PATH and FHIR_PATH must not be /console or below: the console is there.',
+    )
   }
   if (config.port !== 0 && config.port === config.adminPort) {
     mistakes.push('PORT and ADMIN_PORT must differ: health and metrics must not be public.')

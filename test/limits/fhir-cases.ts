@@ -54,8 +54,8 @@ const ONE: Body[] = [
   ['an Observation', heartRate, 201],
   ['an Observation, a text of 63 KiB', () => own(long(ONE_BYTES)), 201],
   [
-    'an Observation, 224 KiB of escapes in an extension',
-    () => own(otherFields(`{"text":"${'\\u0085'.repeat(32_000)}"}`)),
+    'an Observation, 448 KiB of escapes in an extension',
+    () => own(otherFields(`{"text":"${'\\u007f'.repeat(65_000)}"}`)),
     201,
   ],
   ['an Observation, 50 components', () => own(components(50)), 201],
@@ -216,8 +216,8 @@ export function fhirCases(callers: Callers): Case[] {
     ...gets(callers, 'FHIR search', SEARCHES),
     ...gets(callers, 'FHIR directory', DOCTORS),
     ...gets(callers, 'without a token', [
-      ['the CapabilityStatement', '/fhir/metadata', 'nobody', 200],
-      ['the SMART configuration', '/fhir/.well-known/smart-configuration', 'nobody', 200],
+      ['FHIR, the CapabilityStatement', '/fhir/metadata', 'nobody', 200],
+      ['FHIR, the SMART configuration', '/fhir/.well-known/smart-configuration', 'nobody', 200],
     ]),
   ]
 }

@@ -114,7 +114,6 @@ async function start(settings: DevSettings, stops: Stops) {
   output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer or clinician'})
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
-  FHIR R4            ${url}${config.fhirPath}
   reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuer.url}
 ${ignoresDatabase ? IGNORED : ''}

@@ -4,8 +4,8 @@
 import type { JsonLimits } from '../../http/json/strict-json.ts'
 import { Refusal } from '../../refusal.ts'
 
-/** Two bytes of a control character become seven in the JSON of an extension. */
-const OBSERVATION_KIB = 256
+/** One byte, that of the control character DEL, becomes seven in the JSON of an extension. */
+const OBSERVATION_KIB = 512
 
 export const FHIR_LIMITS: JsonLimits = {
   valueBytes: OBSERVATION_KIB * 1_024,

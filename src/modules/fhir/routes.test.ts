@@ -86,6 +86,12 @@ test('the issuer is asked once for many apps, and an outage of it is reported as
 
 const FAILURES: [name: string, path: string, options: object, status: number, code: string][] = [
   ['no token', '/Observation', {}, 401, 'TokenMissing'],
+  ['no token, by a form', '/Observation/_search', { method: 'POST' }, 401, 'TokenMissing'],
+  ['no token, for one Observation', '/Observation/x', {}, 401, 'TokenMissing'],
+  ['no token, with an Observation', '/Observation', { body: {} }, 401, 'TokenMissing'],
+  ['no token, with a Bundle', '', { body: {} }, 401, 'TokenMissing'],
+  ['no token, for doctors', '/Practitioner', {}, 401, 'TokenMissing'],
+  ['no token, for the role of a doctor', '/PractitionerRole/x', {}, 401, 'TokenMissing'],
   ['a token that is none', '/Observation', { token: 'x.y.z' }, 401, 'TokenInvalid'],
   ['an unknown resource', '/Patient', { token }, 404, 'NotFound'],
   ['an unknown resource, without a token', '/Patient/1', {}, 404, 'NotFound'],

@@ -10,7 +10,7 @@ import { hasGone, mustNameAPatient, mustRead } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { baseOf, linksOf } from './answers/addresses.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
-import { mustHaveGeneralParametersOnly, mustWantJson } from './answers/general-parameters.ts'
+import { mustAskForJson, mustHaveGeneralParametersOnly, mustWantJson } from './answers/general-parameters.ts'
 import { FHIR_JSON, storedOutcome } from './answers/operation-outcome.ts'
 import { SERVED, type ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
@@ -154,8 +154,9 @@ export function fhirPublicRoutes(
 
 function searchedFor({ raw, headers, body }: FastifyRequest, type: ServedType) {
   const isStrict = prefers(preferenceIn(headers), 'handling', 'strict')
-  const form = typeof body === 'string' ? `&${body}` : ''
-  return searchQueryFrom(`${queryOf(raw.url ?? '')}${form}`, SERVED[type].parameters, isStrict)
+  const form = typeof body === 'string' ? body : ''
+  mustAskForJson(form)
+  return searchQueryFrom(`${queryOf(raw.url ?? '')}&${form}`, SERVED[type].parameters, isStrict)
 }
 
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()

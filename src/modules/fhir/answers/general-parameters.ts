@@ -8,9 +8,12 @@ const GENERAL = new Set(['_format', '_pretty'])
 /** A plus sign that was not escaped arrives as a blank. */
 const JSON_FORMAT = /^(?:json|text\/json|application\/(?:fhir[+ ])?json)$/i
 
-/** Refuses a request for XML or Turtle, which would be answered with what its client cannot read. */
 export async function mustWantJson({ raw }: FastifyRequest) {
-  const query = queryOf(raw.url ?? '')
+  mustAskForJson(queryOf(raw.url ?? ''))
+}
+
+/** Refuses a query for XML or Turtle, which would be answered with what its client cannot read. */
+export function mustAskForJson(query: string) {
   if (!query.includes('_format')) return
   for (const format of new URLSearchParams(query).getAll('_format')) {
     if (format !== '' && !JSON_FORMAT.test(format)) {

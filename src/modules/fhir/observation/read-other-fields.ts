@@ -1,4 +1,5 @@
 // Fields that stand as JSON in an extension → fields of a reading. The text is read as strictly as a body is.
+import { newScan, scanValue } from '../../../http/json/scan-json.ts'
 import { MAX_BODY_VALUES, MAX_FIELDS, parseStrictJson } from '../../../http/json/strict-json.ts'
 import { Refusal } from '../../../refusal.ts'
 import { FHIR_LIMITS } from '../fhir-limits.ts'
@@ -27,20 +28,21 @@ export function readOtherFields(
   if (url === undefined || typeof valueString !== 'string' || others.length + Object.keys(rest).length > 0) {
     throw refuseAt(place, `of ${OTHER_FIELDS} must be there once, with a valueString`)
   }
-  budget.values -= commasIn(valueString)
+  const json = Buffer.from(valueString)
+  budget.values -= valuesIn(json, budget.values)
   if (budget.values < 0) {
     throw new Refusal(
       'BodyTooLarge',
       `A body may hold ${MAX_BODY_VALUES} values, counted at every depth. Send it in parts.`,
     )
   }
-  for (const [name, value] of Object.entries(fieldsIn(valueString, place))) set(name, value)
+  for (const [name, value] of Object.entries(fieldsIn(json, place))) set(name, value)
 }
 
-function fieldsIn(text: string, path: string): object {
+function fieldsIn(json: Buffer, path: string): object {
   let fields: unknown
   try {
-    fields = parseStrictJson(Buffer.from(text), EXTENSION_LIMITS)
+    fields = parseStrictJson(json, EXTENSION_LIMITS)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuseAt(path, `of ${OTHER_FIELDS} must be JSON within the limits of a reading`)
@@ -51,8 +53,9 @@ function fieldsIn(text: string, path: string): object {
   return fields
 }
 
-function commasIn(text: string): number {
-  let count = 1
-  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) count++
-  return count
+/** How many values a text holds; more than `max` where it would take longer to count. */
+function valuesIn(json: Buffer, max: number): number {
+  const scan = newScan()
+  scanValue(json, { start: 0, depth: 0, maxCost: max }, scan)
+  return scan.cost
 }

@@ -34,7 +34,7 @@ type Kept = {
   fieldNameOf: (code: unknown) => string | undefined
 }
 
-/** Where something stands. It becomes a path only where something is missing: most Observations are kept whole. */
+/** Where something stands that may be missing. */
 type Place = { name: string; parent?: Place; index?: number }
 
 const OBSERVATION: Place = { name: 'Observation' }
@@ -99,35 +99,42 @@ export function unkeptIn(
     })
   }
 
+  /** Looks for the places only where something is missing: most Observations are kept whole. */
   function compare(one: unknown, other: unknown, place: Place) {
-    if (found.length >= maxFound) return
-    const { name } = place
+    if (found.length >= maxFound || isKept(one, other, place.name)) return
     if (Array.isArray(one)) return compareLists(one, other, place)
-    if (!isObject(one) || !isObject(other)) {
-      if (!Object.is(one, other)) lose(place, messageFor(name, other))
-      return
-    }
-    for (const key of Object.keys(one)) {
-      if (REPEATING[name]?.has(key) || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))) continue
-      compare(one[key], other[key], { name: key, parent: place })
+    if (!isObject(one) || !isObject(other)) return lose(place, messageFor(place.name, other))
+    for (const name of Object.keys(one)) {
+      if (!isRepeating(place.name, name)) compare(one[name], other[name], { name, parent: place })
     }
   }
 
-  /** Each item of a list must be among those of the other, in any order. */
   function compareLists(items: unknown[], other: unknown, place: Place) {
-    const others: unknown[] = Array.isArray(other) ? other : []
     for (const [index, item] of items.entries()) {
       if (found.length >= maxFound) return
-      // Its fields have been read one by one.
-      if (place.name === 'extension' && Object(item).url === OTHER_FIELDS) continue
-      const before = found.length
-      const isThere = others.some((candidate) => {
-        compare(item, candidate, place)
-        return found.splice(before).length === 0
-      })
-      if (!isThere) lose({ ...place, index })
+      if (!isIn(other, item, place.name)) lose({ ...place, index })
     }
   }
+}
+
+/** Whether all of a value is in the other. Each item of a list must be among those of the other, in any order. */
+function isKept(one: unknown, other: unknown, name: string): boolean {
+  if (Array.isArray(one)) return one.every((item) => isIn(other, item, name))
+  if (!isObject(one) || !isObject(other)) return Object.is(one, other)
+  for (const key of Object.keys(one)) {
+    if (!isRepeating(name, key) && !isKept(one[key], other[key], key)) return false
+  }
+  return true
+}
+
+function isIn(list: unknown, item: unknown, name: string): boolean {
+  // Its fields have been read one by one.
+  if (name === 'extension' && Object(item).url === OTHER_FIELDS) return true
+  return Array.isArray(list) && list.some((candidate) => isKept(item, candidate, name))
+}
+
+function isRepeating(name: string, key: string): boolean {
+  return REPEATING[name]?.has(key) === true || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))
 }
 
 /** What is right, where it is a code and no value of a patient. */

@@ -247,6 +247,7 @@ test('a search by a form finds the same as by the address, and so do both togeth
   assert.deepEqual(matchesIn(byBoth.resource), matchesIn(byAddress.resource))
   assert.deepEqual(byForm.resource['link'], byAddress.resource['link'])
   assertOutcome(await post('/Observation/_search', 'date=x'), 400, 'ValidationFailed')
+  assertOutcome(await post('/Observation/_search', '_format=xml'), 400, 'ValidationFailed')
   assertOutcome(await post('/Observation/_search', `code=${'x'.repeat(9_000)}`), 413, 'BodyTooLarge')
   const json = { 'content-type': 'application/json' }
   assertOutcome(await post('/Observation/_search', '{}', json), 415, 'UnsupportedMediaType')

@@ -417,7 +417,8 @@ const LARGEST: [name: string, fields: Record<string, unknown>][] = [
   ],
   ['a thousand fields', Object.fromEntries(repeated(996, (index) => [`field-${index}`, index]))],
   ['a text of 64 KiB', { text: 'x'.repeat(65_300) }],
-  ['a text of 64 KiB of control characters', { text: '\u0085'.repeat(32_500) }],
+  ['a text of 64 KiB of control characters', { text: '\u007f'.repeat(65_000) }],
+  ['a text of 64 KiB of commas, in a list', { texts: [','.repeat(65_000)] }],
   ['a text of 64 KiB of quotes, in a list', { texts: ['"'.repeat(32_500)] }],
   ['a list of 29,000', { samples: repeated(29_000, () => 1) }],
 ]
@@ -481,7 +482,7 @@ test('the answer to a batch in which everything is wrong stays below 2 MiB', asy
 
 test('one entry that is too large is refused alone in a batch', async () => {
   const { token, subject } = await newPatient()
-  const large = heartRate(subject, { note: [{ text: 'x'.repeat(270_000) }] })
+  const large = heartRate(subject, { note: [{ text: 'x'.repeat(530_000) }] })
   const answer = await rounds.fhir('', { token, body: bundle('batch', [large, heartRate(subject)]) })
   assert.deepEqual(
     (answer.resource['entry'] as Response[]).map(({ response }) => response.status),
