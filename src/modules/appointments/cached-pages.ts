@@ -101,6 +101,14 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
     }
   }
 
+  /**
+   * A read that takes longer than this is not repeated for it: in an outage each would fail and begin the next, and requests
+   * would wait for that instead of being served what is cached.
+   */
+  function readVersionUnlessReading() {
+    if (!readingVersion) void readVersion()
+  }
+
   function confirmVersion() {
     confirming = readVersion()
   }
@@ -113,7 +121,7 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
   }
 
   const stopListening = db.listen(CHANNEL, confirmVersion, HOLD_VERSION)
-  const timer = setInterval(() => void readVersion(), READ_VERSION_MS).unref()
+  const timer = setInterval(readVersionUnlessReading, READ_VERSION_MS).unref()
 
   /** The page of a key, if it is cached and the directory is not known to have changed. */
   function cached(key: string): Page | undefined {
