@@ -58,10 +58,11 @@ export async function importDirectory({
   })
 }
 
-// An import takes as long as it takes, whatever limits the role has for its statements.
+// An import takes as long as it takes, whatever limits the role has for its statements, and sees what was committed before its
+// locks, whatever isolation the role has.
 async function begin(client: Client) {
   await client.query(`
-    begin;
+    begin isolation level read committed;
     set local statement_timeout = 0;
     set local lock_timeout = 0;
     set local idle_in_transaction_session_timeout = 0;
