@@ -18,11 +18,12 @@ end
 $$;
 revoke execute on function appointments.renew_directory_version from public;
 
-create trigger renew_directory_version
-after insert or update or delete or truncate on appointments.doctors
-for each statement execute function appointments.renew_directory_version();
+-- In the order in which an import locks the tables: in another one, this and an import could wait for each other.
 create trigger renew_directory_version
 after insert or update or delete or truncate on appointments.specialities
+for each statement execute function appointments.renew_directory_version();
+create trigger renew_directory_version
+after insert or update or delete or truncate on appointments.doctors
 for each statement execute function appointments.renew_directory_version();
 create trigger renew_directory_version
 after insert or update or delete or truncate on appointments.doctor_specialities

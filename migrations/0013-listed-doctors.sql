@@ -1,6 +1,7 @@
 -- Each doctor as doctors/list prints it, so that a page is read and not composed: nine tenths of the work of one that is not
 -- cached. A doctor may be missing here, and is then composed; one that is here is never out of date: what changes a doctor
--- removes it in the same transaction. An import adds those that are missing, by list_doctors().
+-- removes it in the same transaction. An import adds those that are missing, by list_doctors(). A migration that changes the
+-- view, or a column that it reads, must empty this table: no trigger fires for it.
 create table appointments.listed_doctors (
   doctor_id text collate "C" primary key,
   listed text not null
@@ -36,15 +37,18 @@ cross join lateral (
 
 grant select on appointments.listed_doctors, appointments.doctors_to_list to rounds_server;
 
--- The lock waits for those who are changing doctors, and a snapshot taken before it could show what they have changed since.
+-- The lock waits for transactions that are changing doctors, and a snapshot taken before it could show what they have changed
+-- since. A transaction whose snapshot is older than this one would not find the doctors added here, and so not remove them: it
+-- fails on the new row of the directory, with serialization_failure.
 create function appointments.list_doctors() returns void
 language plpgsql set search_path = pg_catalog as $$
 begin
-  if current_setting('transaction_isolation') <> 'read committed' then
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     raise exception 'list_doctors() needs a transaction that is read committed.' using errcode = '25001';
   end if;
   lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
   in share row exclusive mode;
+  update appointments.directory set version = version;
   insert into appointments.listed_doctors (doctor_id, listed)
   select doctor_id, listed
   from appointments.doctors_to_list as doctor
@@ -57,14 +61,27 @@ end
 $$;
 revoke execute on function appointments.list_doctors from public;
 
+-- For triggers: fails where doctors may have been listed since the snapshot of the transaction.
+create function appointments.must_see_listed_doctors() returns void
+language plpgsql set search_path = pg_catalog as $$
+begin
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    update appointments.directory set version = version;
+  end if;
+end
+$$;
+revoke execute on function appointments.must_see_listed_doctors from public;
+
 -- With the rights of the owner: a role that an operator lets write doctors needs none on this table. Transition tables are
--- named alike for every event that has them: `changed`, and `replacing` for the new rows of an update.
+-- named alike for every event that has them: `changed`, and `replacing` for the new rows of an update. The size says that the
+-- table was never filled without reading the rows that were deleted since the last vacuum.
 create function appointments.unlist_doctors() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
+  perform appointments.must_see_listed_doctors();
   if tg_op = 'TRUNCATE' then
     delete from appointments.listed_doctors;
-  elsif not exists (select from appointments.listed_doctors) then
+  elsif pg_relation_size('appointments.listed_doctors') = 0 then
     return null;
   elsif tg_op = 'UPDATE' then
     delete from appointments.listed_doctors
@@ -81,6 +98,7 @@ revoke execute on function appointments.unlist_doctors from public;
 create function appointments.unlist_doctors_of_specialities() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
+  perform appointments.must_see_listed_doctors();
   delete from appointments.listed_doctors
   where doctor_id in (
     select held.doctor_id
@@ -100,7 +118,39 @@ end
 $$;
 revoke execute on function appointments.unlist_doctors_of_specialities from public;
 
--- A doctor who is new is not listed yet, and a speciality that is new or deleted has no doctors.
+-- What logical replication applies fires triggers of rows only, and only those that are enabled for it.
+create function appointments.unlist_replicated_doctor() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  delete from appointments.listed_doctors
+  where doctor_id in (old.doctor_id, new.doctor_id);
+  return null;
+end
+$$;
+revoke execute on function appointments.unlist_replicated_doctor from public;
+
+create function appointments.unlist_doctors_of_replicated_speciality() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  delete from appointments.listed_doctors
+  where doctor_id in (
+    select held.doctor_id
+    from appointments.doctor_specialities as held
+    where held.speciality_id = old.speciality_id
+  );
+  return null;
+end
+$$;
+revoke execute on function appointments.unlist_doctors_of_replicated_speciality from public;
+
+-- A doctor who is new is not listed yet, and a speciality that is new or deleted has no doctors. The tables are in the order in
+-- which an import locks them: in another order, this migration and an import under way could wait for each other.
+create trigger unlist_updated after update on appointments.specialities
+referencing old table as changed new table as replacing
+for each statement execute function appointments.unlist_doctors_of_specialities();
+create trigger unlist_replicated after update on appointments.specialities
+for each row execute function appointments.unlist_doctors_of_replicated_speciality();
+
 create trigger unlist_updated after update on appointments.doctors
 referencing old table as changed new table as replacing
 for each statement execute function appointments.unlist_doctors();
@@ -109,6 +159,8 @@ referencing old table as changed
 for each statement execute function appointments.unlist_doctors();
 create trigger unlist_all after truncate on appointments.doctors
 for each statement execute function appointments.unlist_doctors();
+create trigger unlist_replicated after update or delete on appointments.doctors
+for each row execute function appointments.unlist_replicated_doctor();
 
 create trigger unlist_inserted after insert on appointments.doctor_specialities
 referencing new table as changed
@@ -121,20 +173,21 @@ referencing old table as changed
 for each statement execute function appointments.unlist_doctors();
 create trigger unlist_all after truncate on appointments.doctor_specialities
 for each statement execute function appointments.unlist_doctors();
-
-create trigger unlist_updated after update on appointments.specialities
-referencing old table as changed new table as replacing
-for each statement execute function appointments.unlist_doctors_of_specialities();
+create trigger unlist_replicated after insert or update or delete on appointments.doctor_specialities
+for each row execute function appointments.unlist_replicated_doctor();
 
 -- Also for a session that fires no triggers (session_replication_role), as tools that copy tables set it.
 alter table appointments.doctors
   enable always trigger unlist_updated,
   enable always trigger unlist_deleted,
-  enable always trigger unlist_all;
+  enable always trigger unlist_all,
+  enable replica trigger unlist_replicated;
 alter table appointments.doctor_specialities
   enable always trigger unlist_inserted,
   enable always trigger unlist_updated,
   enable always trigger unlist_deleted,
-  enable always trigger unlist_all;
+  enable always trigger unlist_all,
+  enable replica trigger unlist_replicated;
 alter table appointments.specialities
-  enable always trigger unlist_updated;
+  enable always trigger unlist_updated,
+  enable replica trigger unlist_replicated;

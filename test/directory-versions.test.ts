@@ -62,18 +62,30 @@ test('the next request after an import sees it, for every page, in every process
 
 test('an import ends although a server does not answer, and that one shows it when it goes on', async () => {
   const number = IMPORTS + 5
+  await importBesideFrozenServer(number)
+  await untilSeen(number)
+})
+
+test('an import waits also for a server that has not had an earlier change', async () => {
+  const number = IMPORTS + 6
+  await importBesideFrozenServer(number, 'update appointments.doctors set city = $$By hand$$')
+  await untilSeen(number)
+})
+
+/** Asserts that the import has waited for the server, and that the other one shows it. */
+async function importBesideFrozenServer(number: number, before = 'select') {
   const [first, frozen] = servers
   frozen?.child.kill('SIGSTOP')
-  const began = performance.now()
   try {
+    await runSql(ownerUrl, before)
+    const began = performance.now()
     await change(number)
     assert.ok(performance.now() - began >= ANNOUNCED_MS, 'it did not wait for the server at all')
     if (first) assert.ok((await ask(first, 'doctors/list')).includes(nameOf(number)))
   } finally {
     frozen?.child.kill('SIGCONT')
   }
-  await untilSeen(number)
-})
+}
 
 /** In every process, on every path. */
 async function untilSeen(number: number) {

@@ -91,14 +91,20 @@ test('statements that would lock a filled table are found', () => {
   for (const text of good) assert.deepEqual(faultsIn(text), [], text)
 })
 
-/** A database as it was before the index by type, with many readings of 1,000 patients. */
-async function createFilledDatabase() {
+/** A database as it was after the migration of this number. */
+async function createDatabaseUpTo(number: string) {
   const url = await createEmptyDatabase()
   const migrationsDir = temporaryDirectory()
   await cp(MIGRATIONS, migrationsDir, { recursive: true })
   for (const { name } of await readMigrationFiles())
-    if (name > '0003-readings') await rm(join(migrationsDir, `${name}.sql`))
+    if (name.slice(0, number.length) > number) await rm(join(migrationsDir, `${name}.sql`))
   await migrate(url, { migrationsDir })
+  return url
+}
+
+/** A database as it was before the index by type, with many readings of 1,000 patients. */
+async function createFilledDatabase() {
+  const url = await createDatabaseUpTo('0003')
   await addReadings(url, READINGS)
   return url
 }
@@ -162,4 +168,25 @@ test('readings are added to every partition while an index is built on many, and
   assert.deepEqual(await runSql(url, 'select count(*)::integer as count from casesheet.readings'), [
     { count: READINGS + 1_000 + 1 },
   ])
+})
+
+test('an import under way and the migrations of the directory do not wait for each other', async () => {
+  const url = await createDatabaseUpTo('0011')
+  const importing = new Client({ connectionString: url })
+  await importing.connect()
+  // As an import does, in one statement: table after table.
+  await importing.query('begin; lock table appointments.specialities in share row exclusive mode')
+  const migrated = migrate(url)
+  for (;;) {
+    const waiting = await runSql(
+      url,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if (waiting.length > 0) break
+  }
+  await importing.query(
+    'lock table appointments.doctors, appointments.doctor_specialities in share row exclusive mode',
+  )
+  await importing.end()
+  assert.ok((await migrated).applied.some((name) => name.startsWith('0013')))
 })

@@ -10,12 +10,26 @@ import type { Db } from '../../db/db.ts'
 import type { TaggedAnswer } from '../../http/answers/etag.ts'
 
 const CHANNEL = 'appointments_directory'
-// A process that listens holds an advisory lock of the version that it knows of, shared. An import takes that of the version
-// before, which it gets when no process has it any more: each lets go of it when the announcement has arrived.
+// A process that listens holds an advisory lock of the version that it knows of, shared. An import takes those of all other
+// versions, and gets each when no process holds it any more: a process releases it when the announcement has arrived.
+const LOCKS_OF_VERSIONS = 706_910
+const LOCK_OF_VERSION = '(hashtextextended(version::text, 0) & 2147483647)::integer'
 const HOLD_VERSION = `
-  select pg_advisory_unlock_all(), pg_advisory_lock_shared(hashtextextended(version::text, 0))
+  select pg_advisory_unlock_all(), pg_advisory_lock_shared(${LOCKS_OF_VERSIONS}, ${LOCK_OF_VERSION})
   from appointments.directory`
-export const TAKE_VERSION = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
+export const TAKE_OTHER_VERSIONS = `
+  select pg_advisory_xact_lock(${LOCKS_OF_VERSIONS}, held.version)
+  from (
+    select distinct objid::bigint::integer as version
+    from pg_locks
+    where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())
+      and classid = ${LOCKS_OF_VERSIONS}
+      and objsubid = 2
+      and granted
+    order by version
+  ) as held
+  where held.version <> (select ${LOCK_OF_VERSION} from appointments.directory)`
 const READ_VERSION_MS = 2_000
 const MAX_BYTES = 32 * 1_024 * 1_024
 /** A larger page is not cached: it would take the place of hundreds of ordinary ones. */
@@ -101,6 +115,14 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
     }
   }
 
+  /**
+   * A read that takes longer than this is not repeated for it: in an outage each would fail and begin the next, and requests
+   * would wait for that instead of being served what is cached.
+   */
+  function readVersionUnlessReading() {
+    if (!readingVersion) void readVersion()
+  }
+
   function confirmVersion() {
     confirming = readVersion()
   }
@@ -113,7 +135,7 @@ export function cachePages(db: Db, onFailure: (error: unknown) => void) {
   }
 
   const stopListening = db.listen(CHANNEL, confirmVersion, HOLD_VERSION)
-  const timer = setInterval(() => void readVersion(), READ_VERSION_MS).unref()
+  const timer = setInterval(readVersionUnlessReading, READ_VERSION_MS).unref()
 
   /** The page of a key, if it is cached and the directory is not known to have changed. */
   function cached(key: string): Page | undefined {

@@ -5,7 +5,7 @@ import type { Client } from 'pg'
 import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
 import { codeOf } from '../../../error-code.ts'
-import { TAKE_VERSION } from '../cached-pages.ts'
+import { TAKE_OTHER_VERSIONS } from '../cached-pages.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
 import { withoutIndexesIfEmpty } from './first-fill.ts'
@@ -45,10 +45,10 @@ export async function importDirectory({
   return withSession(databaseUrl, 'rounds directory import', async (client) => {
     await begin(client)
     await copyFile(client, source)
-    const { versionBefore, ...report } = await merge(client, source, onProgress)
+    const report = await merge(client, source, onProgress)
     await client.query(isDryRun ? 'rollback' : 'commit')
     if (!isDryRun && hasChanges(report)) {
-      await untilReplaced(client, versionBefore)
+      await untilReplaced(client)
       onProgress({ stage: 'tidying up' })
       await tidyUp(client)
     }
@@ -58,10 +58,11 @@ export async function importDirectory({
   })
 }
 
-// An import takes as long as it takes, whatever limits the role has for its statements.
+// An import takes as long as it takes, whatever limits the role has for its statements, and sees what was committed before its
+// locks, whatever isolation the role has.
 async function begin(client: Client) {
   await client.query(`
-    begin;
+    begin isolation level read committed;
     set local statement_timeout = 0;
     set local lock_timeout = 0;
     set local idle_in_transaction_session_timeout = 0;
@@ -100,7 +101,7 @@ async function merge(
   client: Client,
   { nameOf }: DirectoryFile,
   onProgress: (progress: Progress) => void,
-): Promise<ImportReport & { versionBefore: string }> {
+): Promise<ImportReport> {
   onProgress({ stage: 'comparing' })
   // Another import waits here until this one has ended; readers do not.
   await client.query(`
@@ -108,7 +109,6 @@ async function merge(
     in share row exclusive mode;
     analyze incoming_specialities;
     analyze incoming_doctors`)
-  const { rows } = await client.query<{ version: string }>('select version from appointments.directory')
   const titlesBefore = await readTitles(client)
   const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
   const namedByDoctors = await addNamedSpecialities(client)
@@ -118,7 +118,7 @@ async function merge(
   const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
   await client.query('select appointments.list_doctors()')
   const specialities = { ...listed, added: listed.added + namedByDoctors.length }
-  return { specialities, doctors, emptied, namedByDoctors, versionBefore: rows[0]?.version ?? '' }
+  return { specialities, doctors, emptied, namedByDoctors }
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
@@ -129,9 +129,9 @@ function hasChanges({ specialities, doctors }: ImportReport): boolean {
  * Until every server has had the announcement, so that its next request sees the change. One that does not answer in this time
  * has read the version by itself meanwhile, or will when it goes on.
  */
-async function untilReplaced(client: Client, version: string) {
+async function untilReplaced(client: Client) {
   await client.query(`begin; set local lock_timeout = '${MAX_UNSEEN_MS}ms'`)
-  await client.query(TAKE_VERSION, [version]).catch((error: Error) => {
+  await client.query(TAKE_OTHER_VERSIONS).catch((error: Error) => {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error
   })
   await client.query('rollback')

@@ -1,0 +1,79 @@
+// Printed doctors beside writers that have an old snapshot, or that have deleted all of them.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { fillDirectory } from '../../../test/directory.ts'
+import { createDatabase, runSql } from '../../../test/harness.ts'
+
+const DOCTORS = 5_000
+const SERIALIZATION_FAILURE = '40001'
+
+const { ownerUrl } = await createDatabase()
+await runSql(
+  ownerUrl,
+  `insert into appointments.specialities (speciality_id, title) values ('s', 'Speciality');
+   insert into appointments.doctors (doctor_id, name, name_key)
+   select 'd' || n, 'Dr. Invented ' || n, 'dr. invented ' || n from generate_series(1, ${DOCTORS}) n;
+   insert into appointments.doctor_specialities (speciality_id, name_key, doctor_id, position)
+   values ('s', 'dr. invented 1', 'd1', 0)`,
+)
+const client = new Client({ connectionString: ownerUrl })
+await client.connect()
+after(() => client.end())
+
+const list = () => runSql(ownerUrl, 'select appointments.list_doctors()')
+
+const CHANGES = [
+  `update appointments.doctors set city = 'Elsewhere' where doctor_id = 'd1'`,
+  `delete from appointments.doctors where doctor_id = 'd1'`,
+  `delete from appointments.doctor_specialities where doctor_id = 'd1'`,
+  `update appointments.specialities set title = 'Retitled'`,
+  'truncate appointments.doctors cascade',
+]
+for (const level of ['repeatable read', 'serializable'])
+  for (const role of ['origin', 'replica'])
+    for (const change of CHANGES)
+      test(`a snapshot from before doctors were printed cannot change them unnoticed: ${level}, ${role}, ${change}`, async () => {
+        await runSql(ownerUrl, `delete from appointments.listed_doctors where doctor_id = 'd1'`)
+        await client.query(`begin isolation level ${level}; set local session_replication_role = ${role}`)
+        await client.query('select from appointments.doctors limit 1')
+        await list()
+        await assert.rejects(client.query(change), { code: SERIALIZATION_FAILURE })
+        await client.query('rollback')
+        await client.query(`begin isolation level ${level}; set local session_replication_role = ${role}`)
+        await client.query(change)
+        const { rows } = await client.query(`select from appointments.listed_doctors where doctor_id = 'd1'`)
+        await client.query('rollback')
+        assert.equal(rows.length, 0, 'the next attempt sees the printed doctor and removes it')
+      })
+
+test('a changed doctor is unlisted at the same cost after all have been', async () => {
+  const blocks = async () => {
+    const { rows } = await client.query<{ blocks: number }>(
+      `select pg_stat_get_xact_blocks_fetched('appointments.listed_doctors'::regclass)::integer as blocks`,
+    )
+    return rows[0]?.blocks ?? 0
+  }
+  await list()
+  await client.query('begin')
+  await client.query(`update appointments.doctors set city = 'All'`)
+  const before = await blocks()
+  assert.ok(before > 100, `${before} blocks for all`)
+  await client.query(`update appointments.doctors set city = 'One' where doctor_id = 'd1'`)
+  const after = await blocks()
+  await client.query('rollback')
+  assert.ok(after - before < 10, `${after - before} blocks for one`)
+})
+
+test('an import works whatever isolation its role has by default', async () => {
+  for (const level of ['repeatable read', 'serializable', 'read uncommitted']) {
+    await runSql(
+      ownerUrl,
+      `do $$ begin execute format('alter database %I set default_transaction_isolation = %L', current_database(), '${level}'); end $$`,
+    )
+    const { doctors } = await fillDirectory(ownerUrl, {
+      doctors: [{ doctorId: level, name: `Dr. Invented ${level}`, specialities: [] }],
+    })
+    assert.equal(doctors.added, 1, level)
+  }
+})

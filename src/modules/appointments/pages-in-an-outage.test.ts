@@ -1,0 +1,50 @@
+// Cached pages of the directory while the database does not answer.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { signalAll, treeOf } from '../../../test/faults/processes.ts'
+import { startRounds } from '../../../test/harness.ts'
+import { startThrowawayPostgres } from '../../../tools/dev/throwaway-postgres.ts'
+
+const DEADLINE_MS = 3_000
+
+const postgres = await startThrowawayPostgres()
+process.env['TEST_DATABASE_URL'] = postgres.url
+const rounds = await startRounds({ REQUEST_DEADLINE_SECONDS: String(DEADLINE_MS / 1_000) })
+await fillDirectory(rounds.ownerUrl, {
+  doctors: [{ doctorId: 'asha', name: 'Dr. Asha Rao (invented)', specialities: [] }],
+})
+const token = await rounds.token()
+const list = () => rounds.call('/appointments/doctors/list', { token })
+
+async function hits(): Promise<number> {
+  const text = await (await fetch(`${rounds.adminUrl}/metrics`)).text()
+  return Number(/^rounds_directory_pages_total\{cached="yes"\} (\d+)/m.exec(text)?.[1])
+}
+
+test('while the database hangs, cached pages are served, at every moment', async () => {
+  await eventually(async () => {
+    const before = await hits()
+    await list()
+    return (await hits()) > before
+  })
+  const frozen = await treeOf(postgres.pid)
+  signalAll(frozen, 'SIGSTOP')
+  after(async () => {
+    await rounds.stop()
+    await postgres.stop()
+  })
+  try {
+    const until = Date.now() + 5 * DEADLINE_MS
+    while (Date.now() < until) {
+      const began = performance.now()
+      const { status, text } = await list()
+      const tookMs = performance.now() - began
+      assert.equal(status, 200, text)
+      assert.ok(tookMs < DEADLINE_MS / 2, `it took ${tookMs} ms`)
+      await new Promise((resume) => setTimeout(resume, 20))
+    }
+  } finally {
+    signalAll(frozen, 'SIGCONT')
+  }
+})
