@@ -1,0 +1,108 @@
+// FHIR through the router: each way to name a patient finds the cell, and practitioners are found in the directory.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { fillDirectory } from '../directory.ts'
+import { FHIR_TYPE, matchesIn, type Resource } from '../fhir.ts'
+import { runSql, startRounds } from '../harness.ts'
+import { needs } from '../needs.ts'
+import { startCellsRouter } from './haproxy-of-cells.ts'
+
+const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
+const cellOf = (slot: number) => FIRST_OF.findLastIndex((lowest) => lowest <= slot)
+
+const CELL = { MODULES: 'casesheet,fhir' }
+const first = await startRounds(CELL)
+const issuer = { AUTH_ISSUER: first.issuer.url }
+const cells = [first, await startRounds({ ...CELL, ...issuer }), await startRounds({ ...CELL, ...issuer })]
+const directory = await startRounds({ ...issuer, MODULES: 'appointments,fhir' })
+await fillDirectory(directory.ownerUrl, {
+  specialities: [],
+  doctors: [{ doctorId: 'a', name: 'Dr. Ann Willow (invented)', specialities: [] }],
+})
+for (const [index, { ownerUrl }] of cells.entries())
+  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
+    FIRST_OF[index],
+    FIRST_OF[index + 1],
+  ])
+const withHaproxy = needs('haproxy')
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+
+async function call(
+  path: string,
+  token: string,
+  { body, type = FHIR_TYPE }: { body?: string; type?: string } = {},
+) {
+  const response = await fetch(`${router?.url}/fhir${path}`, {
+    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { method: 'POST', body }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, resource: JSON.parse(text || '{}') as Resource }
+}
+
+const observationOf = (patientUid: string, minute: number) => ({
+  resourceType: 'Observation',
+  status: 'final',
+  code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
+  effectiveDateTime: `2026-01-01T10:0${minute}:00Z`,
+  valueQuantity: { value: 72, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+  category: [
+    {
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }],
+    },
+  ],
+  subject: { reference: `Patient/${patientUid}` },
+})
+
+function patientOfCell(index: number): string {
+  for (;;) {
+    const patientUid = randomUUID()
+    if (cellOf(slotOf(patientUid)) === index) return patientUid
+  }
+}
+
+test(
+  'an Observation of any patient is written and found in its cell, whoever asks',
+  withHaproxy,
+  async () => {
+    const patients = cells.map((_, index) => patientOfCell(index))
+    // Of all of them, so that the token leads to the first one's cell.
+    const token = await first.token({ patientUid: patients })
+    for (const patientUid of patients) {
+      const one = JSON.stringify(observationOf(patientUid, 1))
+      assert.equal((await call('/Observation', token, { body: one })).status, 201)
+      const bundle = JSON.stringify({
+        resourceType: 'Bundle',
+        type: 'transaction',
+        entry: [2, 3].map((minute) => ({
+          request: { method: 'POST', url: 'Observation' },
+          resource: observationOf(patientUid, minute),
+        })),
+      })
+      assert.equal((await call('', token, { body: bundle })).status, 200)
+      const reference = encodeURIComponent(`Patient/${patientUid}`)
+      const found = [
+        await call(`/Observation?patient=${patientUid}`, token),
+        await call(`/Observation?patient=${reference}`, token),
+        await call(`/Observation?subject=${reference}`, token),
+        await call('/Observation/_search', token, {
+          body: `patient=${patientUid}`,
+          type: 'application/x-www-form-urlencoded',
+        }),
+      ]
+      for (const { status, text, resource } of found) {
+        assert.equal(status, 200, text)
+        assert.equal(matchesIn(resource).length, 3)
+      }
+    }
+  },
+)
+
+test('practitioners are found in the directory', withHaproxy, async () => {
+  const token = await first.token({ patientUid: patientOfCell(2) })
+  const { status, text, resource } = await call('/Practitioner?name=willow', token)
+  assert.equal(status, 200, text)
+  assert.equal(matchesIn(resource).length, 1)
+})
