@@ -20,6 +20,7 @@ test('help names every command, and each command has help of its own', async () 
     'patient erase',
     'access-log trim',
     'cell status',
+    'cell join',
     'cell move',
     'cell abort',
     'cell clean',

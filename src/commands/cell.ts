@@ -13,6 +13,7 @@ import { mustBeConfirmed } from './confirm.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds cell status: show which slots this database has, how much it holds, and its moves.
+rounds cell join: make this new, empty database a cell that serves no slots yet. Do so before a router leads to it.
 rounds cell move --slots A-B --to DATABASE_URL: move the patients of some slots to another cell while they are served.
 rounds cell abort --to DATABASE_URL [--lost]: end a move that the other cell has not taken over, and remove the copy there.
 rounds cell clean [--after-hours HOURS] [--yes]: remove what was moved to other cells.
@@ -54,6 +55,7 @@ type Options = {
 
 const OPTIONS_OF: Record<string, string[]> = {
   status: [],
+  join: [],
   move: ['slots', 'to', 'via', 'limit', 'map', 'as', 'router'],
   abort: ['to', 'lost'],
   clean: ['after-hours', 'yes'],
@@ -61,6 +63,7 @@ const OPTIONS_OF: Record<string, string[]> = {
 
 export const cellCommand = defineCommand({
   summary: `rounds cell status              show the slots of a cell and its moves
+  rounds cell join                make an empty database a cell
   rounds cell move                move patients to another cell
   rounds cell abort               end a move
   rounds cell clean               remove what was moved`,
@@ -81,12 +84,13 @@ export const cellCommand = defineCommand({
     const allowed = OPTIONS_OF[verb]
     if (!allowed || others.length > 0)
       throw new ConfigError(
-        'Say "rounds cell status", "rounds cell move", "rounds cell abort" or "rounds cell clean".',
+        'Say "rounds cell status", "rounds cell join", "rounds cell move", "rounds cell abort" or "rounds cell clean".',
       )
     const wrong = Object.keys(options).find((option) => !allowed.includes(option))
     if (wrong) throw new ConfigError(`"rounds cell ${verb}" has no option --${wrong}.`)
     if (verb === 'move') return move(options, surroundings)
     if (verb === 'abort') return abort(options, surroundings)
+    if (verb === 'join') return join(surroundings)
     return verb === 'clean' ? clean(options, surroundings) : status(surroundings)
   },
 })
@@ -94,6 +98,12 @@ export const cellCommand = defineCommand({
 async function status({ env }: Surroundings): Promise<string> {
   const { cellStatus } = await import('../modules/casesheet/cell/move/cell-status.ts')
   return describe(await cellStatus(readDatabaseUrl(env)))
+}
+
+async function join({ env }: Surroundings): Promise<string> {
+  const { joinCells } = await import('../modules/casesheet/cell/move/take-over.ts')
+  await joinCells(readDatabaseUrl(env))
+  return 'This database is a cell that serves no slots yet: "rounds cell move" brings it some.'
 }
 
 function describe({ open, closing, incoming, readings, accesses, databaseBytes, moves }: CellStatus): string {

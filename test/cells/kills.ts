@@ -6,7 +6,8 @@ import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.
 import { startDevIssuer } from '../../tools/dev/issuer.ts'
 import { AUDIENCE } from '../harness.ts'
 import { needs } from '../needs.ts'
-import { startKillableCell, startSimulations, startStage } from './stage.ts'
+import { startSimulations } from './senders.ts'
+import { startKillableCell, startStage } from './stage.ts'
 
 type Victim = 'old primary' | 'new primary' | 'Rounds process' | 'command'
 type Kill = [step: MoveStep, victim: Victim]

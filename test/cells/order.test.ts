@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
+import { joinCells } from '../../src/modules/casesheet/cell/move/take-over.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { until } from '../event-stream.ts'
 import { runSql } from '../harness.ts'
@@ -107,6 +108,11 @@ test('with the map first, while both cells have the slots open, a reading is sto
   )
   const status = await runSql(old.ownerUrl, "select from casesheet.cell_moves where state = 'copying'")
   assert.equal(status.length, 0, 'and has recorded nothing')
+  const joined = await startCell()
+  await joinCells(joined.ownerUrl)
+  await joinCells(joined.ownerUrl)
+  assert.equal((await send(joined, 3)).status, 421, 'a database that has joined the cells stores nothing')
+  await assert.rejects(joinCells(apart.ownerUrl), /serves patients already/)
   const refused = await send(fresh, 3)
   assert.equal(refused.status, 421, 'a cell that has not opened them stores nothing, whatever the map says')
 })

@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import { startDevIssuer } from '../../tools/dev/issuer.ts'
 import { AUDIENCE } from '../harness.ts'
 import { needs } from '../needs.ts'
-import { startKillableCell, startProbe, startSimulations, startStage } from './stage.ts'
+import { startProbe, startSimulations } from './senders.ts'
+import { startKillableCell, startStage } from './stage.ts'
 
 test(
   'half of a cell moves, and each reading is there once; nothing fails but by 503 with Retry-After',

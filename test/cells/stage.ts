@@ -1,14 +1,12 @@
-// Three cells and a directory behind a real HAProxy, each with processes of their own that a test can kill; simulated devices that
-// send through it; and moves between the first two cells, each of half of what the old one serves.
+// Three cells and a directory behind a real HAProxy, each with processes of their own that a test can kill; and moves between the
+// first two cells, each of half of what the old one serves.
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
 import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { requestToken, type TokenSource } from '../../tools/dev/request-token.ts'
+import type { TokenSource } from '../../tools/dev/request-token.ts'
 import { until } from '../event-stream.ts'
 import { createDatabase, runSql } from '../harness.ts'
 import { runCommand, runProgram, serveForLoad, untilSaid } from '../process.ts'
-import { countIn } from '../simulate-stage.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import type { AskedMove } from './move-until.ts'
@@ -60,10 +58,10 @@ export async function startKillableCell(issuer: Issuer): Promise<StageCell> {
 }
 
 /** The slots that are moved to and fro: half of those of the cell that has them. */
-export const MOVING = { first: 0, last: 1_023 }
-const FIRST_SLOTS = [0, 2_048, 3_072] as const
+const MOVING = { first: 0, last: 1_023 }
+export const FIRST_SLOTS = [0, 2_048, 3_072] as const
 const SLOTS = ['{[0,2048)}', '{[2048,3072)}', '{[3072,4096)}']
-const isMoving = (patientUid: string) => slotOf(patientUid) <= MOVING.last
+export const isMoving = (patientUid: string) => slotOf(patientUid) <= MOVING.last
 
 export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell]) {
   const [last, appointments] = [await createDatabase(), await createDatabase()]
@@ -139,12 +137,9 @@ export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell])
   }
 
   return {
-    ...router,
-    cells,
+    url: router.url,
     ends,
     command,
-    moveArguments,
-    untilStored,
     /** Moves by the command. */
     async move() {
       await untilStored(from)
@@ -166,9 +161,8 @@ export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell])
         await strike()
         moving.child.kill('SIGUSR2')
       }
-      const { code, output } = await moving.ended
+      const { code } = await moving.ended
       return {
-        output,
         isDone: code === 0,
         async finish() {
           if (code !== 0) await command(moveArguments())
@@ -190,98 +184,3 @@ export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell])
 }
 
 export type Stage = Awaited<ReturnType<typeof startStage>>
-
-const PATIENTS = 8
-
-/**
- * A seed with several patients whose slots move, and several others. The first one is asked for before anything is sent, and without
- * patience: it is of the cell to which nothing happens.
- */
-function nextSeed(last: number): number {
-  for (let seed = last + 1; ; seed++) {
-    const uids = Array.from({ length: PATIENTS }, (_, index) => `simulated-${seed}-000${index + 1}`)
-    const moving = uids.filter(isMoving).length
-    if (moving >= 3 && moving <= 5 && slotOf(uids[0] ?? '') >= FIRST_SLOTS[2]) return seed
-  }
-}
-
-/**
- * Simulations through the router, one after the other and each proven at its end, until they are stopped: two at a time, so that
- * readings are sent at every moment.
- */
-export function startSimulations({ url }: Stage, issuer: Issuer) {
-  const over = new AbortController()
-  let seed = 0
-  const outputs: string[] = []
-  async function simulateOnAndOn() {
-    while (!over.signal.aborted) {
-      seed = nextSeed(seed)
-      const options = `--patients ${PATIENTS} --days 1 --seed ${seed} --rate 40 --duplicates 5% --drop-answers 5% --withdraw 10% --follow --cells ${CELL_NAMES.join()}`
-      const { code, output } = await runCommand(['simulate', '--url', url, ...options.split(' ')], {
-        AUTH_ISSUER: issuer.url,
-        AUTH_CLIENT_SECRET: issuer.clientSecret,
-      }).ended
-      outputs.push(output)
-      assert.equal(code, 0, output)
-    }
-  }
-  const running = Promise.all([simulateOnAndOn(), simulateOnAndOn()])
-  // A failure is shown where they are stopped.
-  running.catch(() => {})
-  return {
-    running,
-    /** The report of each simulation; all of them are proven. */
-    async stop() {
-      over.abort()
-      await running
-      for (const output of outputs) {
-        assert.match(output, /^Proven: each reading is there exactly once, as it was sent, and no other\.$/m)
-        assert.match(output, /^Proven: the copy that was built from readings\/changes is what/m)
-        for (const name of ['errors', 'missing', 'doubled', 'unexpected', 'in a wrong state'])
-          assert.equal(countIn(output, name), 0, name)
-      }
-      return {
-        distinct: outputs.reduce((sum, output) => sum + countIn(output, 'distinct readings'), 0),
-        runs: outputs.length,
-      }
-    },
-  }
-}
-
-/** A device that repeats nothing: what it is answered, apart from 200. */
-export function startProbe({ url }: Stage, issuer: Issuer) {
-  const patientUid = 'probe-4'
-  assert.ok(isMoving(patientUid), 'it must be of a slot that moves')
-  const over = new AbortController()
-  const others: string[] = []
-  const counts = { answered: 0, moving: 0 }
-  async function ask() {
-    const token = await requestToken(issuer, { patientUids: [patientUid] })
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    for (let timestamp = 1; !over.signal.aborted; timestamp++) {
-      const body = JSON.stringify({ patientUid, readingType: 'acme.step', timestamp })
-      for (const [path, init] of [
-        ['add', { method: 'POST', body, headers }],
-        [`get?patientUid=${patientUid}&limit=1`, { headers }],
-      ] as const) {
-        const response = await fetch(`${url}/casesheet/readings/${path}`, init)
-        const answer = await response.text()
-        counts.answered++
-        if (response.ok) continue
-        const isExpected = response.status === 503 && response.headers.get('retry-after') === '1'
-        if (isExpected && answer.includes('PatientMoving')) counts.moving++
-        else others.push(`${response.status} ${answer}`)
-      }
-    }
-  }
-  const asking = ask()
-  asking.catch(() => {})
-  after(() => over.abort())
-  return {
-    async stop() {
-      over.abort()
-      await asking
-      return { ...counts, others }
-    },
-  }
-}

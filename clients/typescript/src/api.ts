@@ -2012,7 +2012,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -2140,7 +2140,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -2443,7 +2443,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -2598,7 +2598,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -2763,7 +2763,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -2980,7 +2980,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -3095,7 +3095,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown
@@ -3492,7 +3492,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading. */
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
         headers: {
           [name: string]: unknown

@@ -44,7 +44,7 @@ const MEANING_OF: Record<ErrorStatus, string> = {
   410: 'The cursor belongs to a history that is gone; begin again without one.',
   413: 'The body is too large.',
   415: 'The body is not plain application/json.',
-  421: 'Another cell serves this patient: the router sent the request to the wrong one. In a list, `errors` points at each such reading.',
+  421: 'Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one.',
   429: 'Too many requests from this subject; see Retry-After and RateLimit.',
   431: 'The headers take more than 8 KiB.',
   500: 'An internal error.',

@@ -7,7 +7,8 @@ import { startCluster } from '../../faults/cluster.ts'
 import { until } from '../../faults/processes.ts'
 import { AUDIENCE, startService } from '../../faults/service.ts'
 import { runSql } from '../../harness.ts'
-import { startKillableCell, startSimulations, startStage } from '../stage.ts'
+import { startSimulations } from '../senders.ts'
+import { startKillableCell, startStage } from '../stage.ts'
 
 const cluster = await startCluster({ parameters: { wal_level: 'logical' } })
 const service = await startService(cluster)

@@ -2,9 +2,10 @@
 // slots at the end.
 import type { Client } from 'pg'
 import { CommandError } from '../../../../refusal.ts'
+import { withOwnerSession } from '../../operators/owner-session.ts'
 import { untilAddsHaveEnded } from '../../operators/refuse-patient.ts'
 import { int4rangeOf, isInRange, printSlotRange, type SlotRange } from '../slot-range.ts'
-import { failIfInProgress, findMove, type Move } from './move-record.ts'
+import { failIfInProgress, findMove, lockCommands, type Move } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
 
 /** Whether the new cell can take the slots, before anything is recorded: it must neither serve nor hold anything of them. */
@@ -47,6 +48,21 @@ export async function prepareTarget(target: Client, move: Move, source: string) 
     )
     .catch(failIfInProgress)
   if (rowCount !== 1) throw hasSlots(move.range)
+}
+
+/** `rounds cell join`: makes a new database a cell without slots, before a router can lead a request to it. May be repeated. */
+export async function joinCells(databaseUrl: string) {
+  return withOwnerSession(databaseUrl, async (client) => {
+    await lockCommands(client)
+    await emptyNewCell(client)
+    const { rows } = await client.query(
+      "select from casesheet.cell where open_slots = '{}' and closing_slots = '{}'",
+    )
+    if (rows.length === 0)
+      throw new CommandError(
+        'This database serves patients already: "rounds cell status" shows its slots. A new cell is an empty database.',
+      )
+  })
 }
 
 /** A new database has all slots open, as the only cell has. One that holds no patient gives them up. */

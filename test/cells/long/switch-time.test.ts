@@ -1,9 +1,9 @@
-// How long neither cell serves the slots, for slots with a million readings.   npm run test:perf -- test/cells/switch-time.perf.ts
+// How long neither cell serves the slots, for slots with a million readings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { runSql } from '../harness.ts'
-import { startCell } from './two-cells.ts'
+import { moveSlots } from '../../../src/modules/casesheet/cell/move/move-slots.ts'
+import { runSql } from '../../harness.ts'
+import { startCell } from '../two-cells.ts'
 
 const READINGS = Number(process.env['READINGS'] ?? 2_000_000)
 const MAX_SWITCH_MS = 5_000
