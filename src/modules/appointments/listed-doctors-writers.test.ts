@@ -1,4 +1,4 @@
-// Printed doctors beside writers that have an old snapshot, or that have deleted all of them.
+// Printed doctors beside writers that have an old snapshot, few rights, or have deleted all of them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
@@ -63,6 +63,31 @@ test('a changed doctor is unlisted at the same cost after all have been', async 
   const after = await blocks()
   await client.query('rollback')
   assert.ok(after - before < 10, `${after - before} blocks for one`)
+})
+
+test('a role that may change doctors removes them unseen, whatever tables of its own it has', async () => {
+  const role = `writer_${new URL(ownerUrl).pathname.slice(1)}`
+  await list()
+  await runSql(
+    ownerUrl,
+    `create role ${role};
+     grant usage on schema appointments to ${role};
+     grant select, update on appointments.doctors to ${role}`,
+  )
+  for (const level of ['read committed', 'repeatable read']) {
+    await client.query(`begin isolation level ${level}; set local role ${role}`)
+    for (const table of ['changed', 'replacing', 'listed_doctors', 'directory'])
+      await client.query(`create temporary table ${table} (doctor_id text, version uuid) on commit drop`)
+    await client.query(CHANGES[0] ?? '')
+    await client.query('savepoint refused')
+    await assert.rejects(client.query('delete from appointments.listed_doctors'), { code: '42501' })
+    await client.query('rollback to savepoint refused')
+    await assert.rejects(client.query('select appointments.list_doctors()'), { code: '42501' })
+    await client.query('rollback to savepoint refused; reset role')
+    const { rows } = await client.query(`select from appointments.listed_doctors where doctor_id = 'd1'`)
+    await client.query('rollback')
+    assert.equal(rows.length, 0, level)
+  }
 })
 
 test('an import works whatever isolation its role has by default', async () => {
