@@ -11,15 +11,22 @@ export const IMAGE = 'rounds'
 /** The limit of a pod in deploy/kubernetes/base. */
 export const MEMORY_MIB = 512
 
+/** The logs of all services, of which Keycloak's are long. */
+const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024
+
 export const LOCKED_DOWN = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges:true']
 
 export function docker(...args: string[]): string {
-  return execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+  return execFileSync('docker', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: MAX_OUTPUT_BYTES,
+  }).trim()
 }
 
 /** The same while this process goes on with other things. */
 export async function dockerAside(...args: string[]): Promise<string> {
-  return (await promisify(execFile)('docker', args)).stdout.trim()
+  return (await promisify(execFile)('docker', args, { maxBuffer: MAX_OUTPUT_BYTES })).stdout.trim()
 }
 
 /** The arguments of `docker run` for the image, on the test's own network. PostgreSQL's socket is mounted where it is one. */

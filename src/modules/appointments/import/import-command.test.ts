@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { directoryFile } from '../../../../test/directory.ts'
-import { createDatabase } from '../../../../test/harness.ts'
+import { createDatabase, runSql } from '../../../../test/harness.ts'
 import { runCommand } from '../../../../test/process.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
@@ -47,6 +47,8 @@ test('what an operator can fix is a sentence and never a stack', async () => {
   const file = await directoryFile({ doctors: [DOCTOR] })
   const unmigrated = new URL(ownerUrl)
   unmigrated.pathname = 'postgres'
+  const older = (await createDatabase()).ownerUrl
+  await runSql(older, 'drop function appointments.list_doctors')
   const cases: [string[], string, string][] = [
     [
       ['import', file],
@@ -54,6 +56,7 @@ test('what an operator can fix is a sentence and never a stack', async () => {
       'The role of DATABASE_URL may not change the directory. Use the role that ran "rounds migrate".',
     ],
     [['import', file], unmigrated.href, 'The database has no directory yet. Run "rounds migrate" first.'],
+    [['import', file], older, 'The database is older than this release. Run "rounds migrate" first.'],
     [
       ['import', file],
       'postgres://nobody@127.0.0.1:1/x',

@@ -151,6 +151,10 @@ export function withMeaning(error: unknown, isExport = false): unknown {
     return new DirectoryError('The database has no directory yet. Run "rounds migrate" first.', {
       cause: error,
     })
+  if (code === '42883')
+    return new DirectoryError('The database is older than this release. Run "rounds migrate" first.', {
+      cause: error,
+    })
   if (code === '42501')
     return new DirectoryError(
       `The role of DATABASE_URL may not ${isExport ? 'read' : 'change'} the directory. Use the role that ran "rounds migrate".`,
