@@ -29,7 +29,7 @@ neither serves the slots, and requests for them get 503 with Retry-After: 1. Eve
   --map FILE                the map of the router, by its path in HAProxy's configuration; written anew in the switch
   --as NAME                 with --map: the backend of the new cell
   --router SOCKET           with --map: the socket of a running HAProxy, a path or host:port; may be repeated
-  --lost                    abort: the new cell never comes back; serve the slots here, whether or not it had opened them
+  --lost                    abort: a new cell that cannot be reached never comes back; serve the slots here whatever it did
   --after-hours HOURS       clean: only what was moved at least so long ago (24)
   --yes                     clean: do not ask for confirmation
 

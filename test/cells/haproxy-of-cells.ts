@@ -21,16 +21,13 @@ type Routed = {
   directory: Addresses
   /** The cell of a slot, by its index. */
   cellOf: (slot: number) => number
+  /** Besides what every test needs. */
+  settings?: Record<string, string>
 }
 
-export async function startCellsRouter({ cells, directory, cellOf }: Routed) {
+export async function startCellsRouter(routed: Routed) {
   const port = await findFreePort()
-  const { mapPath, mapText, socket, environment } = prepareRouter(temporaryDirectory(), {
-    cells,
-    directory,
-    cellOf,
-    port,
-  })
+  const { mapPath, mapText, socket, environment } = prepareRouter(temporaryDirectory(), { ...routed, port })
   const haproxy = runProgram(programOf('haproxy'), ['-db', '-f', ROUTER_FILE], environment)
 
   /** Whether HAProxy sends requests to this backend. */
@@ -49,7 +46,10 @@ export async function startCellsRouter({ cells, directory, cellOf }: Routed) {
 }
 
 /** Writes the map into a directory; the rest is what HAProxy's file takes from the environment. */
-export function prepareRouter(dir: string, { cells, directory, cellOf, port }: Routed & { port: number }) {
+export function prepareRouter(
+  dir: string,
+  { cells, directory, cellOf, settings, port }: Routed & { port: number },
+) {
   const mapPath = join(dir, 'cells.map')
   const socket = join(dir, 'haproxy.sock')
   const lines = Array.from({ length: 4_096 }, (_, slot) => `${slot} ${CELL_NAMES[cellOf(slot)]}\n`)
@@ -72,6 +72,7 @@ export function prepareRouter(dir: string, { cells, directory, cellOf, port }: R
     ROUNDS_DIRECTORY: hostOf(directory.url),
     ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),
     ...Object.fromEntries(addresses),
+    ...settings,
   }
   return { mapPath, mapText: lines.join(''), socket, environment }
 }

@@ -252,6 +252,21 @@ test(
   },
 )
 
+test('an address that asks too much is refused before any cell is asked', withHaproxy, async () => {
+  const { url: limited } = await startCellsRouter({
+    cells,
+    directory,
+    cellOf,
+    settings: { ROUNDS_ADDRESS_REQUESTS: '20' },
+  })
+  const asked = Array.from({ length: 100 }, () => fetch(`${limited}/casesheet/readings/types`))
+  const answers = await Promise.all(asked)
+  const refused = answers.find(({ status }) => status === 429)
+  assert.ok(refused)
+  assert.equal(refused.headers.get('retry-after'), '10')
+  assert.equal(((await refused.json()) as Envelope).code, 'RateLimited')
+})
+
 test(
   'a cell that is down answers 503 in the one error shape, and the others go on',
   withHaproxy,

@@ -16,7 +16,7 @@ import { reopenSlots } from './switch-slots.ts'
 export type Abort = {
   sourceUrl: string
   targetUrl: string
-  /** The operator says that the new cell never comes back. */
+  /** The operator says that a new cell which cannot be reached never comes back. */
   isLost: boolean
   onProgress: (progress: { stage: 'removing the copy'; share: number }) => void
 }
@@ -32,7 +32,7 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
     if (!move || move.state === 'moved' || move.state === 'cleaned')
       throw new CommandError('There is no move to abort: "rounds cell status" shows what there was.')
     const { range } = move
-    if (isLost || !(await isReachable(targetUrl))) {
+    if (!(await isReachable(targetUrl))) {
       if (move.state === 'closed' && !isLost) throw mayBeOpen()
       await abortHere(source, move)
       await unpublish(source, move)
