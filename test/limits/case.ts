@@ -8,6 +8,8 @@ export type Case = {
   status: number
   /** A range without a limit: as long as it is, in pages that are bounded. */
   isStreamed?: boolean
+  /** A thousand Observations take twice as long to read as the readings that they are, in pieces between which others are served. */
+  isBundle?: boolean
   /** Made anew each time it is sent, so that no reading is there already. */
   make: () => Hostile
 }

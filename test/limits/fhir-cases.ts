@@ -130,7 +130,7 @@ const HOSTILE: Body[] = [
     () => `{"text":"${'x'.repeat(BUNDLE_BYTES - 100)}","entry":[]}`,
     413,
   ],
-  ['4 MiB, 300,000 elements', () => `{"entry":[],${keys(300_000)}}`, 413],
+  ['4 MiB, 300,000 elements', () => `{"entry":[],${keys(300_000)}}`, 400],
 ]
 
 /** Pages that find nothing, but must be read: everything in them has the unit of another code. */
@@ -198,7 +198,7 @@ export function fhirCases(callers: Callers): Case[] {
       `FHIR ${type}`,
       '/fhir',
       rows.map(([input, count, each]) => [input, () => bundleOf(type, count, each), status]),
-    )
+    ).map((one) => ({ ...one, isBundle: true }))
   return [
     ...posts('FHIR create', '/fhir/Observation', ONE),
     ...bundles('batch', 200, [...STORED, ...WRONG]),

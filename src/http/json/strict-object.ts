@@ -1,6 +1,6 @@
 // Reads a body that is an object with a list of values, such as a Bundle of FHIR. Each item of the list is read like an item
-// of a body that is a list: scanned before it is parsed, one after the other, each within the limits of one value. An object
-// without that list is within the limits of one value as a whole.
+// of a body that is a list: scanned before it is parsed, one after the other, each within the limits of one value. So are the
+// fields beside the list, and an object without it is within the limits of one value as a whole.
 import { isUtf8 } from 'node:buffer'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { endOfUtf8 } from './fault-position.ts'
@@ -78,6 +78,7 @@ function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed
     } else {
       members.set(name, mustFit(valueAt(reading, { depth: 1, pointer: `/${name}` })))
       keys += 1 + reading.scan.keys
+      if (keys > limits.fields) throw tooManyFields(limits)
     }
     const separator = next(reading)
     if (separator === OBJECT_END) break
@@ -85,10 +86,8 @@ function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed
     reading.at++
   }
   mustEndAt(body, reading.at + 1)
-  if (!Array.isArray(members.get(listName))) {
-    if (reading.at + 1 - start > limits.valueBytes) throw limits.tooLarge()
-    if (keys > limits.fields) throw tooManyFields(limits)
-  }
+  const hasList = Array.isArray(members.get(listName))
+  if (!hasList && reading.at + 1 - start > limits.valueBytes) throw limits.tooLarge()
   parsed.value = Object.fromEntries(members)
 }
 
