@@ -5,12 +5,10 @@ import { hash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { importDirectory } from '../../src/modules/appointments/import/import-directory.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { runSql, startRounds } from '../harness.ts'
+import { startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
+import { setThirds, thirdOf } from '../slots.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
-
-const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
-const cellOf = (slot: number) => FIRST_OF.findLastIndex((first) => first <= slot)
 
 const lone = await startRounds()
 const issuer = { AUTH_ISSUER: lone.issuer.url }
@@ -22,13 +20,9 @@ const directory = await startRounds({
   DATABASE_URL: lone.serveUrl,
 })
 await importDirectory({ databaseUrl: lone.ownerUrl, file: 'samples/directory.json' })
-for (const [index, { ownerUrl }] of cells.entries())
-  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
-    FIRST_OF[index],
-    FIRST_OF[index + 1],
-  ])
+await setThirds(cells)
 const withHaproxy = needs('haproxy')
-const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf: thirdOf })
 
 type Request = {
   name: string
@@ -242,7 +236,7 @@ async function requestsOf(patientUid: string, other: string): Promise<((last: st
 const patientIn = (cell: number, more = '') => {
   for (;;) {
     const patientUid = `${more}${randomUUID()}`
-    if (cellOf(slotOf(patientUid)) === cell) return patientUid
+    if (thirdOf(slotOf(patientUid)) === cell) return patientUid
   }
 }
 

@@ -7,6 +7,7 @@ import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { until } from '../event-stream.ts'
 import { assertRefused, runSql } from '../harness.ts'
 import { runCommand } from '../process.ts'
+import { STEPS } from './steps.ts'
 import {
   assertNothingLost,
   createRouter,
@@ -85,21 +86,7 @@ test('half of a cell moves under load, and every acknowledged reading is in the 
   })
   await new Promise((resume) => setTimeout(resume, 500))
   const done = await traffic.stop()
-  assert.deepEqual(steps, [
-    'recorded',
-    'prepared',
-    'replicating',
-    'copied',
-    'compared',
-    'closed',
-    'ended',
-    'confirmed',
-    'checked',
-    'opened',
-    'mapped',
-    'moved',
-    'finished',
-  ])
+  assert.deepEqual(steps, STEPS)
   for (const output of refused) assert.match(output, /deletions would not reach the other one/)
   assert.ok(compared && compared.readings > 0 && compared.accesses > 0)
   assert.deepEqual(

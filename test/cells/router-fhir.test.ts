@@ -1,16 +1,12 @@
 // FHIR through the router: each way to name a patient finds the cell, and practitioners are found in the directory.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { fillDirectory } from '../directory.ts'
 import { FHIR_TYPE, matchesIn, type Resource } from '../fhir.ts'
-import { runSql, startRounds } from '../harness.ts'
+import { startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
+import { patientWhere, setThirds, thirdOf } from '../slots.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
-
-const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
-const cellOf = (slot: number) => FIRST_OF.findLastIndex((lowest) => lowest <= slot)
 
 const CELL = { MODULES: 'casesheet,fhir' }
 const first = await startRounds(CELL)
@@ -21,13 +17,9 @@ await fillDirectory(directory.ownerUrl, {
   specialities: [],
   doctors: [{ doctorId: 'a', name: 'Dr. Ann Willow (invented)', specialities: [] }],
 })
-for (const [index, { ownerUrl }] of cells.entries())
-  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
-    FIRST_OF[index],
-    FIRST_OF[index + 1],
-  ])
+await setThirds(cells)
 const withHaproxy = needs('haproxy')
-const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf: thirdOf })
 
 async function call(
   path: string,
@@ -56,12 +48,7 @@ const observationOf = (patientUid: string, minute: number) => ({
   subject: { reference: `Patient/${patientUid}` },
 })
 
-function patientOfCell(index: number): string {
-  for (;;) {
-    const patientUid = randomUUID()
-    if (cellOf(slotOf(patientUid)) === index) return patientUid
-  }
-}
+const patientOfCell = (index: number) => patientWhere((slot) => thirdOf(slot) === index)
 
 test(
   'an Observation of any patient is written and found in its cell, whoever asks',

@@ -10,25 +10,19 @@ import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { openStream, until } from '../event-stream.ts'
 import { assertRefused, type Envelope, runSql, startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
+import { setThirds, thirdOf } from '../slots.ts'
 import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
-
-const FIRST_OF = [0, 1_365, 2_730, 4_096] as const
 
 const first = await startRounds()
 const issuer = { AUTH_ISSUER: first.issuer.url }
 const cells = [first, await startRounds(issuer), await startRounds(issuer)]
 const directory = await startRounds({ ...issuer, MODULES: 'appointments' })
-for (const [index, { ownerUrl }] of cells.entries())
-  await runSql(ownerUrl, 'update casesheet.cell set open_slots = int4multirange(int4range($1, $2))', [
-    FIRST_OF[index],
-    FIRST_OF[index + 1],
-  ])
+await setThirds(cells)
 
-const cellOf = (slot: number) => FIRST_OF.findLastIndex((lowest) => lowest <= slot)
-const indexOf = (patientUid: string) => cellOf(slotOf(patientUid))
+const indexOf = (patientUid: string) => thirdOf(slotOf(patientUid))
 const withHaproxy = needs('haproxy')
-const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf })
+const router = withHaproxy.skip ? undefined : await startCellsRouter({ cells, directory, cellOf: thirdOf })
 const { url = '', mapPath = '', socket = '', mapText = '' } = router ?? {}
 
 type Options = { token: string; body?: unknown; headers?: Record<string, string> }
@@ -256,7 +250,7 @@ test('an address that asks too much is refused before any cell is asked', withHa
   const { url: limited } = await startCellsRouter({
     cells,
     directory,
-    cellOf,
+    cellOf: thirdOf,
     settings: { ROUNDS_ADDRESS_REQUESTS: '20' },
   })
   const asked = Array.from({ length: 100 }, () => fetch(`${limited}/casesheet/readings/types`))

@@ -1,19 +1,11 @@
 // Patients of another cell, asked for as FHIR: the same answer that the plain operations give, and nothing read or stored.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { assertOutcome, startFhir } from '../../../test/fhir.ts'
 import { runSql } from '../../../test/harness.ts'
-import { slotOf } from '../casesheet/cell/slot.ts'
+import { LOWER, patientIn, setSlots, UPPER } from '../../../test/slots.ts'
 
 const rounds = await startFhir()
-
-function patientIn(half: 'lower' | 'upper'): string {
-  for (;;) {
-    const patientUid = randomUUID()
-    if (slotOf(patientUid) < 2_048 === (half === 'lower')) return patientUid
-  }
-}
 
 const observationOf = (patientUid: string) => ({
   resourceType: 'Observation',
@@ -33,14 +25,12 @@ const entryOf = (patientUid: string) => ({
   resource: observationOf(patientUid),
 })
 
-for (const { closing, status, code } of [
-  { closing: '{}', status: 421, code: 'WrongCell' },
-  { closing: '{[2048,4096)}', status: 503, code: 'PatientMoving' },
+for (const { of, slots, status, code } of [
+  { of: 'another cell', slots: { open: LOWER }, status: 421, code: 'WrongCell' },
+  { of: 'slots that move', slots: { open: LOWER, closing: UPPER }, status: 503, code: 'PatientMoving' },
 ])
-  test(`a patient of ${closing === '{}' ? 'another cell' : 'slots that move'} is an OperationOutcome with ${status}`, async () => {
-    await runSql(rounds.ownerUrl, `update casesheet.cell set open_slots = '{[0,2048)}', closing_slots = $1`, [
-      closing,
-    ])
+  test(`a patient of ${of} is an OperationOutcome with ${status}`, async () => {
+    await setSlots(rounds.ownerUrl, slots)
     const [here, there] = [patientIn('lower'), patientIn('upper')]
     const token = await rounds.token({ patientUid: [here, there] })
     const post = (path: string, body: unknown) => rounds.fhir(path, { token, body })

@@ -4,27 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { until } from '../../../../test/event-stream.ts'
 import { type Answer, assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
+import { ALL, LOWER, patientIn, setSlots, UPPER } from '../../../../test/slots.ts'
 import { slotOf } from './slot.ts'
 
 const rounds = await startRounds()
-const ALL = '{[0,4096)}'
-const LOWER = '{[0,2048)}'
-const UPPER = '{[2048,4096)}'
-
-async function setSlots({ open = '{}', closing = '{}', incoming = '{}' }) {
-  await runSql(
-    rounds.ownerUrl,
-    'update casesheet.cell set open_slots = $1, closing_slots = $2, incoming_slots = $3',
-    [open, closing, incoming],
-  )
-}
-
-function patientIn(half: 'lower' | 'upper'): string {
-  for (;;) {
-    const patientUid = randomUUID()
-    if (slotOf(patientUid) < 2_048 === (half === 'lower')) return patientUid
-  }
-}
 
 const readingOf = (patientUid: string, timestamp = 1_000) => ({
   patientUid,
@@ -78,7 +61,7 @@ for (const { slots, status, code } of [
   { slots: { open: LOWER, closing: UPPER }, status: 503, code: 'PatientMoving' },
 ]) {
   test(`with ${JSON.stringify(slots)}, a patient of the upper half gets ${status} and nothing is read or stored`, async () => {
-    await setSlots({ open: ALL })
+    await setSlots(rounds.ownerUrl, { open: ALL })
     const [here, there] = [patientIn('lower'), patientIn('upper')]
     const ids: Record<string, string> = {}
     for (const patientUid of [here, there]) {
@@ -88,7 +71,7 @@ for (const { slots, status, code } of [
     }
     const before = await rowsOf(there)
     // The process knows the slots by now; it is not told that they change.
-    await setSlots(slots)
+    await setSlots(rounds.ownerUrl, slots)
     for (const [operation, answer] of Object.entries(await everyOperation(there, ids[there] ?? ''))) {
       assert.equal(answer.status, status, operation)
       assertRefused(answer, status, code)
@@ -100,7 +83,7 @@ for (const { slots, status, code } of [
       await everyOperation(here, ids[here] ?? ''),
     ))
       assert.equal(found, 200, `${operation} ${text}`)
-    await setSlots({ open: ALL })
+    await setSlots(rounds.ownerUrl, { open: ALL })
     const { post } = await callerFor(there)
     assert.equal(
       (await post('add', readingOf(there, 3_000))).status,
@@ -111,7 +94,7 @@ for (const { slots, status, code } of [
 }
 
 test('who may not ask for a patient is refused for that, wherever the patient is', async () => {
-  await setSlots({ open: LOWER })
+  await setSlots(rounds.ownerUrl, { open: LOWER })
   const { token } = await callerFor(patientIn('lower'))
   const patientUid = patientIn('upper')
   assertRefused(
@@ -124,11 +107,11 @@ test('who may not ask for a patient is refused for that, wherever the patient is
     403,
     'PatientMismatch',
   )
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('a list that spans cells is refused whole, with a pointer to each reading of another cell', async () => {
-  await setSlots({ open: LOWER })
+  await setSlots(rounds.ownerUrl, { open: LOWER })
   const [here, there] = [patientIn('lower'), patientIn('upper')]
   const { post } = await callerFor(here, there)
   const list = Array.from({ length: 1_000 }, (_, index) => readingOf(index % 3 === 0 ? here : there, index))
@@ -146,20 +129,20 @@ test('a list that spans cells is refused whole, with a pointer to each reading o
   assertRefused(elsewhere, 421, 'WrongCell')
   assert.equal(elsewhere.json.errors, undefined, 'a list that is all of another cell needs no dividing')
   assert.equal((await rowsOf(here, there))?.readings, 0)
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('a list of which a part is closing waits as a whole, unless a part belongs elsewhere', async () => {
-  await setSlots({ open: LOWER, closing: UPPER })
+  await setSlots(rounds.ownerUrl, { open: LOWER, closing: UPPER })
   const [here, there] = [patientIn('lower'), patientIn('upper')]
   const { post } = await callerFor(here, there)
   assertRefused(await post('add', [readingOf(here), readingOf(there)]), 503, 'PatientMoving')
   assert.equal((await rowsOf(here, there))?.readings, 0)
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('with verdicts, readings of another cell are rejected for later and the others are stored', async () => {
-  await setSlots({ open: LOWER })
+  await setSlots(rounds.ownerUrl, { open: LOWER })
   const [here, there] = [patientIn('lower'), patientIn('upper')]
   const { post } = await callerFor(here, there)
   const prefer = { prefer: 'return=representation' }
@@ -180,7 +163,7 @@ test('with verdicts, readings of another cell are rejected for later and the oth
     ['ValidationFailed', 'WrongCell'],
   )
   assert.equal((await rowsOf(there))?.readings, 0)
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('without its row, a cell stores nothing and says so', async () => {
@@ -198,7 +181,7 @@ test('without its row, a cell stores nothing and says so', async () => {
 })
 
 test('while slots open and close under load, no add is stored in a closed slot, and none fails but by 503', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const patientUid = patientIn('upper')
   const { post, read } = await callerFor(patientUid)
   const over = new AbortController()
@@ -216,13 +199,13 @@ test('while slots open and close under load, no add is stored in a closed slot, 
   }
   const senders = Array.from({ length: 8 }, send)
   for (let round = 0; round < 10; round++) {
-    await setSlots({ open: LOWER, closing: UPPER })
+    await setSlots(rounds.ownerUrl, { open: LOWER, closing: UPPER })
     // A statement locks its table before it takes its snapshot: once those that hold a lock now have ended, all see the change.
     await untilWritesHaveEnded()
     const closed = await rowsOf(patientUid)
     await new Promise((resume) => setTimeout(resume, 20))
     assert.deepEqual(await rowsOf(patientUid), closed)
-    await setSlots({ open: ALL })
+    await setSlots(rounds.ownerUrl, { open: ALL })
     const before = await rowsOf(patientUid)
     await until(async () => ((await rowsOf(patientUid))?.readings ?? 0) > (before?.readings ?? 0))
   }

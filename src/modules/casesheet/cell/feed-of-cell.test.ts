@@ -1,29 +1,12 @@
 // The sequence of changes and the streams of a cell whose slots move: nothing is missing silently.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openStream, until } from '../../../../test/event-stream.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { slotOf } from './slot.ts'
+import { ALL, LOWER, patientIn, setSlots, UPPER } from '../../../../test/slots.ts'
 
 const rounds = await startRounds()
-const [ALL, LOWER, UPPER] = ['{[0,4096)}', '{[0,2048)}', '{[2048,4096)}']
 const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
-
-async function setSlots({ open = '{}', closing = '{}', incoming = '{}' }) {
-  await runSql(
-    rounds.ownerUrl,
-    'update casesheet.cell set open_slots = $1, closing_slots = $2, incoming_slots = $3',
-    [open, closing, incoming],
-  )
-}
-
-function patientIn(half: 'lower' | 'upper'): string {
-  for (;;) {
-    const patientUid = randomUUID()
-    if (slotOf(patientUid) < 2_048 === (half === 'lower')) return patientUid
-  }
-}
 
 async function addTo(patientUid: string, count: number) {
   const token = await rounds.token({ patientUid })
@@ -67,7 +50,7 @@ async function followAll(
 }
 
 test('changes of patients of other cells are passed over, page by page, and none of the others is missing', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const { nextCursor } = (await follow('?start=now')).json
   const [here, there, after] = [patientIn('lower'), patientIn('upper'), patientIn('lower')]
   await addTo(here, 10)
@@ -78,7 +61,7 @@ test('changes of patients of other cells are passed over, page by page, and none
     "insert into casesheet.erasure_notices (erasure_id, patient_uid, announced_until) values (gen_random_uuid(), $1, 'infinity')",
     [there],
   )
-  await setSlots({ open: LOWER })
+  await setSlots(rounds.ownerUrl, { open: LOWER })
   const { counts, emptyPages, cursor } = await followAll(nextCursor, 20, (all) => (all.get(after) ?? 0) >= 10)
   assert.deepEqual(
     [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)),
@@ -94,26 +77,26 @@ test('changes of patients of other cells are passed over, page by page, and none
   // A request that waits does not wait for what it passes over.
   const waited = await follow(`?cursor=${cursor}&wait=1`)
   assert.equal(waited.status, 200)
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('while slots are closing, the sequence waits: after an abort nothing is missing', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const { nextCursor } = (await follow('?start=now')).json
   const there = patientIn('upper')
   await addTo(there, 3)
-  await setSlots({ open: LOWER, closing: UPPER })
+  await setSlots(rounds.ownerUrl, { open: LOWER, closing: UPPER })
   const refused = await follow(`?cursor=${nextCursor}`)
   assertRefused(refused, 503, 'PatientMoving')
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const { counts } = await followAll(nextCursor, 100, (all) => (all.get(there) ?? 0) >= 3)
   assert.equal(counts.get(there), 3)
 })
 
 test('what comes in from another cell is shown as it comes, before its slots are open', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const there = patientIn('upper')
-  await setSlots({ open: LOWER, incoming: UPPER })
+  await setSlots(rounds.ownerUrl, { open: LOWER, incoming: UPPER })
   const { nextCursor } = (await follow('?start=now')).json
   await runSql(
     rounds.ownerUrl,
@@ -124,31 +107,31 @@ test('what comes in from another cell is shown as it comes, before its slots are
   )
   const { counts, cursor } = await followAll(nextCursor, 100, (all) => all.has(there))
   assert.equal(counts.get(there), 1)
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const later = await followAll(cursor, 100, () => true)
   assert.equal(later.counts.get(there), undefined, 'once')
 })
 
 test('a stream is ended when its patient has moved, and goes on while the slot is only closing', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const [here, there] = [patientIn('lower'), patientIn('upper')]
   const [ofHere, ofThere] = [await addTo(here, 1), await addTo(there, 1)]
   const [staying, leaving] = [await openStream(rounds.url, ofHere), await openStream(rounds.url, ofThere)]
-  await setSlots({ open: LOWER, closing: UPPER })
+  await setSlots(rounds.ownerUrl, { open: LOWER, closing: UPPER })
   await addTo(here, 2)
   await until(() => staying.text().includes('event: change'))
   assert.doesNotMatch(leaving.text(), /event: end/)
-  await setSlots({ open: LOWER })
+  await setSlots(rounds.ownerUrl, { open: LOWER })
   await until(() => leaving.text().includes('event: end'))
   assert.match(leaving.text(), /^retry: [12]\d\d\d\n[\s\S]*"reason":"moved"/m)
   assert.doesNotMatch(staying.text(), /event: end/)
   staying.socket.destroy()
   leaving.socket.destroy()
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
 })
 
 test('the id of an event of another cell gets a reset, for its place means nothing here', async () => {
-  await setSlots({ open: ALL })
+  await setSlots(rounds.ownerUrl, { open: ALL })
   const patientUid = patientIn('upper')
   const token = await addTo(patientUid, 1)
   const opened = await openStream(rounds.url, token)
