@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { abortMove } from '../../src/modules/casesheet/cell/move/abort-move.ts'
-import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { runSql } from '../harness.ts'
-import { startCell } from './two-cells.ts'
+import { abortMove } from '../../../src/modules/casesheet/cell/move/abort-move.ts'
+import { moveSlots } from '../../../src/modules/casesheet/cell/move/move-slots.ts'
+import { runSql } from '../../harness.ts'
+import { startCell } from '../two-cells.ts'
 
 const [old, fresh] = [await startCell(), await startCell()]
 const urls = { sourceUrl: old.ownerUrl, targetUrl: fresh.ownerUrl }
