@@ -60,7 +60,8 @@ function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed
   const reading: Reading = { body, at: start, left: limits.values, scan: newScan(), limits }
   if (isOne) {
     parsed.value = mustFit(valueAt(reading, { depth: 0, pointer: '' }))
-    return mustEndAt(body, reading.at)
+    mustEndAt(body, reading.at)
+    return
   }
   reading.at++
   const members = new Map<string, unknown>()
