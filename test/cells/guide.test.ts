@@ -1,7 +1,7 @@
 // The commands of docs/operations.md about cells, run as written.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
@@ -9,17 +9,20 @@ import { findPostgres } from '../../tools/dev/find-postgres.ts'
 import { temporaryDirectory } from '../dev.ts'
 import { examplesOf, isAsPrinted, runExamples, sectionOf } from '../document-examples.ts'
 import { createEmptyDatabase, startRounds } from '../harness.ts'
+import { skipUnless } from '../needs.ts'
 import { runCommand } from '../process.ts'
 import { onServer, startCell } from './two-cells.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
 const { binDir } = await findPostgres()
+// The npm package of PostgreSQL has none.
+const withPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is not installed')
 const [old, fresh] = [await startCell(), await startCell()]
 const all = Array.from({ length: 20 }, (_, patient) => `patient-${patient}`)
 const backup = join(temporaryDirectory(), 'backup')
 
-test('a cell is added, filled, cleaned and restored as the guide says', async () => {
+test('a cell is added, filled, cleaned and restored as the guide says', withPgDump, async () => {
   for (const patientUid of all) {
     const token = await old.rounds.token({ patientUid })
     const body = { patientUid, readingType: 'acme.step', timestamp: 1 }
