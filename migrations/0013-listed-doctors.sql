@@ -1,4 +1,4 @@
--- Each doctor as doctors/list prints it, so that a page is read and not composed: nine tenths of the work of one that is not
+-- Each doctor as doctors/list prints it, so that a page is read and not composed: four fifths of the work of one that is not
 -- cached. A doctor may be missing here, and is then composed; one that is here is never out of date: what changes a doctor
 -- removes it in the same transaction. An import adds those that are missing, by list_doctors(). A migration that changes the
 -- view, or a column that it reads, must empty this table: no trigger fires for it.
