@@ -7,7 +7,8 @@ const BUNDLE_BYTES = 4 * 1_024 * 1_024 - 1_024
 const ONE_BYTES = 64 * 1_024 - 1_024
 const LOINC = 'http://loinc.org'
 
-let next = 1_600_000_000_000
+// Before the readings of the other cases.
+let next = 1_450_000_000_000
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join()
 /** An Observation at a time of its own; `elements` are written as they are. */
