@@ -15,14 +15,12 @@ import { cpuSecondsOf } from './cpu.ts'
 import { loadsOn, writeTokens } from './http-loads.ts'
 import { setStage } from './stage.ts'
 
-const SHARE = 0.3
-/** Enough that a cell always has work, also while another one has used up its share. */
-const CONNECTIONS = 192
+const SHARE = 0.2
 const SECONDS = 5
 const ROUNDS = 3
 const SENDERS = 1_000
 const GROUPS = '/sys/fs/cgroup/cpu'
-const PERIOD_US = 100_000
+const PERIOD_US = 20_000
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const parentOf = (pid: string) => {
@@ -114,7 +112,7 @@ try {
     const url = `http://127.0.0.1:${port}`
     // A cell is asked for its health twice before it gets requests.
     await new Promise((resume) => setTimeout(resume, 3_000))
-    const { perSecond } = await loadsOn(tokens, SECONDS).add(url, CONNECTIONS)
+    const { perSecond } = await loadsOn(tokens, SECONDS).add(url)
     // What it did before, for the health of the cells, is next to nothing.
     const routerUs = (cpuSecondsOf(haproxy.pid ?? 0) / (perSecond * SECONDS)) * 1e6
     haproxy.kill('SIGTERM')
