@@ -74,7 +74,9 @@ test('the triggers for it fire for nothing else, so that adds do not pay for the
     rounds.ownerUrl,
     `select tgname, tgenabled, count(*)::integer as count
      from pg_trigger
+     join pg_class on pg_class.oid = tgrelid
      where tgname ~ 'replicated'
+       and relnamespace = 'casesheet'::regnamespace
      group by tgname, tgenabled
      order by tgname`,
   )
