@@ -103,12 +103,10 @@ function mustHavePatient(subject: unknown): string {
 
 function readQuantity(quantity: unknown, type: CatalogueType | undefined, read: FieldsRead) {
   const path = 'Observation.value'
-  const { value, code } = mustBeQuantity(quantity, path)
+  const { value, code } = mustBeQuantity(quantity, { path, units: type?.units ?? [] })
   read.set('value', value, path)
-  if (!type) return
-  if (code === undefined) throw refuseAt(path, `must have a unit as its code: ${type.units.join(' or ')}`)
   // Of a type with one unit it may be left out, and is.
-  if (type.units.length > 1) read.set('unit', code, path)
+  if (type && type.units.length > 1) read.set('unit', code, path)
 }
 
 /** A single symptom: the value names it, and the component has its severity. */

@@ -30,7 +30,7 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
       symptoms.push(symptomIn(sent, path))
       return name === 'symptom' ? symptomName(symptoms.length - 1) : name
     }
-    read.set(name, valueOf(sent, path), path)
+    read.set(name, valueOf(sent, { path, units: unitsOf(name, type) }), path)
     return name
   })
   if (symptoms.length > 0) read.set('symptoms', symptoms, 'Observation.component')
@@ -72,18 +72,34 @@ export function fieldNameOf(
   return name
 }
 
-function valueOf({ valueString, valueBoolean, valueQuantity }: Json, path: string): unknown {
-  if (valueQuantity !== undefined) return mustBeQuantity(valueQuantity, `${path}.value`).value
+/** The units in which a field may be measured; none where it is no number of the type. */
+function unitsOf(name: string, type: CatalogueType | undefined): readonly string[] {
+  if (!type || !Object.hasOwn(type.quantities, name)) return []
+  const ownUnit = type.quantities[name]?.unit
+  return ownUnit ? [ownUnit] : type.units
+}
+
+type Expected = { path: string; units: readonly string[] }
+
+function valueOf({ valueString, valueBoolean, valueQuantity }: Json, { path, units }: Expected): unknown {
+  if (valueQuantity !== undefined)
+    return mustBeQuantity(valueQuantity, { path: `${path}.value`, units }).value
   if (typeof valueString === 'string') return valueString
   if (typeof valueBoolean === 'boolean') return valueBoolean
   throw refuseAt(`${path}.value`, 'must be a valueQuantity, a valueString or a valueBoolean')
 }
 
-/** A number; its unit, if it has one, in UCUM. */
-export function mustBeQuantity(quantity: unknown, path: string): { value: number; code: string | undefined } {
+/** A number; its unit, if it has one, in UCUM. It must have one where `units` names any: a number alone says too little. */
+export function mustBeQuantity(
+  quantity: unknown,
+  { path, units }: Expected,
+): { value: number; code: string | undefined } {
   const { value, code, system }: Json = Object(quantity)
   if (typeof value !== 'number') throw refuseAt(`${path}.value`, 'must be a number')
-  if (code === undefined) return { value, code: undefined }
+  if (code === undefined) {
+    if (units.length > 0) throw refuseAt(path, `must have a unit as its code: ${units.join(' or ')}`)
+    return { value, code: undefined }
+  }
   if (system !== UCUM || typeof code !== 'string') {
     throw refuseAt(path, `must have a unit of the system ${UCUM}, as its code`)
   }

@@ -10,19 +10,22 @@ import { symptomName } from './symptoms.ts'
 
 type Json = Record<string, unknown>
 
-/** Elements that repeat a code or a unit, by the element that they stand in. */
-const REPEATING: Readonly<Record<string, ReadonlySet<string>>> = {
-  coding: new Set(['display']),
-  category: new Set(['text']),
-  code: new Set(['text']),
-  subject: new Set(['display', 'type']),
-  valueQuantity: new Set(['unit']),
+/** Elements that repeat what stands beside them, by the element that they stand in, and whether it does. */
+const REPEATING: Readonly<
+  Record<string, { names: ReadonlySet<string>; isBeside: (element: Json) => boolean }>
+> = {
+  coding: { names: new Set(['display']), isBeside: () => true },
+  category: { names: new Set(['text']), isBeside: () => true },
+  code: { names: new Set(['text']), isBeside: () => true },
+  subject: { names: new Set(['display', 'type']), isBeside: () => true },
+  valueQuantity: { names: new Set(['unit']), isBeside: hasCode },
+  // What was read exactly when the reading was made.
+  effectivePeriod: { names: new Set(['start', 'end']), isBeside: () => true },
 }
 
 /** What the server gives, and what was read exactly when the reading was made. */
 const LEFT_ASIDE = new Set(['id', 'effectiveDateTime'])
 const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
-const PERIOD_LEFT_ASIDE = new Set(['start', 'end'])
 
 const LOST = 'cannot be kept here: leave it out'
 
@@ -105,7 +108,7 @@ export function unkeptIn(
     if (Array.isArray(one)) return compareLists(one, other, place)
     if (!isObject(one) || !isObject(other)) return lose(place, messageFor(place.name, other))
     for (const name of Object.keys(one)) {
-      if (!isRepeating(place.name, name)) compare(one[name], other[name], { name, parent: place })
+      if (!isRepeating(place.name, name, one)) compare(one[name], other[name], { name, parent: place })
     }
   }
 
@@ -122,7 +125,7 @@ function isKept(one: unknown, other: unknown, name: string): boolean {
   if (Array.isArray(one)) return one.every((item) => isIn(other, item, name))
   if (!isObject(one) || !isObject(other)) return Object.is(one, other)
   for (const key of Object.keys(one)) {
-    if (!isRepeating(name, key) && !isKept(one[key], other[key], key)) return false
+    if (!isRepeating(name, key, one) && !isKept(one[key], other[key], key)) return false
   }
   return true
 }
@@ -133,8 +136,14 @@ function isIn(list: unknown, item: unknown, name: string): boolean {
   return Array.isArray(list) && list.some((candidate) => isKept(item, candidate, name))
 }
 
-function isRepeating(name: string, key: string): boolean {
-  return REPEATING[name]?.has(key) === true || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))
+/** Whether a key of an element only repeats what stands beside it, which is compared itself. */
+function isRepeating(name: string, key: string, element: Json): boolean {
+  const repeating = Object.hasOwn(REPEATING, name) ? REPEATING[name] : undefined
+  return repeating !== undefined && repeating.names.has(key) && repeating.isBeside(element)
+}
+
+function hasCode(element: Readonly<Record<string, unknown>>): boolean {
+  return element['code'] !== undefined
 }
 
 /** What is right, where it is a code and no value of a patient. */
