@@ -106,6 +106,68 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     'Observation.component[0].valueQuantity.unit',
     LOST,
   ],
+  ['a date beside a period', { ...steps, ...instant }, 'Observation.effectiveDateTime', LOST],
+  [
+    'a date that is none beside a period',
+    { ...steps, effectiveDateTime: 'yesterday' },
+    'Observation.effectiveDateTime',
+    LOST,
+  ],
+  [
+    'other fields of the patient',
+    { ...heartRate, subject: { extension: OTHER_FIELDS } },
+    'Observation.subject.extension[0]',
+    LOST,
+  ],
+  [
+    'other fields of a code',
+    { ...heartRate, code: { coding: [loinc('8867-4')], extension: OTHER_FIELDS } },
+    'Observation.code.extension[0]',
+    LOST,
+  ],
+  [
+    'other fields of a component that is no symptom',
+    grip({ code: field('hand'), valueString: 'left', extension: OTHER_FIELDS }),
+    'Observation.component[0].extension[0]',
+    LOST,
+  ],
+  ['a category in words', { ...heartRate, category: [{ text: 'at home' }] }, 'Observation.category[0]', LOST],
+  [
+    'a category in words beside a code that is empty',
+    { ...heartRate, category: [{ coding: [{}], text: 'at home' }] },
+    'Observation.category[0]',
+    LOST,
+  ],
+  [
+    'a code in words beside another',
+    { ...heartRate, code: { coding: [loinc('8867-4'), { display: 'after stairs' }] } },
+    'Observation.code.coding[1]',
+    LOST,
+  ],
+  [
+    'a code in words of a system',
+    {
+      ...heartRate,
+      code: { coding: [loinc('8867-4'), { system: 'http://loinc.org', display: 'after stairs' }] },
+    },
+    'Observation.code.coding[1]',
+    LOST,
+  ],
+  ['a number for meta', { ...heartRate, meta: 5 }, 'Observation.meta', LOST],
+  ['a list for meta', { ...heartRate, meta: [] }, 'Observation.meta', LOST],
+  ['an object for the id', { ...heartRate, id: { note: 'after stairs' } }, 'Observation.id', LOST],
+  [
+    'a display that is no text',
+    { ...heartRate, code: { coding: [{ ...loinc('8867-4'), display: { note: 'after stairs' } }] } },
+    'Observation.code.coding[0]',
+    LOST,
+  ],
+  [
+    'a profile that is no text',
+    { ...heartRate, meta: { profile: [{ note: 'after stairs' }] } },
+    'Observation.meta.profile',
+    LOST,
+  ],
 ]
 
 for (const [name, observation, expression, message] of REFUSED) {

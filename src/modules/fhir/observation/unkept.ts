@@ -4,27 +4,27 @@
 // from the rest.
 import type { FieldError } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
-import type { Observation } from '../resources.ts'
+import type { Component, Observation } from '../resources.ts'
 import { OTHER_FIELDS, URI } from '../systems.ts'
-import { symptomName } from './symptoms.ts'
+import { codingsIn } from './codings.ts'
+import { isSymptomName, symptomName } from './symptoms.ts'
 
 type Json = Record<string, unknown>
 
 /** Elements that repeat what stands beside them, by the element that they stand in, and whether it does. */
 const REPEATING: Readonly<
-  Record<string, { names: ReadonlySet<string>; isBeside: (element: Json) => boolean }>
+  Record<string, { names: readonly string[]; isBeside: (element: Json) => boolean }>
 > = {
-  coding: { names: new Set(['display']), isBeside: () => true },
-  category: { names: new Set(['text']), isBeside: () => true },
-  code: { names: new Set(['text']), isBeside: () => true },
-  subject: { names: new Set(['display', 'type']), isBeside: () => true },
-  valueQuantity: { names: new Set(['unit']), isBeside: hasCode },
+  coding: { names: ['display'], isBeside: hasCode },
+  category: { names: ['text'], isBeside: hasCoding },
+  code: { names: ['text'], isBeside: hasCoding },
+  subject: { names: ['display', 'type'], isBeside: () => true },
+  valueQuantity: { names: ['unit'], isBeside: hasCode },
   // What was read exactly when the reading was made.
-  effectivePeriod: { names: new Set(['start', 'end']), isBeside: () => true },
+  effectivePeriod: { names: ['start', 'end'], isBeside: () => true },
 }
 
-/** What the server gives, and what was read exactly when the reading was made. */
-const LEFT_ASIDE = new Set(['id', 'effectiveDateTime'])
+/** What the server gives. */
 const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
 
 const LOST = 'cannot be kept here: leave it out'
@@ -56,10 +56,11 @@ export function unkeptIn(
   const found: FieldError[] = []
   for (const name of Object.keys(sent)) {
     const value = sent[name]
-    if (LEFT_ASIDE.has(name) || (name === 'text' && isGenerated(value))) continue
+    if (isLeftAside(name, sent)) continue
     const place = { name, parent: OBSERVATION }
     if (name === 'meta') compareMeta(value, place)
     else if (name === 'identifier') compareIdentifiers(value, place)
+    else if (name === 'extension') compare(value, otherFieldsIn(value), place)
     else if (name === 'component') compareComponents(value)
     else compare(value, (written as Json)[name], place)
     if (found.length >= maxFound) break
@@ -71,8 +72,10 @@ export function unkeptIn(
   }
 
   function compareMeta(meta: unknown, parent: Place) {
-    for (const name of Object.keys(Object(meta))) {
-      if (!META_LEFT_ASIDE.has(name) && found.length < maxFound) lose({ name, parent })
+    if (!isObject(meta)) return lose(parent)
+    for (const name of Object.keys(meta)) {
+      const isLeft = META_LEFT_ASIDE.has(name) && [meta[name]].flat().every(isText)
+      if (!isLeft && found.length < maxFound) lose({ name, parent })
     }
   }
 
@@ -88,13 +91,20 @@ export function unkeptIn(
     const ofField = new Map(writtenComponents())
     for (const [index, component] of list.entries()) {
       const place = { name: 'component', parent: OBSERVATION, index }
-      compare(component, ofField.get(fieldNames[index] ?? ''), place)
+      compare(component, keptOf(component, fieldNames[index] ?? ''), place)
       if (found.length >= maxFound) return
+    }
+
+    /** What is kept of a component: of one that is a symptom also its other fields. */
+    function keptOf(component: unknown, name: string): unknown {
+      const kept = ofField.get(name)
+      if (!kept || !isSymptomName(name)) return kept
+      return { ...kept, extension: otherFieldsIn(Object(component).extension) }
     }
   }
 
   /** Each component that would be sent back, by the name of its field. */
-  function writtenComponents(): [name: string, component: unknown][] {
+  function writtenComponents(): [name: string, component: Component][] {
     let symptoms = 0
     return (written.component ?? []).map((component) => {
       const name = fieldNameOf(component.code) ?? ''
@@ -131,19 +141,33 @@ function isKept(one: unknown, other: unknown, name: string): boolean {
 }
 
 function isIn(list: unknown, item: unknown, name: string): boolean {
-  // Its fields have been read one by one.
-  if (name === 'extension' && Object(item).url === OTHER_FIELDS) return true
   return Array.isArray(list) && list.some((candidate) => isKept(item, candidate, name))
 }
 
 /** Whether a key of an element only repeats what stands beside it, which is compared itself. */
 function isRepeating(name: string, key: string, element: Json): boolean {
   const repeating = Object.hasOwn(REPEATING, name) ? REPEATING[name] : undefined
-  return repeating !== undefined && repeating.names.has(key) && repeating.isBeside(element)
+  return repeating?.names.includes(key) === true && isText(element[key]) && repeating.isBeside(element)
 }
 
-function hasCode(element: Readonly<Record<string, unknown>>): boolean {
-  return element['code'] !== undefined
+function hasCode({ code }: { code?: unknown }): boolean {
+  return code !== undefined
+}
+
+function hasCoding(concept: Json): boolean {
+  return codingsIn(concept).some(hasCode)
+}
+
+/** What the server gives, what was read exactly when the reading was made, and a narrative that repeats the rest. */
+function isLeftAside(name: string, { id, effectivePeriod, text }: Json): boolean {
+  if (name === 'id') return isText(id)
+  if (name === 'effectiveDateTime') return effectivePeriod === undefined
+  return name === 'text' && isGenerated(text)
+}
+
+/** The extensions whose fields have been read one by one, where they are read at all. */
+function otherFieldsIn(extension: unknown): unknown[] {
+  return Array.isArray(extension) ? extension.filter((one) => Object(one).url === OTHER_FIELDS) : []
 }
 
 /** What is right, where it is a code and no value of a patient. */
@@ -154,6 +178,8 @@ function messageFor(name: string, right: unknown): string {
 function isGenerated(narrative: unknown): boolean {
   return isObject(narrative) && narrative['status'] === 'generated'
 }
+
+const isText = (value: unknown) => typeof value === 'string'
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
