@@ -16,6 +16,7 @@ import { patientOf } from './patient-reference.ts'
 import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
+import { SEVERITY_FIELD } from './symptoms.ts'
 import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
 import { unkeptIn } from './unkept.ts'
 
@@ -35,6 +36,8 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   if (sent['valueQuantity'] !== undefined) readQuantity(sent['valueQuantity'], type, read)
   if (isSymptom && sent['valueCodeableConcept'] !== undefined) {
     readSymptom(sent['valueCodeableConcept'], read)
+  } else if (isSymptom && fieldNames.includes(SEVERITY_FIELD)) {
+    throw refuseAt('Observation.value', 'is required: the symptom as the text of valueCodeableConcept')
   }
   readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
     read.set(name, value, 'Observation.extension'),

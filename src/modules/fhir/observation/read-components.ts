@@ -27,7 +27,7 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
     const sent: Json = Object(component)
     const name = mustHaveName(sent['code'], path)
     if (isSymptom && (name === SEVERITY_FIELD || name === 'symptom')) {
-      symptoms.push(symptomIn(sent, path))
+      symptoms.push(symptomIn(sent, name, path))
       return name === 'symptom' ? symptomName(symptoms.length - 1) : name
     }
     read.set(name, valueOf(sent, { path, units: unitsOf(name, type) }), path)
@@ -42,16 +42,17 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
     return name
   }
 
-  function symptomIn(sent: Json, path: string): object {
+  /** A severity alone has no symptom yet: the value of the Observation names it, and never the label of the severity. */
+  function symptomIn(sent: Json, name: string, path: string): object {
     const severity = severityFrom(sent['valueCodeableConcept'])
     if (severity === undefined) throw refuseAt(`${path}.value`, 'must be a severity that is known here')
     const symptom = new Map<string, unknown>([
-      ['symptom', Object(sent['code']).text],
+      ['symptom', name === 'symptom' ? Object(sent['code']).text : undefined],
       ['severity', severity],
     ])
-    readOtherFields(sent['extension'], { path, budget }, (name, value) => {
-      if (symptom.has(name)) throw refuseAt(path, 'must not give a field again')
-      symptom.set(name, value)
+    readOtherFields(sent['extension'], { path, budget }, (other, value) => {
+      if (symptom.has(other)) throw refuseAt(path, 'must not give a field again')
+      symptom.set(other, value)
     })
     return Object.fromEntries(symptom)
   }

@@ -168,6 +168,32 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     'Observation.meta.profile',
     LOST,
   ],
+  [
+    'a severity without its symptom',
+    symptom({ component: [severity] }),
+    'Observation.value',
+    /is required: the symptom as the text of valueCodeableConcept/,
+  ],
+  [
+    'a severity whose label is no symptom',
+    symptom({ component: [{ ...severity, code: { ...severity.code, text: 'Severity' } }] }),
+    'Observation.value',
+    /is required: the symptom as the text of valueCodeableConcept/,
+  ],
+  [
+    'a severity that names another symptom in its other fields',
+    symptom({
+      valueCodeableConcept: { text: 'Headache' },
+      component: [
+        {
+          ...severity,
+          extension: [{ url: 'urn:rounds:other-fields', valueString: '{"symptom":"Nausea"}' }],
+        },
+      ],
+    }),
+    'Observation.component[0]',
+    /must not give a field again/,
+  ],
 ]
 
 for (const [name, observation, expression, message] of REFUSED) {
