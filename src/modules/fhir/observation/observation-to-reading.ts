@@ -86,13 +86,13 @@ function mustHaveType(code: unknown): string {
     system === LOINC ? (TYPE_OF_LOINC.get(String(loinc)) ?? []) : [],
   )
   const [first] = known
-  if (!first) {
+  if (first === undefined) {
     throw refuseAt(
       'Observation.code',
       `must have a code of ${LOINC} that the catalogue knows, or one of ${READING_TYPE}`,
     )
   }
-  return first.readingType
+  return first
 }
 
 function mustHavePatient(subject: unknown): string {

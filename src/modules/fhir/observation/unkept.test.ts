@@ -194,6 +194,12 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     'Observation.component[0]',
     /must not give a field again/,
   ],
+  [
+    'an oxygen saturation of arterial blood',
+    saturation(loinc('2708-6')),
+    'Observation.code',
+    /must have a code of http:\/\/loinc\.org that the catalogue knows/,
+  ],
 ]
 
 for (const [name, observation, expression, message] of REFUSED) {
