@@ -200,6 +200,18 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     'Observation.code',
     /must have a code of http:\/\/loinc\.org that the catalogue knows/,
   ],
+  [
+    'the 51st component of other fields',
+    manyFields(51),
+    'Observation.component[50]',
+    /must be sent in the extension urn:rounds:other-fields/,
+  ],
+  [
+    'a text in a component that FHIR does not allow',
+    grip({ code: field('hand'), valueString: ' left' }),
+    'Observation.component[0]',
+    /must be sent in the extension urn:rounds:other-fields/,
+  ],
 ]
 
 for (const [name, observation, expression, message] of REFUSED) {
@@ -260,6 +272,11 @@ const KEPT: [name: string, observation: object, fields: object][] = [
     { readingType: 'oxygenSaturation', value: 97 },
   ],
   ['fifty components of other fields', manyFields(50), { f0: true, f49: true }],
+  [
+    'the 51st in the extension',
+    { ...manyFields(50), extension: [{ url: 'urn:rounds:other-fields', valueString: '{"f50":true}' }] },
+    { f0: true, f49: true, f50: true },
+  ],
 ]
 
 for (const [name, observation, fields] of KEPT) {

@@ -28,6 +28,7 @@ const REPEATING: Readonly<
 const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
 
 const LOST = 'cannot be kept here: leave it out'
+const IN_EXTENSION = `must be sent in the extension ${OTHER_FIELDS}`
 
 /** What is compared with: what would be sent back, the reading's id, and the field that each component became. */
 type Kept = {
@@ -89,10 +90,19 @@ export function unkeptIn(
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
     const ofField = new Map(writtenComponents())
+    let inExtension: ReadonlySet<string> | undefined
     for (const [index, component] of list.entries()) {
       const place = { name: 'component', parent: OBSERVATION, index }
-      compare(component, keptOf(component, fieldNames[index] ?? ''), place)
+      const name = fieldNames[index] ?? ''
+      const kept = keptOf(component, name)
+      if (!kept && isInExtension(name)) lose(place, IN_EXTENSION)
+      else compare(component, kept, place)
       if (found.length >= maxFound) return
+    }
+
+    function isInExtension(name: string): boolean {
+      inExtension ??= namesInExtension(written)
+      return inExtension.has(name)
     }
 
     /** What is kept of a component: of one that is a symptom also its other fields. */
@@ -168,6 +178,12 @@ function isLeftAside(name: string, { id, effectivePeriod, text }: Json): boolean
 /** The extensions whose fields have been read one by one, where they are read at all. */
 function otherFieldsIn(extension: unknown): unknown[] {
   return Array.isArray(extension) ? extension.filter((one) => Object(one).url === OTHER_FIELDS) : []
+}
+
+/** The fields that would be sent back in an extension: those that cannot be a component, and those beyond its maximum. */
+function namesInExtension({ extension }: Observation): ReadonlySet<string> {
+  const [others] = extension ?? []
+  return new Set(others?.valueString ? Object.keys(Object(JSON.parse(others.valueString))) : [])
 }
 
 /** What is right, where it is a code and no value of a patient. */
