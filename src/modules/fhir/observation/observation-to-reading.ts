@@ -16,6 +16,7 @@ import { patientOf } from './patient-reference.ts'
 import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
+import { SEVERITY_FIELD } from './symptoms.ts'
 import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
 import { unkeptIn } from './unkept.ts'
 
@@ -35,6 +36,8 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   if (sent['valueQuantity'] !== undefined) readQuantity(sent['valueQuantity'], type, read)
   if (isSymptom && sent['valueCodeableConcept'] !== undefined) {
     readSymptom(sent['valueCodeableConcept'], read)
+  } else if (isSymptom && fieldNames.includes(SEVERITY_FIELD)) {
+    throw refuseAt('Observation.value', 'is required: the symptom as the text of valueCodeableConcept')
   }
   readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
     read.set(name, value, 'Observation.extension'),
@@ -83,13 +86,13 @@ function mustHaveType(code: unknown): string {
     system === LOINC ? (TYPE_OF_LOINC.get(String(loinc)) ?? []) : [],
   )
   const [first] = known
-  if (!first) {
+  if (first === undefined) {
     throw refuseAt(
       'Observation.code',
       `must have a code of ${LOINC} that the catalogue knows, or one of ${READING_TYPE}`,
     )
   }
-  return first.readingType
+  return first
 }
 
 function mustHavePatient(subject: unknown): string {
@@ -103,12 +106,10 @@ function mustHavePatient(subject: unknown): string {
 
 function readQuantity(quantity: unknown, type: CatalogueType | undefined, read: FieldsRead) {
   const path = 'Observation.value'
-  const { value, code } = mustBeQuantity(quantity, path)
+  const { value, code } = mustBeQuantity(quantity, { path, units: type?.units ?? [] })
   read.set('value', value, path)
-  if (!type) return
-  if (code === undefined) throw refuseAt(path, `must have a unit as its code: ${type.units.join(' or ')}`)
   // Of a type with one unit it may be left out, and is.
-  if (type.units.length > 1) read.set('unit', code, path)
+  if (type && type.units.length > 1) read.set('unit', code, path)
 }
 
 /** A single symptom: the value names it, and the component has its severity. */

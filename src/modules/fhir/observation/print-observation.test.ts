@@ -40,3 +40,11 @@ for (const [readingType, readings] of RANDOM_READINGS) {
     }
   })
 }
+
+test('a unit with the name of a field is printed as a unit', () => {
+  const sleep = { patientUid: 'patient-1', readingType: 'sleep', timestamp: 1_762_000_000, value: 432 }
+  assertPrinted({ ...sleep, deep: 80 })
+  assertPrinted({ ...sleep, unit: 'deep' })
+  assertPrinted({ ...sleep, unit: 'min', deep: 80 })
+  assertPrinted({ ...sleep, unit: 'min deep' })
+})

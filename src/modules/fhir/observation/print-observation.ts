@@ -50,7 +50,7 @@ type Template = { first: string; rest: Part[]; about: Printed['about'] }
 const MAX_TEMPLATES = 1_000
 const templates = new Map<string, Template>()
 
-/** The template of a reading that holds nothing but numbers of its type and the unit; undefined for any other. */
+/** The template of a reading that holds nothing but numbers of its type and one of its units; undefined for any other. */
 function templateFor({ readingType, fields }: ListedReading): Template | undefined {
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
   if (!type) return undefined
@@ -59,10 +59,10 @@ function templateFor({ readingType, fields }: ListedReading): Template | undefin
     const value = fields[name]
     const isPlain =
       name === 'unit'
-        ? typeof value === 'string'
+        ? type.units.some((unit) => unit === value)
         : typeof value === 'number' && Object.hasOwn(type.quantities, name)
     if (!isPlain) return undefined
-    key += name === 'unit' ? ` ${String(value)}` : ` ${name}`
+    key += name === 'unit' ? ` unit=${String(value)}` : ` ${name}`
   }
   const known = templates.get(key)
   if (known || templates.size >= MAX_TEMPLATES) return known

@@ -27,10 +27,10 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
     const sent: Json = Object(component)
     const name = mustHaveName(sent['code'], path)
     if (isSymptom && (name === SEVERITY_FIELD || name === 'symptom')) {
-      symptoms.push(symptomIn(sent, path))
+      symptoms.push(symptomIn(sent, name, path))
       return name === 'symptom' ? symptomName(symptoms.length - 1) : name
     }
-    read.set(name, valueOf(sent, path), path)
+    read.set(name, valueOf(sent, { path, units: unitsOf(name, type) }), path)
     return name
   })
   if (symptoms.length > 0) read.set('symptoms', symptoms, 'Observation.component')
@@ -42,16 +42,17 @@ export function readComponents(components: unknown, { type, isSymptom, read, bud
     return name
   }
 
-  function symptomIn(sent: Json, path: string): object {
+  /** A severity alone has no symptom yet: the value of the Observation names it, and never the label of the severity. */
+  function symptomIn(sent: Json, name: string, path: string): object {
     const severity = severityFrom(sent['valueCodeableConcept'])
     if (severity === undefined) throw refuseAt(`${path}.value`, 'must be a severity that is known here')
     const symptom = new Map<string, unknown>([
-      ['symptom', Object(sent['code']).text],
+      ['symptom', name === 'symptom' ? Object(sent['code']).text : undefined],
       ['severity', severity],
     ])
-    readOtherFields(sent['extension'], { path, budget }, (name, value) => {
-      if (symptom.has(name)) throw refuseAt(path, 'must not give a field again')
-      symptom.set(name, value)
+    readOtherFields(sent['extension'], { path, budget }, (other, value) => {
+      if (symptom.has(other)) throw refuseAt(path, 'must not give a field again')
+      symptom.set(other, value)
     })
     return Object.fromEntries(symptom)
   }
@@ -72,18 +73,34 @@ export function fieldNameOf(
   return name
 }
 
-function valueOf({ valueString, valueBoolean, valueQuantity }: Json, path: string): unknown {
-  if (valueQuantity !== undefined) return mustBeQuantity(valueQuantity, `${path}.value`).value
+/** The units in which a field may be measured; none where it is no number of the type. */
+function unitsOf(name: string, type: CatalogueType | undefined): readonly string[] {
+  if (!type || !Object.hasOwn(type.quantities, name)) return []
+  const ownUnit = type.quantities[name]?.unit
+  return ownUnit ? [ownUnit] : type.units
+}
+
+type Expected = { path: string; units: readonly string[] }
+
+function valueOf({ valueString, valueBoolean, valueQuantity }: Json, { path, units }: Expected): unknown {
+  if (valueQuantity !== undefined)
+    return mustBeQuantity(valueQuantity, { path: `${path}.value`, units }).value
   if (typeof valueString === 'string') return valueString
   if (typeof valueBoolean === 'boolean') return valueBoolean
   throw refuseAt(`${path}.value`, 'must be a valueQuantity, a valueString or a valueBoolean')
 }
 
-/** A number; its unit, if it has one, in UCUM. */
-export function mustBeQuantity(quantity: unknown, path: string): { value: number; code: string | undefined } {
+/** A number; its unit, if it has one, in UCUM. It must have one where `units` names any: a number alone says too little. */
+export function mustBeQuantity(
+  quantity: unknown,
+  { path, units }: Expected,
+): { value: number; code: string | undefined } {
   const { value, code, system }: Json = Object(quantity)
   if (typeof value !== 'number') throw refuseAt(`${path}.value`, 'must be a number')
-  if (code === undefined) return { value, code: undefined }
+  if (code === undefined) {
+    if (units.length > 0) throw refuseAt(path, `must have a unit as its code: ${units.join(' or ')}`)
+    return { value, code: undefined }
+  }
   if (system !== UCUM || typeof code !== 'string') {
     throw refuseAt(path, `must have a unit of the system ${UCUM}, as its code`)
   }

@@ -6,10 +6,10 @@ import { FHIR_LIMITS } from '../fhir-limits.ts'
 import { refuseAt } from '../refuse-at.ts'
 import { OTHER_FIELDS } from '../systems.ts'
 
-/** The limits of a reading, but for its bytes: control characters are written as escapes here. */
+/** The fields of a reading, in the bytes of an Observation: control characters are written as escapes here. */
 const EXTENSION_LIMITS = { ...FHIR_LIMITS, fields: MAX_FIELDS }
 
-/** How many values such texts may still hold, in all Observations of a body together. */
+/** How many values such texts may still hold, in all Observations of a body together: as many as a body of readings. */
 export type Budget = { values: number }
 
 export const newBudget = (): Budget => ({ values: MAX_BODY_VALUES })
@@ -33,7 +33,8 @@ export function readOtherFields(
   if (budget.values < 0) {
     throw new Refusal(
       'BodyTooLarge',
-      `A body may hold ${MAX_BODY_VALUES} values, counted at every depth. Send it in parts.`,
+      `The extensions ${OTHER_FIELDS} of a body may hold ${MAX_BODY_VALUES} values together, counted at every depth. ` +
+        'Send it in parts.',
     )
   }
   for (const [name, value] of Object.entries(fieldsIn(json, place))) set(name, value)

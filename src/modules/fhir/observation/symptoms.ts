@@ -17,6 +17,7 @@ const SNOMED_OF_SEVERITY: Readonly<Record<string, string>> = {
 /** How components are named that belong to `symptoms`: the severity of a single one, or one of several. */
 export const SEVERITY_FIELD = 'symptoms/severity'
 export const symptomName = (index: number) => `symptoms/${index}`
+export const isSymptomName = (name: string) => name.startsWith('symptoms/')
 
 type Symptom = Readonly<Record<string, unknown>> & { symptom: string; severity: string }
 

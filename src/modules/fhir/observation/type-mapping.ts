@@ -46,7 +46,10 @@ const FORMS: Readonly<Record<string, { category: Category; profile?: string }>> 
   painScore: { category: 'survey' },
 }
 
-/** The profile of oxygen saturation wants this code beside the one of pulse oximetry. */
+/**
+ * The profile of oxygen saturation wants this code beside the one of pulse oximetry. Alone it may be a blood gas, so it does
+ * not say that an Observation is of this type.
+ */
 const FURTHER_LOINC: Readonly<Record<string, readonly string[]>> = { oxygenSaturation: ['2708-6'] }
 
 /** By the guide for symptoms of HL7 (FHIR R4 Symptoms 1.0.0), which asks for a component and against an interpretation. */
@@ -87,15 +90,12 @@ export const TYPE_MAPPINGS: ReadonlyMap<string, TypeMapping> = new Map([
   ],
 ])
 
-/** Which type, and in which unit if only in one, a code of LOINC stands for. */
-export const TYPE_OF_LOINC: ReadonlyMap<string, { readingType: string; unit: Unit | undefined }> = new Map([
-  ...Object.entries(CATALOGUE).flatMap(([readingType, { units, loinc }]) =>
-    [...(FURTHER_LOINC[readingType] ?? []), ...loinc].map((code) => {
-      const unit = loinc.length > 1 ? units[loinc.indexOf(code)] : undefined
-      return [code, { readingType, unit }] as const
-    }),
+/** Which type a code of LOINC stands for. */
+export const TYPE_OF_LOINC: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(CATALOGUE).flatMap(([readingType, { loinc }]) =>
+    loinc.map((code) => [code, readingType] as const),
   ),
-  [SYMPTOM_LOINC, { readingType: 'symptom', unit: undefined }],
+  [SYMPTOM_LOINC, 'symptom'],
 ])
 
 /** The types whose Observations may have a period: those of the catalogue with `startedAt`. */

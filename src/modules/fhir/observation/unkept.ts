@@ -4,27 +4,31 @@
 // from the rest.
 import type { FieldError } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
-import type { Observation } from '../resources.ts'
+import type { Component, Observation } from '../resources.ts'
 import { OTHER_FIELDS, URI } from '../systems.ts'
-import { symptomName } from './symptoms.ts'
+import { codingsIn } from './codings.ts'
+import { isSymptomName, symptomName } from './symptoms.ts'
 
 type Json = Record<string, unknown>
 
-/** Elements that repeat a code or a unit, by the element that they stand in. */
-const REPEATING: Readonly<Record<string, ReadonlySet<string>>> = {
-  coding: new Set(['display']),
-  category: new Set(['text']),
-  code: new Set(['text']),
-  subject: new Set(['display', 'type']),
-  valueQuantity: new Set(['unit']),
+/** Elements that repeat what stands beside them, by the element that they stand in, and whether it does. */
+const REPEATING: Readonly<
+  Record<string, { names: readonly string[]; isBeside: (element: Json) => boolean }>
+> = {
+  coding: { names: ['display'], isBeside: hasCode },
+  category: { names: ['text'], isBeside: hasCoding },
+  code: { names: ['text'], isBeside: hasCoding },
+  subject: { names: ['display', 'type'], isBeside: () => true },
+  valueQuantity: { names: ['unit'], isBeside: hasCode },
+  // What was read exactly when the reading was made.
+  effectivePeriod: { names: ['start', 'end'], isBeside: () => true },
 }
 
-/** What the server gives, and what was read exactly when the reading was made. */
-const LEFT_ASIDE = new Set(['id', 'effectiveDateTime'])
+/** What the server gives. */
 const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
-const PERIOD_LEFT_ASIDE = new Set(['start', 'end'])
 
 const LOST = 'cannot be kept here: leave it out'
+const IN_EXTENSION = `must be sent in the extension ${OTHER_FIELDS}`
 
 /** What is compared with: what would be sent back, the reading's id, and the field that each component became. */
 type Kept = {
@@ -53,10 +57,11 @@ export function unkeptIn(
   const found: FieldError[] = []
   for (const name of Object.keys(sent)) {
     const value = sent[name]
-    if (LEFT_ASIDE.has(name) || (name === 'text' && isGenerated(value))) continue
+    if (isLeftAside(name, sent)) continue
     const place = { name, parent: OBSERVATION }
     if (name === 'meta') compareMeta(value, place)
     else if (name === 'identifier') compareIdentifiers(value, place)
+    else if (name === 'extension') compare(value, otherFieldsIn(value), place)
     else if (name === 'component') compareComponents(value)
     else compare(value, (written as Json)[name], place)
     if (found.length >= maxFound) break
@@ -68,8 +73,10 @@ export function unkeptIn(
   }
 
   function compareMeta(meta: unknown, parent: Place) {
-    for (const name of Object.keys(Object(meta))) {
-      if (!META_LEFT_ASIDE.has(name) && found.length < maxFound) lose({ name, parent })
+    if (!isObject(meta)) return lose(parent)
+    for (const name of Object.keys(meta)) {
+      const isLeft = META_LEFT_ASIDE.has(name) && [meta[name]].flat().every(isText)
+      if (!isLeft && found.length < maxFound) lose({ name, parent })
     }
   }
 
@@ -83,15 +90,31 @@ export function unkeptIn(
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
     const ofField = new Map(writtenComponents())
+    let inExtension: ReadonlySet<string> | undefined
     for (const [index, component] of list.entries()) {
       const place = { name: 'component', parent: OBSERVATION, index }
-      compare(component, ofField.get(fieldNames[index] ?? ''), place)
+      const name = fieldNames[index] ?? ''
+      const kept = keptOf(component, name)
+      if (!kept && isInExtension(name)) lose(place, IN_EXTENSION)
+      else compare(component, kept, place)
       if (found.length >= maxFound) return
+    }
+
+    function isInExtension(name: string): boolean {
+      inExtension ??= namesInExtension(written)
+      return inExtension.has(name)
+    }
+
+    /** What is kept of a component: of one that is a symptom also its other fields. */
+    function keptOf(component: unknown, name: string): unknown {
+      const kept = ofField.get(name)
+      if (!kept || !isSymptomName(name)) return kept
+      return { ...kept, extension: otherFieldsIn(Object(component).extension) }
     }
   }
 
   /** Each component that would be sent back, by the name of its field. */
-  function writtenComponents(): [name: string, component: unknown][] {
+  function writtenComponents(): [name: string, component: Component][] {
     let symptoms = 0
     return (written.component ?? []).map((component) => {
       const name = fieldNameOf(component.code) ?? ''
@@ -105,7 +128,7 @@ export function unkeptIn(
     if (Array.isArray(one)) return compareLists(one, other, place)
     if (!isObject(one) || !isObject(other)) return lose(place, messageFor(place.name, other))
     for (const name of Object.keys(one)) {
-      if (!isRepeating(place.name, name)) compare(one[name], other[name], { name, parent: place })
+      if (!isRepeating(place.name, name, one)) compare(one[name], other[name], { name, parent: place })
     }
   }
 
@@ -122,19 +145,45 @@ function isKept(one: unknown, other: unknown, name: string): boolean {
   if (Array.isArray(one)) return one.every((item) => isIn(other, item, name))
   if (!isObject(one) || !isObject(other)) return Object.is(one, other)
   for (const key of Object.keys(one)) {
-    if (!isRepeating(name, key) && !isKept(one[key], other[key], key)) return false
+    if (!isRepeating(name, key, one) && !isKept(one[key], other[key], key)) return false
   }
   return true
 }
 
 function isIn(list: unknown, item: unknown, name: string): boolean {
-  // Its fields have been read one by one.
-  if (name === 'extension' && Object(item).url === OTHER_FIELDS) return true
   return Array.isArray(list) && list.some((candidate) => isKept(item, candidate, name))
 }
 
-function isRepeating(name: string, key: string): boolean {
-  return REPEATING[name]?.has(key) === true || (name === 'effectivePeriod' && PERIOD_LEFT_ASIDE.has(key))
+/** Whether a key of an element only repeats what stands beside it, which is compared itself. */
+function isRepeating(name: string, key: string, element: Json): boolean {
+  const repeating = Object.hasOwn(REPEATING, name) ? REPEATING[name] : undefined
+  return repeating?.names.includes(key) === true && isText(element[key]) && repeating.isBeside(element)
+}
+
+function hasCode({ code }: { code?: unknown }): boolean {
+  return code !== undefined
+}
+
+function hasCoding(concept: Json): boolean {
+  return codingsIn(concept).some(hasCode)
+}
+
+/** What the server gives, what was read exactly when the reading was made, and a narrative that repeats the rest. */
+function isLeftAside(name: string, { id, effectivePeriod, text }: Json): boolean {
+  if (name === 'id') return isText(id)
+  if (name === 'effectiveDateTime') return effectivePeriod === undefined
+  return name === 'text' && isGenerated(text)
+}
+
+/** The extensions whose fields have been read one by one, where they are read at all. */
+function otherFieldsIn(extension: unknown): unknown[] {
+  return Array.isArray(extension) ? extension.filter((one) => Object(one).url === OTHER_FIELDS) : []
+}
+
+/** The fields that would be sent back in an extension: those that cannot be a component, and those beyond its maximum. */
+function namesInExtension({ extension }: Observation): ReadonlySet<string> {
+  const [others] = extension ?? []
+  return new Set(others?.valueString ? Object.keys(Object(JSON.parse(others.valueString))) : [])
 }
 
 /** What is right, where it is a code and no value of a patient. */
@@ -145,6 +194,8 @@ function messageFor(name: string, right: unknown): string {
 function isGenerated(narrative: unknown): boolean {
   return isObject(narrative) && narrative['status'] === 'generated'
 }
+
+const isText = (value: unknown) => typeof value === 'string'
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

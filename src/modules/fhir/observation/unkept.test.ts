@@ -1,0 +1,289 @@
+// What stands beside the value, in a component or at another depth is refused where the reading would not keep it.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertOutcome, startFhir } from '../../../../test/fhir.ts'
+
+const rounds = await startFhir()
+
+const loinc = (code: string, display?: string) => ({ system: 'http://loinc.org', code, display })
+const ownType = (code: string) => ({ system: 'urn:rounds:reading-type', code })
+const inUcum = (value: number, code: string) => ({ value, system: 'http://unitsofmeasure.org', code })
+const field = (code: string) => ({ coding: [{ system: 'urn:rounds:field', code }] })
+const VITAL_SIGNS = {
+  system: 'http://terminology.hl7.org/CodeSystem/observation-category',
+  code: 'vital-signs',
+}
+const SEVERE = { coding: [{ system: 'http://snomed.info/sct', code: '24484000' }] }
+const OTHER_FIELDS = [{ url: 'urn:rounds:other-fields', valueString: '{"a":1}' }]
+
+const instant = { effectiveDateTime: '2025-11-01T12:26:40Z' }
+const period = { effectivePeriod: { start: '2025-11-01T12:00:00Z', end: '2025-11-01T12:26:40Z' } }
+
+const heartRate = { ...instant, code: { coding: [loinc('8867-4')] }, valueQuantity: inUcum(72, '/min') }
+const steps = { ...period, code: { coding: [loinc('55423-8')] }, valueQuantity: inUcum(420, '{steps}') }
+const saturation = (...coding: object[]) => ({
+  ...instant,
+  code: { coding },
+  valueQuantity: inUcum(97, '%'),
+})
+const pressure = (systolic: object, diastolic: object) => ({
+  ...instant,
+  code: { coding: [loinc('85354-9')] },
+  component: [
+    { code: { coding: [loinc('8480-6')] }, valueQuantity: systolic },
+    { code: { coding: [loinc('8462-4')] }, valueQuantity: diastolic },
+  ],
+})
+const sleep = (deep: object) => ({
+  ...instant,
+  code: { coding: [loinc('93832-4')] },
+  valueQuantity: inUcum(432, 'min'),
+  component: [{ code: field('deep'), valueQuantity: deep }],
+})
+const grip = (...component: object[]) => ({ ...instant, code: { coding: [ownType('acme.grip')] }, component })
+const symptom = (changes: object) => ({ ...instant, code: { coding: [loinc('75325-1')] }, ...changes })
+const severity = { code: { coding: [loinc('64750-3')] }, valueCodeableConcept: SEVERE }
+const manyFields = (count: number) =>
+  grip(...Array.from({ length: count }, (_, index) => ({ code: field(`f${index}`), valueBoolean: true })))
+
+/** Sends it for a patient of its own. */
+async function post({ subject, ...elements }: { subject?: object }) {
+  const patientUid = randomUUID()
+  const token = await rounds.token({ patientUid })
+  const body = {
+    resourceType: 'Observation',
+    status: 'final',
+    subject: { reference: `Patient/${patientUid}`, ...subject },
+    ...elements,
+  }
+  const answer = await rounds.fhir('/Observation', { token, body })
+  const stored = (await rounds.call('/casesheet/readings/get', { token })).json.data
+  return { answer, stored }
+}
+
+const LOST = /cannot be kept here: leave it out/
+const REFUSED: [name: string, observation: object, expression: string, message: RegExp][] = [
+  [
+    'a pressure whose unit is only named',
+    pressure({ value: 25, unit: 'kPa' }, { value: 12, unit: 'kPa' }),
+    'Observation.component[0].value',
+    /must have a unit as its code: mm\[Hg\]/,
+  ],
+  [
+    'a pressure without a unit',
+    pressure(inUcum(120, 'mm[Hg]'), { value: 80 }),
+    'Observation.component[1].value',
+    /must have a unit as its code: mm\[Hg\]/,
+  ],
+  [
+    'a pressure whose unit is only a system',
+    pressure({ value: 120, system: 'http://unitsofmeasure.org' }, inUcum(80, 'mm[Hg]')),
+    'Observation.component[0].value',
+    /must have a unit as its code/,
+  ],
+  [
+    'a pressure in another unit',
+    pressure(inUcum(25, 'kPa'), inUcum(12, 'kPa')),
+    'Observation.component[0].valueQuantity.code',
+    /must be mm\[Hg\]/,
+  ],
+  [
+    'minutes of sleep in hours',
+    sleep({ value: 1.5, unit: 'h' }),
+    'Observation.component[0].value',
+    /must have a unit as its code: min/,
+  ],
+  [
+    'the name of a unit for which there is no code',
+    grip({ code: field('newtons'), valueQuantity: { value: 310, unit: 'N' } }),
+    'Observation.component[0].valueQuantity.unit',
+    LOST,
+  ],
+  [
+    'the unit of a field that is no number of the type',
+    { ...heartRate, component: [{ code: field('context'), valueQuantity: { value: 2, unit: 'floors' } }] },
+    'Observation.component[0].valueQuantity.unit',
+    LOST,
+  ],
+  ['a date beside a period', { ...steps, ...instant }, 'Observation.effectiveDateTime', LOST],
+  [
+    'a date that is none beside a period',
+    { ...steps, effectiveDateTime: 'yesterday' },
+    'Observation.effectiveDateTime',
+    LOST,
+  ],
+  [
+    'other fields of the patient',
+    { ...heartRate, subject: { extension: OTHER_FIELDS } },
+    'Observation.subject.extension[0]',
+    LOST,
+  ],
+  [
+    'other fields of a code',
+    { ...heartRate, code: { coding: [loinc('8867-4')], extension: OTHER_FIELDS } },
+    'Observation.code.extension[0]',
+    LOST,
+  ],
+  [
+    'other fields of a component that is no symptom',
+    grip({ code: field('hand'), valueString: 'left', extension: OTHER_FIELDS }),
+    'Observation.component[0].extension[0]',
+    LOST,
+  ],
+  ['a category in words', { ...heartRate, category: [{ text: 'at home' }] }, 'Observation.category[0]', LOST],
+  [
+    'a category in words beside a code that is empty',
+    { ...heartRate, category: [{ coding: [{}], text: 'at home' }] },
+    'Observation.category[0]',
+    LOST,
+  ],
+  [
+    'a code in words beside another',
+    { ...heartRate, code: { coding: [loinc('8867-4'), { display: 'after stairs' }] } },
+    'Observation.code.coding[1]',
+    LOST,
+  ],
+  [
+    'a code in words of a system',
+    {
+      ...heartRate,
+      code: { coding: [loinc('8867-4'), { system: 'http://loinc.org', display: 'after stairs' }] },
+    },
+    'Observation.code.coding[1]',
+    LOST,
+  ],
+  ['a number for meta', { ...heartRate, meta: 5 }, 'Observation.meta', LOST],
+  ['a list for meta', { ...heartRate, meta: [] }, 'Observation.meta', LOST],
+  ['an object for the id', { ...heartRate, id: { note: 'after stairs' } }, 'Observation.id', LOST],
+  [
+    'a display that is no text',
+    { ...heartRate, code: { coding: [{ ...loinc('8867-4'), display: { note: 'after stairs' } }] } },
+    'Observation.code.coding[0]',
+    LOST,
+  ],
+  [
+    'a profile that is no text',
+    { ...heartRate, meta: { profile: [{ note: 'after stairs' }] } },
+    'Observation.meta.profile',
+    LOST,
+  ],
+  [
+    'a severity without its symptom',
+    symptom({ component: [severity] }),
+    'Observation.value',
+    /is required: the symptom as the text of valueCodeableConcept/,
+  ],
+  [
+    'a severity whose label is no symptom',
+    symptom({ component: [{ ...severity, code: { ...severity.code, text: 'Severity' } }] }),
+    'Observation.value',
+    /is required: the symptom as the text of valueCodeableConcept/,
+  ],
+  [
+    'a severity that names another symptom in its other fields',
+    symptom({
+      valueCodeableConcept: { text: 'Headache' },
+      component: [
+        {
+          ...severity,
+          extension: [{ url: 'urn:rounds:other-fields', valueString: '{"symptom":"Nausea"}' }],
+        },
+      ],
+    }),
+    'Observation.component[0]',
+    /must not give a field again/,
+  ],
+  [
+    'an oxygen saturation of arterial blood',
+    saturation(loinc('2708-6')),
+    'Observation.code',
+    /must have a code of http:\/\/loinc\.org that the catalogue knows/,
+  ],
+  [
+    'the 51st component of other fields',
+    manyFields(51),
+    'Observation.component[50]',
+    /must be sent in the extension urn:rounds:other-fields/,
+  ],
+  [
+    'a text in a component that FHIR does not allow',
+    grip({ code: field('hand'), valueString: ' left' }),
+    'Observation.component[0]',
+    /must be sent in the extension urn:rounds:other-fields/,
+  ],
+]
+
+for (const [name, observation, expression, message] of REFUSED) {
+  test(`refused, with its place: ${name}`, async () => {
+    const { answer, stored } = await post(observation)
+    const [issue] = assertOutcome(answer, 400, 'ValidationFailed')
+    assert.deepEqual(issue?.expression, [expression], answer.text)
+    assert.match(issue?.details.text ?? '', message)
+    assert.deepEqual(stored, [])
+  })
+}
+
+const KEPT: [name: string, observation: object, fields: object][] = [
+  [
+    'a pressure with the names of its units beside their codes',
+    pressure({ ...inUcum(120, 'mm[Hg]'), unit: 'mmHg' }, { ...inUcum(80, 'mm[Hg]'), unit: 'mmHg' }),
+    { systolic: 120, diastolic: 80 },
+  ],
+  ['minutes of sleep', sleep(inUcum(90, 'min')), { value: 432, deep: 90 }],
+  [
+    'a number of an unknown type, which has no unit',
+    grip({ code: field('newtons'), valueQuantity: { value: 310 } }),
+    { newtons: 310 },
+  ],
+  ['steps in a period', steps, { value: 420, startedAt: 1_761_998_400 }],
+  [
+    'words beside codes',
+    {
+      ...heartRate,
+      category: [{ coding: [{ ...VITAL_SIGNS, display: 'Vital Signs' }], text: 'Vital Signs' }],
+      code: { coding: [loinc('8867-4', 'Heart rate')], text: 'Heart rate' },
+    },
+    { value: 72 },
+  ],
+  [
+    'what the server gives',
+    { ...heartRate, id: 'a', meta: { versionId: '1', lastUpdated: '2025-11-01T12:27:00Z' } },
+    { value: 72 },
+  ],
+  ['other fields of the Observation', { ...heartRate, extension: OTHER_FIELDS }, { value: 72, a: 1 }],
+  [
+    'a symptom whose severity has a label, and other fields of it',
+    symptom({
+      valueCodeableConcept: { text: 'Headache' },
+      component: [{ ...severity, code: { ...severity.code, text: 'Severity' }, extension: OTHER_FIELDS }],
+    }),
+    { symptoms: [{ symptom: 'Headache', severity: 'SEVERE', a: 1 }] },
+  ],
+  ['a pulse oximetry', saturation(loinc('59408-5')), { readingType: 'oxygenSaturation', value: 97 }],
+  [
+    'a pulse oximetry with the code of its profile first',
+    saturation(loinc('2708-6'), loinc('59408-5')),
+    { readingType: 'oxygenSaturation', value: 97 },
+  ],
+  [
+    'a pulse oximetry by the code of Rounds',
+    saturation(loinc('2708-6'), ownType('oxygenSaturation')),
+    { readingType: 'oxygenSaturation', value: 97 },
+  ],
+  ['fifty components of other fields', manyFields(50), { f0: true, f49: true }],
+  [
+    'the 51st in the extension',
+    { ...manyFields(50), extension: [{ url: 'urn:rounds:other-fields', valueString: '{"f50":true}' }] },
+    { f0: true, f49: true, f50: true },
+  ],
+]
+
+for (const [name, observation, fields] of KEPT) {
+  test(`stored: ${name}`, async () => {
+    const { answer, stored } = await post(observation)
+    assert.equal(answer.status, 201, answer.text)
+    assert.equal(stored.length, 1)
+    assert.partialDeepStrictEqual(stored[0], fields)
+  })
+}
