@@ -124,6 +124,39 @@ for (const [name, path, options, status, code] of FAILURES) {
   })
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+const FORMS: [name: string, path: string, form: string | Buffer][] = [
+  ['an escaped NUL', '/Practitioner/_search', 'name=abc%00'],
+  ['an escaped NUL for a role', '/PractitionerRole/_search', 'specialty=%00'],
+  ['an escaped NUL for a patient', '/Observation/_search', 'patient=%00'],
+  ['an escaped NUL in a name', '/Practitioner/_search', 'na%00me=abc'],
+  ['a plain NUL', '/Practitioner/_search', 'name=abc\0'],
+  ['escapes that are not UTF-8', '/Practitioner/_search', 'name=%ff'],
+  ['bytes that are not UTF-8', '/Practitioner/_search', Buffer.from('name=\xff', 'latin1')],
+  ['half an escape', '/Practitioner/_search', 'name=%a'],
+]
+for (const [name, path, raw] of FORMS) {
+  test(`a form is refused, as a query is: ${name}`, async () => {
+    const answer = await rounds.fhir(path, { token, raw, headers: { 'content-type': FORM } })
+    assertOutcome(answer, 400, 'ValidationFailed')
+  })
+}
+
+test('a form may hold every other character, escaped or not', async () => {
+  for (const raw of ['name=Bj%C3%B6rn', 'name=Björn', 'name=Dr.+Bj%c3%b6rn']) {
+    const { resource, text } = await rounds.fhir('/Practitioner/_search', {
+      token,
+      raw,
+      headers: { 'content-type': FORM },
+    })
+    assert.deepEqual(
+      matchesIn(resource).map(({ id }) => id),
+      ['b'],
+      text,
+    )
+  }
+})
+
 test('failures of other modules stay as they are', async () => {
   const { headers, json } = await rounds.call('/casesheet/readings/get')
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
