@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDirectory } from '../../../test/directory.ts'
 import { assertOutcome, matchesIn, startFhir } from '../../../test/fhir.ts'
+import { faultsOf } from '../../../test/fhir-validation.ts'
 import { startRounds } from '../../../test/harness.ts'
 import { SERVED } from './answers/served.ts'
+import { readingToObservation } from './observation/reading-to-observation.ts'
 
 const rounds = await startFhir({ RATE_LIMIT_PER_MINUTE: '200' })
 const token = await rounds.token({ patientUid: 'patient-1' })
@@ -195,6 +197,59 @@ test('the module is served alone, and at another path', async () => {
   const refused = await alone.call('/r4/Observation')
   assert.match(refused.headers.get('content-type') ?? '', /^application\/fhir\+json/)
 })
+
+const READINGS = ['Observation']
+const DOCTORS = ['Practitioner', 'PractitionerRole']
+const DIVIDED: [modules: string, served: string[]][] = [
+  ['fhir', [...READINGS, ...DOCTORS]],
+  ['appointments,casesheet,fhir', [...READINGS, ...DOCTORS]],
+  ['casesheet,fhir', READINGS],
+  ['appointments,fhir', DOCTORS],
+]
+for (const [modules, served] of DIVIDED) {
+  test(`MODULES=${modules} serves ${served.join(', ')}, and no other resource`, async () => {
+    const own = await startFhir({ MODULES: modules })
+    const patient = await own.token({ patientUid: 'patient-1' })
+    const { resource } = await own.fhir('/metadata')
+    const [rest] = resource['rest'] as { resource: { type: string }[]; interaction?: unknown[] }[]
+    assert.deepEqual(
+      rest?.resource.map(({ type }) => type),
+      served,
+    )
+    assert.equal(rest?.interaction?.length, served.includes('Observation') ? 2 : undefined)
+    assert.deepEqual(faultsOf(resource), [])
+    for (const type of [...READINGS, ...DOCTORS]) {
+      const form = { token: patient, raw: '_count=1', headers: { 'content-type': FORM } }
+      const answers = [
+        await own.fhir(`/${type}`, { token: patient }),
+        await own.fhir(`/${type}/_search`, form),
+        await own.fhir(`/${type}/x`, { token: patient, method: 'DELETE' }),
+      ]
+      const expected = served.includes(type) ? [200, 200, 405] : [404, 404, 404]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        expected,
+        type,
+      )
+    }
+    const observation = readingToObservation({
+      patientUid: 'patient-1',
+      readingType: 'heartRate',
+      value: 70,
+      timestamp: 1_762_000_000,
+    })
+    const added = await own.fhir('/Observation', { token: patient, body: observation })
+    const bundle = await own.fhir('', {
+      token: patient,
+      body: { resourceType: 'Bundle', type: 'batch', entry: [] },
+    })
+    assert.deepEqual(
+      [added.status, bundle.status],
+      served.includes('Observation') ? [201, 200] : [404, 404],
+      added.text,
+    )
+  })
+}
 
 /** Which doctors a search finds. */
 const SEARCHES: [path: string, found: string[]][] = [
