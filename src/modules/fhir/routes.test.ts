@@ -276,6 +276,13 @@ const SEARCHES: [path: string, found: string[]][] = [
   ['/PractitionerRole?specialty=heart&specialty=skin', ['..Yy8x']],
   ['/PractitionerRole?practitioner=Practitioner/a', ['a']],
   ['/PractitionerRole?practitioner=a&specialty=skin', []],
+  [`/PractitionerRole?practitioner=${rounds.url}/fhir/Practitioner/a`, ['a']],
+  [`/PractitionerRole?practitioner=${rounds.url}/fhir/Practitioner/..Yy8x`, ['..Yy8x']],
+  ['/PractitionerRole?practitioner=https://elsewhere.example/fhir/Practitioner/a', []],
+  ['/Practitioner?_sort=name', ['a', 'b', '..Yy8x']],
+  [`/Practitioner?name=${'x'.repeat(200)}`, []],
+  [`/Practitioner?name=${encodeURIComponent('𝒳'.repeat(200))}`, []],
+  [`/PractitionerRole?specialty=urn:rounds:speciality|${'x'.repeat(200)}`, []],
 ]
 for (const [path, found] of SEARCHES) {
   test(`${path} finds ${found.join(' and ') || 'no one'}`, async () => {
@@ -307,3 +314,35 @@ test('a search for doctors is refused where it cannot be answered', async () => 
     assertOutcome(await rounds.fhir(path, { token: staff }), 400, 'ValidationFailed')
   }
 })
+
+const LONG: [path: string, parameter: string][] = [
+  [`/Practitioner?name=${'x'.repeat(201)}`, 'name'],
+  [`/Practitioner?name:contains=${'x'.repeat(7_000)}`, 'name'],
+  [`/Practitioner?name:exact=${'x'.repeat(201)}`, 'name'],
+  [`/Practitioner?communication=${'x'.repeat(201)}`, 'communication'],
+  [`/PractitionerRole?specialty=${'x'.repeat(201)}`, 'specialty'],
+]
+for (const [path, parameter] of LONG) {
+  test(`${path.slice(0, 40)}… is refused, as doctors/list refuses more than 200 characters`, async () => {
+    const answer = await rounds.fhir(path, { token: await rounds.token({ sub: 'long' }) })
+    const [issue] = assertOutcome(answer, 400, 'ValidationFailed')
+    assert.deepEqual(issue?.location, [`http.${parameter}`])
+  })
+}
+
+for (const path of [
+  '/Practitioner?_sort=-name',
+  '/Practitioner?_sort=family',
+  '/PractitionerRole?_sort=date',
+]) {
+  test(`${path} is not sorted so, and the answer says so`, async () => {
+    const own = await rounds.token({ sub: 'sorting' })
+    const { resource, text } = await rounds.fhir(path, { token: own })
+    assert.equal(matchesIn(resource).length, 3)
+    assert.match(text, /The parameter _sort is not known here and was ignored\./)
+    assert.doesNotMatch(JSON.stringify(resource['link']), /_sort/)
+    const strict = await rounds.fhir(path, { token: own, headers: { prefer: 'handling=strict' } })
+    const [issue] = assertOutcome(strict, 400, 'ValidationFailed')
+    assert.deepEqual(issue?.location, ['http._sort'])
+  })
+}

@@ -162,7 +162,7 @@ function searchedFor({ raw, headers, body }: FastifyRequest, type: ServedType) {
   const isStrict = prefers(preferenceIn(headers), 'handling', 'strict')
   const form = typeof body === 'string' ? body : ''
   mustAskForJson(form)
-  return searchQueryFrom(`${queryOf(raw.url ?? '')}&${form}`, SERVED[type].parameters, isStrict)
+  return searchQueryFrom(`${queryOf(raw.url ?? '')}&${form}`, SERVED[type], isStrict)
 }
 
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()

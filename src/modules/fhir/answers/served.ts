@@ -3,17 +3,16 @@
 import { TYPE_MAPPINGS } from '../observation/type-mapping.ts'
 import { PRACTITIONER_PARAMETERS, ROLE_PARAMETERS } from '../practitioner/search-practitioners.ts'
 import { OBSERVATION_PARAMETERS } from '../search/observation-query.ts'
-import type { Parameter } from '../search/search-query.ts'
+import type { Searched } from '../search/search-query.ts'
 
 type Interaction = 'read' | 'search-type' | 'create'
 
 /** The modules whose data a resource is made of. */
 const MODULES = ['appointments', 'casesheet'] as const
 
-export type Served = {
+export type Served = Searched & {
   module: (typeof MODULES)[number]
   interactions: readonly Interaction[]
-  parameters: readonly Parameter[]
   profiles: readonly string[]
   documentation: string
 }
@@ -23,6 +22,7 @@ export const SERVED = {
     module: 'casesheet',
     interactions: ['read', 'search-type', 'create'],
     parameters: OBSERVATION_PARAMETERS,
+    sorts: 'read later',
     profiles: [...new Set([...TYPE_MAPPINGS.values()].flatMap(({ profiles }) => profiles))],
     documentation:
       'Readings of patients. A search is about one patient, sorted by date or -date (the default). An Observation that is sent ' +
@@ -32,6 +32,7 @@ export const SERVED = {
     module: 'appointments',
     interactions: ['read', 'search-type'],
     parameters: PRACTITIONER_PARAMETERS,
+    sorts: ['name'],
     profiles: [],
     documentation: 'Doctors of the directory.',
   },
@@ -39,6 +40,7 @@ export const SERVED = {
     module: 'appointments',
     interactions: ['read', 'search-type'],
     parameters: ROLE_PARAMETERS,
+    sorts: [],
     profiles: [],
     documentation: 'Specialities of the doctors, under the same ids.',
   },
