@@ -86,6 +86,16 @@ test('the issuer is asked once for many apps, and an outage of it is reported as
   assert.equal(asked, 1)
 })
 
+test('a discovery document of another issuer is not passed on', async () => {
+  const own = await startFhir()
+  own.issuer.failWith((_request, response) =>
+    response.end(
+      JSON.stringify({ issuer: 'https://other.example', token_endpoint: 'https://other.example/token' }),
+    ),
+  )
+  assertOutcome(await own.fhir('/.well-known/smart-configuration'), 503, 'IssuerUnavailable')
+})
+
 const FAILURES: [name: string, path: string, options: object, status: number, code: string][] = [
   ['no token', '/Observation', {}, 401, 'TokenMissing'],
   ['no token, by a form', '/Observation/_search', { method: 'POST' }, 401, 'TokenMissing'],
