@@ -91,6 +91,7 @@ const words = fc.oneof(
     'http://loinc.org|8867-4',
     '|',
     '\\',
+    'abc\0',
     ',',
     '-date',
     '1',
@@ -135,6 +136,13 @@ test('searches for anything', async () => {
         const answer = await rounds.fhir(path, { token })
         assertAnswered(answer, path)
         if (answer.status === 200) assert.deepEqual(faultsOf(answer.resource), [], path)
+        const form = await rounds.fhir(`/${type}/_search`, {
+          token,
+          raw: new URLSearchParams(pairs).toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        })
+        assertAnswered(form, path)
+        assert.equal(form.status, answer.status, path)
       },
     ),
     { numRuns: 300, seed },

@@ -248,7 +248,8 @@ function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
   }
 }
 
-function isDecodable(text: string): boolean {
+/** Whether the escapes of a query or a form are complete and of UTF-8, without a NUL, which PostgreSQL cannot hold in a text. */
+export function isDecodable(text: string): boolean {
   try {
     return !decodeURIComponent(text).includes('\0')
   } catch {

@@ -19,6 +19,7 @@ import { appointmentsRoutes } from '../modules/appointments/routes.ts'
 import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
+import { typesServed } from '../modules/fhir/answers/served.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 
 export type Parts = {
@@ -50,8 +51,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   frontPage(app, { ...(settings && consoleFiles ? { console: '/console/' } : {}), ...basesOf(config) })
   const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
+  const types = serves('fhir') ? typesServed(config.modules) : []
   const operations =
-    serves('casesheet') || serves('fhir')
+    serves('casesheet') || types.includes('Observation')
       ? createReadingOperations(db, { patientBytes, erasureKey, maxAheadMs, now })
       : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
@@ -70,15 +72,15 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         prefix: config.casesheetPath,
       })
     }
-    if (operations && serves('fhir')) {
-      await protectedApp.register(fhirRoutes(db, { operations, basePath, now }), { prefix: basePath })
+    if (serves('fhir')) {
+      await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })
     }
   })
   if (serves('fhir')) {
     const startedAt = new Date(now()).toISOString()
     const [issuer = ''] = config.auth.issuers
     const software = { version, startedAt, hasCors: config.corsOrigins.length > 0 }
-    await app.register(fhirPublicRoutes(issuer, { basePath, now, ...software }), { prefix: basePath })
+    await app.register(fhirPublicRoutes(issuer, { types, basePath, now, ...software }), { prefix: basePath })
   }
   return app
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDirectory } from '../directory.ts'
 import { FHIR_TYPE, matchesIn, type Resource } from '../fhir.ts'
-import { startRounds } from '../harness.ts'
+import { runSql, startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
 import { patientWhere, setThirds, thirdOf } from '../slots.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
@@ -92,4 +92,23 @@ test('practitioners are found in the directory', withHaproxy, async () => {
   const { status, text, resource } = await call('/Practitioner?name=willow', token)
   assert.equal(status, 200, text)
   assert.equal(matchesIn(resource).length, 1)
+})
+
+test('cells and the directory each state what they serve, and serve nothing else', async () => {
+  const typesOf = async (rounds: typeof first) => {
+    const { rest } = JSON.parse((await rounds.call('/fhir/metadata')).text) as {
+      rest: { resource: { type: string }[] }[]
+    }
+    return rest[0]?.resource.map(({ type }) => type)
+  }
+  assert.deepEqual(await typesOf(first), ['Observation'])
+  assert.deepEqual(await typesOf(directory), ['Practitioner', 'PractitionerRole'])
+  const patientUid = patientOfCell(0)
+  const token = await first.token({ patientUid })
+  const body = observationOf(patientUid, 4)
+  const headers = { 'content-type': FHIR_TYPE }
+  assert.equal((await directory.call('/fhir/Observation', { token, body, headers })).status, 404)
+  const stored = await runSql(directory.ownerUrl, 'select from casesheet.readings')
+  assert.equal(stored.length, 0)
+  assert.equal((await first.call('/fhir/Practitioner', { token })).status, 404)
 })

@@ -174,7 +174,12 @@ function idAt(n: number): string {
     .replaceAll('_', '.')
 }
 
-const doctors = (input: string, query: string): Get => [input, `/fhir/${query}`, 'anyone', 200]
+const doctors = (input: string, query: string, status = 200): Get => [
+  input,
+  `/fhir/${query}`,
+  'anyone',
+  status,
+]
 
 const DOCTORS: Get[] = [
   doctors('500 Practitioners', 'Practitioner?_count=500'),
@@ -182,6 +187,7 @@ const DOCTORS: Get[] = [
   doctors('none that is inactive', 'Practitioner?_count=500&active=false'),
   doctors('a part of all names that begins no word', 'Practitioner?_count=500&name=nvented'),
   doctors('a name of 200 characters', `Practitioner?name=${'an'.repeat(100)}`),
+  doctors('a name of 7,000 characters', `Practitioner?name=${'an'.repeat(3_500)}`, 400),
   doctors('a name that nobody has', 'Practitioner?_count=500&name:exact=Dr.'),
   doctors('a rare language', 'Practitioner?_count=500&communication=cy'),
 ]

@@ -183,12 +183,18 @@ function issuerUnavailable(): Refusal {
   )
 }
 
-async function discoverJwksUrl(issuer: string, allowHttp: boolean): Promise<string> {
+/** What an issuer says of itself. A document that names another issuer is not its own. */
+export async function discover(issuer: string): Promise<Record<string, unknown>> {
   const found = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (found['issuer'] !== issuer)
     throw new Error(
       `discovery names the issuer ${quoted(found['issuer'])}, and AUTH_ISSUER ${quoted(issuer)}`,
     )
+  return found
+}
+
+async function discoverJwksUrl(issuer: string, allowHttp: boolean): Promise<string> {
+  const found = await discover(issuer)
   const jwksUrl = found['jwks_uri']
   const isUsable = typeof jwksUrl === 'string' && mayFetchFrom(jwksUrl, allowHttp)
   // What was found by https must be fetched by https, whatever else is allowed.
@@ -212,7 +218,7 @@ async function fetchSigningKeys(url: string): Promise<JWK[]> {
 }
 
 /** JSON from an address of the issuer: without redirects, bounded in time and bytes. */
-export async function fetchJson(url: string): Promise<Record<string, unknown>> {
+async function fetchJson(url: string): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/json' },

@@ -153,7 +153,9 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
   const scopes = scopesOf(payload)
   const patientUids = patientUidsOf(payload[auth.patientClaim])
   const namesPatient = payload[auth.patientClaim] !== undefined
-  const smart = auth.readsSmartScopes ? smartPermissions(scopes, namesPatient) : undefined
+  const smart = auth.readsSmartScopes
+    ? smartPermissions(scopes, { namesPatient, fhirUser: payload['fhirUser'] })
+    : undefined
   return {
     // A subject is unique within its issuer only.
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,

@@ -1,7 +1,7 @@
 // Patients of another cell, asked for as FHIR: the same answer that the plain operations give, and nothing read or stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOutcome, startFhir } from '../../../test/fhir.ts'
+import { assertOutcome, type Issue, startFhir } from '../../../test/fhir.ts'
 import { runSql } from '../../../test/harness.ts'
 import { LOWER, patientIn, setSlots, UPPER } from '../../../test/slots.ts'
 
@@ -25,6 +25,8 @@ const entryOf = (patientUid: string) => ({
   resource: observationOf(patientUid),
 })
 
+const placesIn = (issues: Issue[]) => issues.map(({ expression }) => expression)
+
 for (const { of, slots, status, code } of [
   { of: 'another cell', slots: { open: LOWER }, status: 421, code: 'WrongCell' },
   { of: 'slots that move', slots: { open: LOWER, closing: UPPER }, status: 503, code: 'PatientMoving' },
@@ -42,7 +44,8 @@ for (const { of, slots, status, code } of [
       type: 'transaction',
       entry: [entryOf(here), entryOf(there)],
     }
-    assertOutcome(await post('', transaction), status, code)
+    const issues = assertOutcome(await post('', transaction), status, code)
+    if (status === 421) assert.deepEqual(placesIn(issues), [['Bundle.entry[1].resource']])
     const stored = await runSql(
       rounds.ownerUrl,
       'select from casesheet.readings where patient_uid = $1 union all select from casesheet.access_log where patient_uid = $1',
@@ -50,3 +53,16 @@ for (const { of, slots, status, code } of [
     )
     assert.equal(stored.length, 0)
   })
+
+test('a transaction with many Observations of another cell names the first twenty', async () => {
+  await setSlots(rounds.ownerUrl, { open: LOWER })
+  const [here, there] = [patientIn('lower'), patientIn('upper')]
+  const token = await rounds.token({ patientUid: [here, there] })
+  const entry = [entryOf(here), ...Array.from({ length: 99 }, () => entryOf(there))]
+  const body = { resourceType: 'Bundle', type: 'transaction', entry }
+  const issues = assertOutcome(await rounds.fhir('', { token, body }), 421, 'WrongCell')
+  assert.deepEqual(
+    placesIn(issues),
+    Array.from({ length: 20 }, (_, index) => [`Bundle.entry[${index + 1}].resource`]),
+  )
+})

@@ -18,7 +18,7 @@ for (const patientUid of [OWN, OTHER]) {
   locations.set(patientUid, new URL(headers.get('location') ?? '').pathname.replace('/fhir', ''))
 }
 
-type Claims = { patientUid?: string; scope?: string }
+type Claims = { patientUid?: string; scope?: string; patient?: string; fhirUser?: unknown }
 
 /** Of the own patient: search, read, add; of another: search. 0 is 403. */
 const TABLE: [claims: Claims, search: number, read: number, add: number, others: number][] = [
@@ -53,6 +53,26 @@ const TABLE: [claims: Claims, search: number, read: number, add: number, others:
   [{ scope: 'system/Observation.r' }, 0, 0, 0, 0],
   [{ scope: 'system/Observation.c' }, 0, 0, 0, 0],
   [{ scope: 'patient/Observation.rs' }, 0, 0, 0, 0],
+  // The user may be a patient, named by another claim than the one that is read here.
+  [{ patient: OWN, scope: 'launch/patient patient/Observation.rs user/Observation.rs' }, 0, 0, 0, 0],
+  [{ scope: 'patient/Observation.rs user/Observation.rs' }, 0, 0, 0, 0],
+  [{ scope: 'user/Observation.cruds patient/Condition.r' }, 0, 0, 0, 0],
+  [{ scope: 'launch/patient user/Observation.rs' }, 0, 0, 0, 0],
+  [{ scope: 'launch/patient system/Observation.rs' }, 1, 1, 0, 1],
+  [{ scope: 'launch user/Observation.rs' }, 1, 1, 0, 1],
+  [{ patientUid: OWN, scope: 'patient/Observation.c user/Observation.rs' }, 1, 1, 1, 0],
+  [{ patientUid: OWN, scope: 'launch/patient patient/Observation.rs system/Observation.rs' }, 1, 1, 0, 0],
+  [{ scope: 'user/Observation.rs', fhirUser: 'https://ehr.example/fhir/Practitioner/1' }, 1, 1, 0, 1],
+  [{ scope: 'user/Observation.rs', fhirUser: 'PractitionerRole/1' }, 1, 1, 0, 1],
+  [{ scope: 'user/Observation.rs', fhirUser: `https://ehr.example/fhir/Patient/${OWN}` }, 0, 0, 0, 0],
+  [{ scope: 'user/Observation.rs', fhirUser: 'https://ehr.example/Practitioner/Patient/1' }, 0, 0, 0, 0],
+  [{ scope: 'user/Observation.rs', fhirUser: 'RelatedPerson/1' }, 0, 0, 0, 0],
+  [{ scope: 'user/Observation.rs', fhirUser: null }, 0, 0, 0, 0],
+  [{ scope: 'system/Observation.rs', fhirUser: 'Patient/1' }, 1, 1, 0, 1],
+  // Scopes of others, which only look alike; and one of SMART that lacks its end.
+  [{ patientUid: OWN, scope: 'user/profile' }, 1, 1, 1, 0],
+  [{ patientUid: OWN, scope: 'system/' }, 1, 1, 1, 0],
+  [{ patientUid: OWN, scope: 'patient/Observation' }, 0, 0, 0, 0],
   [{ patientUid: OWN, scope: 'readings:read patient/Observation.c' }, 1, 1, 1, 1],
 ]
 

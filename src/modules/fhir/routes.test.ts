@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDirectory } from '../../../test/directory.ts'
 import { assertOutcome, matchesIn, startFhir } from '../../../test/fhir.ts'
+import { faultsOf } from '../../../test/fhir-validation.ts'
 import { startRounds } from '../../../test/harness.ts'
 import { SERVED } from './answers/served.ts'
+import { readingToObservation } from './observation/reading-to-observation.ts'
 
 const rounds = await startFhir({ RATE_LIMIT_PER_MINUTE: '200' })
 const token = await rounds.token({ patientUid: 'patient-1' })
@@ -84,6 +86,16 @@ test('the issuer is asked once for many apps, and an outage of it is reported as
   assert.equal(asked, 1)
 })
 
+test('a discovery document of another issuer is not passed on', async () => {
+  const own = await startFhir()
+  own.issuer.failWith((_request, response) =>
+    response.end(
+      JSON.stringify({ issuer: 'https://other.example', token_endpoint: 'https://other.example/token' }),
+    ),
+  )
+  assertOutcome(await own.fhir('/.well-known/smart-configuration'), 503, 'IssuerUnavailable')
+})
+
 const FAILURES: [name: string, path: string, options: object, status: number, code: string][] = [
   ['no token', '/Observation', {}, 401, 'TokenMissing'],
   ['no token, by a form', '/Observation/_search', { method: 'POST' }, 401, 'TokenMissing'],
@@ -124,6 +136,39 @@ for (const [name, path, options, status, code] of FAILURES) {
   })
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+const FORMS: [name: string, path: string, form: string | Buffer][] = [
+  ['an escaped NUL', '/Practitioner/_search', 'name=abc%00'],
+  ['an escaped NUL for a role', '/PractitionerRole/_search', 'specialty=%00'],
+  ['an escaped NUL for a patient', '/Observation/_search', 'patient=%00'],
+  ['an escaped NUL in a name', '/Practitioner/_search', 'na%00me=abc'],
+  ['a plain NUL', '/Practitioner/_search', 'name=abc\0'],
+  ['escapes that are not UTF-8', '/Practitioner/_search', 'name=%ff'],
+  ['bytes that are not UTF-8', '/Practitioner/_search', Buffer.from('name=\xff', 'latin1')],
+  ['half an escape', '/Practitioner/_search', 'name=%a'],
+]
+for (const [name, path, raw] of FORMS) {
+  test(`a form is refused, as a query is: ${name}`, async () => {
+    const answer = await rounds.fhir(path, { token, raw, headers: { 'content-type': FORM } })
+    assertOutcome(answer, 400, 'ValidationFailed')
+  })
+}
+
+test('a form may hold every other character, escaped or not', async () => {
+  for (const raw of ['name=Bj%C3%B6rn', 'name=Björn', 'name=Dr.+Bj%c3%b6rn']) {
+    const { resource, text } = await rounds.fhir('/Practitioner/_search', {
+      token,
+      raw,
+      headers: { 'content-type': FORM },
+    })
+    assert.deepEqual(
+      matchesIn(resource).map(({ id }) => id),
+      ['b'],
+      text,
+    )
+  }
+})
+
 test('failures of other modules stay as they are', async () => {
   const { headers, json } = await rounds.call('/casesheet/readings/get')
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -163,6 +208,59 @@ test('the module is served alone, and at another path', async () => {
   assert.match(refused.headers.get('content-type') ?? '', /^application\/fhir\+json/)
 })
 
+const READINGS = ['Observation']
+const DOCTORS = ['Practitioner', 'PractitionerRole']
+const DIVIDED: [modules: string, served: string[]][] = [
+  ['fhir', [...READINGS, ...DOCTORS]],
+  ['appointments,casesheet,fhir', [...READINGS, ...DOCTORS]],
+  ['casesheet,fhir', READINGS],
+  ['appointments,fhir', DOCTORS],
+]
+for (const [modules, served] of DIVIDED) {
+  test(`MODULES=${modules} serves ${served.join(', ')}, and no other resource`, async () => {
+    const own = await startFhir({ MODULES: modules })
+    const patient = await own.token({ patientUid: 'patient-1' })
+    const { resource } = await own.fhir('/metadata')
+    const [rest] = resource['rest'] as { resource: { type: string }[]; interaction?: unknown[] }[]
+    assert.deepEqual(
+      rest?.resource.map(({ type }) => type),
+      served,
+    )
+    assert.equal(rest?.interaction?.length, served.includes('Observation') ? 2 : undefined)
+    assert.deepEqual(faultsOf(resource), [])
+    for (const type of [...READINGS, ...DOCTORS]) {
+      const form = { token: patient, raw: '_count=1', headers: { 'content-type': FORM } }
+      const answers = [
+        await own.fhir(`/${type}`, { token: patient }),
+        await own.fhir(`/${type}/_search`, form),
+        await own.fhir(`/${type}/x`, { token: patient, method: 'DELETE' }),
+      ]
+      const expected = served.includes(type) ? [200, 200, 405] : [404, 404, 404]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        expected,
+        type,
+      )
+    }
+    const observation = readingToObservation({
+      patientUid: 'patient-1',
+      readingType: 'heartRate',
+      value: 70,
+      timestamp: 1_762_000_000,
+    })
+    const added = await own.fhir('/Observation', { token: patient, body: observation })
+    const bundle = await own.fhir('', {
+      token: patient,
+      body: { resourceType: 'Bundle', type: 'batch', entry: [] },
+    })
+    assert.deepEqual(
+      [added.status, bundle.status],
+      served.includes('Observation') ? [201, 200] : [404, 404],
+      added.text,
+    )
+  })
+}
+
 /** Which doctors a search finds. */
 const SEARCHES: [path: string, found: string[]][] = [
   ['/Practitioner', ['a', 'b', '..Yy8x']],
@@ -188,6 +286,13 @@ const SEARCHES: [path: string, found: string[]][] = [
   ['/PractitionerRole?specialty=heart&specialty=skin', ['..Yy8x']],
   ['/PractitionerRole?practitioner=Practitioner/a', ['a']],
   ['/PractitionerRole?practitioner=a&specialty=skin', []],
+  [`/PractitionerRole?practitioner=${rounds.url}/fhir/Practitioner/a`, ['a']],
+  [`/PractitionerRole?practitioner=${rounds.url}/fhir/Practitioner/..Yy8x`, ['..Yy8x']],
+  ['/PractitionerRole?practitioner=https://elsewhere.example/fhir/Practitioner/a', []],
+  ['/Practitioner?_sort=name', ['a', 'b', '..Yy8x']],
+  [`/Practitioner?name=${'x'.repeat(200)}`, []],
+  [`/Practitioner?name=${encodeURIComponent('𝒳'.repeat(200))}`, []],
+  [`/PractitionerRole?specialty=urn:rounds:speciality|${'x'.repeat(200)}`, []],
 ]
 for (const [path, found] of SEARCHES) {
   test(`${path} finds ${found.join(' and ') || 'no one'}`, async () => {
@@ -219,3 +324,35 @@ test('a search for doctors is refused where it cannot be answered', async () => 
     assertOutcome(await rounds.fhir(path, { token: staff }), 400, 'ValidationFailed')
   }
 })
+
+const LONG: [path: string, parameter: string][] = [
+  [`/Practitioner?name=${'x'.repeat(201)}`, 'name'],
+  [`/Practitioner?name:contains=${'x'.repeat(7_000)}`, 'name'],
+  [`/Practitioner?name:exact=${'x'.repeat(201)}`, 'name'],
+  [`/Practitioner?communication=${'x'.repeat(201)}`, 'communication'],
+  [`/PractitionerRole?specialty=${'x'.repeat(201)}`, 'specialty'],
+]
+for (const [path, parameter] of LONG) {
+  test(`${path.slice(0, 40)}… is refused, as doctors/list refuses more than 200 characters`, async () => {
+    const answer = await rounds.fhir(path, { token: await rounds.token({ sub: 'long' }) })
+    const [issue] = assertOutcome(answer, 400, 'ValidationFailed')
+    assert.deepEqual(issue?.location, [`http.${parameter}`])
+  })
+}
+
+for (const path of [
+  '/Practitioner?_sort=-name',
+  '/Practitioner?_sort=family',
+  '/PractitionerRole?_sort=date',
+]) {
+  test(`${path} is not sorted so, and the answer says so`, async () => {
+    const own = await rounds.token({ sub: 'sorting' })
+    const { resource, text } = await rounds.fhir(path, { token: own })
+    assert.equal(matchesIn(resource).length, 3)
+    assert.match(text, /The parameter _sort is not known here and was ignored\./)
+    assert.doesNotMatch(JSON.stringify(resource['link']), /_sort/)
+    const strict = await rounds.fhir(path, { token: own, headers: { prefer: 'handling=strict' } })
+    const [issue] = assertOutcome(strict, 400, 'ValidationFailed')
+    assert.deepEqual(issue?.location, ['http._sort'])
+  })
+}

@@ -26,7 +26,9 @@ import { readFhirBodies, readForms } from './write/read-bodies.ts'
 import { readBundle } from './write/read-bundle.ts'
 
 export type FhirSurroundings = {
-  operations: ReadingOperations
+  /** Needed where Observations are served. */
+  operations: ReadingOperations | undefined
+  types: readonly ServedType[]
   basePath: string
   now: () => number
 }
@@ -40,12 +42,21 @@ type WithId = { Params: { id: string } }
 type Found = { entries: string[]; nextCursor: string | null; sent: readonly Sent[]; ignored: string[] }
 type Find = (request: FastifyRequest, base: string) => Promise<Found>
 
-export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundings) {
-  const { readPage } = operations
-  const { addThose, addAll } = createAddObservations(operations)
-
+export function fhirRoutes(db: Db, { operations, types, basePath, now }: FhirSurroundings) {
   return async (app: FastifyInstance) => {
     app.addHook('onRequest', mustWantJson)
+    readFhirBodies(app)
+    if (operations && types.includes('Observation')) serveObservations(app, operations)
+    for (const type of ['Practitioner', 'PractitionerRole'] as const) {
+      if (types.includes(type)) serveDoctors(app, type)
+    }
+    refuseOtherMethods(app, types)
+  }
+
+  function serveObservations(app: FastifyInstance, reading: ReadingOperations) {
+    const { readPage } = reading
+    const { addThose, addAll } = createAddObservations(reading)
+
     serveSearch(app, 'Observation', async (request, base) => {
       const { sent, ignored } = searchedFor(request, 'Observation')
       const query = observationQueryFrom(sent, { base, nowMs: now() })
@@ -63,8 +74,6 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
       }
       throw observationNotFound()
     })
-
-    readFhirBodies(app)
 
     app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
       const { caller, bodyBytes, body, headers } = request
@@ -100,9 +109,6 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
           : await addAll(resources, (index) => `Bundle.entry[${index}].resource`, sender)
       return send(reply, JSON.stringify(bundleResponse(type, added)))
     })
-
-    for (const type of ['Practitioner', 'PractitionerRole'] as const) serveDoctors(app, type)
-    refuseOtherMethods(app)
   }
 
   /** A search by the address, and by a form: addresses are logged by proxies, and a patient's id is in them. */
@@ -136,14 +142,14 @@ export function fhirRoutes(db: Db, { operations, basePath, now }: FhirSurroundin
 /** What anyone may ask without a token. */
 export function fhirPublicRoutes(
   issuer: string,
-  { basePath, now, ...software }: Software & Omit<FhirSurroundings, 'operations'>,
+  { types, basePath, now, ...software }: Software & Omit<FhirSurroundings, 'operations'>,
 ) {
   const smartConfiguration = createSmartConfiguration(issuer, now)
   return async (app: FastifyInstance) => {
     app.addHook('onRequest', mustWantJson)
     app.get('/metadata', { schema }, async (request, reply) => {
       void reply.header('cache-control', 'public, no-cache').type(FHIR_JSON)
-      return JSON.stringify(capabilityStatement(baseOf(request, basePath), software))
+      return JSON.stringify(capabilityStatement(baseOf(request, basePath), types, software))
     })
     app.get('/.well-known/smart-configuration', { schema }, async (_request, reply) => {
       void reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8')
@@ -156,7 +162,7 @@ function searchedFor({ raw, headers, body }: FastifyRequest, type: ServedType) {
   const isStrict = prefers(preferenceIn(headers), 'handling', 'strict')
   const form = typeof body === 'string' ? body : ''
   mustAskForJson(form)
-  return searchQueryFrom(`${queryOf(raw.url ?? '')}&${form}`, SERVED[type].parameters, isStrict)
+  return searchQueryFrom(`${queryOf(raw.url ?? '')}&${form}`, SERVED[type], isStrict)
 }
 
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()
@@ -181,8 +187,8 @@ async function mustBePlainAdd(request: FastifyRequest) {
 }
 
 /** Updates, deletions and patches: the resource is there, and does not take them. */
-function refuseOtherMethods(app: FastifyInstance) {
-  for (const type of Object.keys(SERVED)) {
+function refuseOtherMethods(app: FastifyInstance, types: readonly ServedType[]) {
+  for (const type of types) {
     app.route({
       method: ['PUT', 'PATCH', 'DELETE', 'POST'],
       url: `/${type}/:id`,

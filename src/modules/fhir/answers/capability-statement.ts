@@ -1,11 +1,15 @@
 // GET metadata: the CapabilityStatement, made from what is served.
 import type { Parameter } from '../search/search-query.ts'
-import { SERVED, type Served } from './served.ts'
+import { SERVED, type Served, type ServedType } from './served.ts'
 
 /** The program, when it began to serve, and whether web apps may call it. */
 export type Software = { version: string; startedAt: string; hasCors: boolean }
 
-export function capabilityStatement(base: string, { version, startedAt, hasCors }: Software) {
+export function capabilityStatement(
+  base: string,
+  types: readonly ServedType[],
+  { version, startedAt, hasCors }: Software,
+) {
   return {
     resourceType: 'CapabilityStatement',
     status: 'active',
@@ -32,8 +36,10 @@ export function capabilityStatement(base: string, { version, startedAt, hasCors 
           ],
           description: 'A bearer access token is needed for everything but this statement.',
         },
-        resource: Object.entries(SERVED).map(([type, served]) => resourceOf(type, served)),
-        interaction: [{ code: 'transaction' }, { code: 'batch' }],
+        resource: types.map((type) => resourceOf(type, SERVED[type])),
+        ...(types.includes('Observation')
+          ? { interaction: [{ code: 'transaction' }, { code: 'batch' }] }
+          : {}),
       },
     ],
   }

@@ -1,51 +1,58 @@
-// What is served: the one table from which the CapabilityStatement is made, and by which methods and parameters are accepted.
+// What is served: the one table from which the CapabilityStatement is made, and by which parameters are accepted. A process that
+// serves only the readings or only the directory serves the resources of that module.
+import { TYPE_MAPPINGS } from '../observation/type-mapping.ts'
 import { PRACTITIONER_PARAMETERS, ROLE_PARAMETERS } from '../practitioner/search-practitioners.ts'
 import { OBSERVATION_PARAMETERS } from '../search/observation-query.ts'
-import type { Parameter } from '../search/search-query.ts'
+import type { Searched } from '../search/search-query.ts'
 
 type Interaction = 'read' | 'search-type' | 'create'
 
-export type Served = {
+/** The modules whose data a resource is made of. */
+const MODULES = ['appointments', 'casesheet'] as const
+
+export type Served = Searched & {
+  module: (typeof MODULES)[number]
   interactions: readonly Interaction[]
-  parameters: readonly Parameter[]
   profiles: readonly string[]
   documentation: string
 }
 
-const PROFILE = 'http://hl7.org/fhir/StructureDefinition/'
-
 export const SERVED = {
   Observation: {
+    module: 'casesheet',
     interactions: ['read', 'search-type', 'create'],
     parameters: OBSERVATION_PARAMETERS,
-    profiles: [
-      'vitalsigns',
-      'heartrate',
-      'bp',
-      'oxygensat',
-      'bodytemp',
-      'resprate',
-      'bodyweight',
-      'bodyheight',
-      'bmi',
-      'headcircum',
-    ].map((name) => `${PROFILE}${name}`),
+    sorts: 'read later',
+    profiles: [...new Set([...TYPE_MAPPINGS.values()].flatMap(({ profiles }) => profiles))],
     documentation:
       'Readings of patients. A search is about one patient, sorted by date or -date (the default). An Observation that is sent ' +
       'again is stored once.',
   },
   Practitioner: {
+    module: 'appointments',
     interactions: ['read', 'search-type'],
     parameters: PRACTITIONER_PARAMETERS,
+    sorts: ['name'],
     profiles: [],
     documentation: 'Doctors of the directory.',
   },
   PractitionerRole: {
+    module: 'appointments',
     interactions: ['read', 'search-type'],
     parameters: ROLE_PARAMETERS,
+    sorts: [],
     profiles: [],
     documentation: 'Specialities of the doctors, under the same ids.',
   },
 } as const satisfies Record<string, Served>
 
 export type ServedType = keyof typeof SERVED
+
+/** What a process with these modules serves: all, unless it serves one of the two others without the other. */
+export function typesServed(modules: readonly string[]): ServedType[] {
+  const named = MODULES.filter((module) => modules.includes(module))
+  const served: readonly string[] = named.length === 0 ? MODULES : named
+  return Object.entries(SERVED).flatMap(([type, { module }]) =>
+    served.includes(module) ? [type as ServedType] : [],
+  )
+}

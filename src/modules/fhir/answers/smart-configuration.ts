@@ -1,7 +1,7 @@
 // GET .well-known/smart-configuration: where apps get tokens. Rounds issues none, so this is what the issuer says of itself
 // in its own discovery document, cached for a few minutes: callers need no token for it, and the issuer must not be asked for
-// each of them.
-import { fetchJson } from '../../../http/tokens/issuer-keys.ts'
+// each of them. Where there are several issuers, this is about the first: the document has one of each endpoint.
+import { discover } from '../../../http/tokens/issuer-keys.ts'
 import { Refusal } from '../../../refusal.ts'
 
 const CACHED_MS = 300_000
@@ -44,7 +44,7 @@ export function createSmartConfiguration(issuer: string, now: () => number) {
 
   async function ask(): Promise<string> {
     try {
-      const json = JSON.stringify(configurationFrom(await fetchJson(discoveryAddress(issuer))))
+      const json = JSON.stringify(configurationFrom(await discover(issuer)))
       cached = { json, at: now() }
       return json
     } catch {
@@ -66,10 +66,6 @@ export function createSmartConfiguration(issuer: string, now: () => number) {
     })
     return underWay
   }
-}
-
-function discoveryAddress(issuer: string): string {
-  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 }
 
 function configurationFrom(found: Record<string, unknown>) {

@@ -6,8 +6,14 @@ import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'
 import { languageOf } from '../../appointments/language.ts'
 import { searchKeyOf } from '../../appointments/search-key.ts'
 import { printMatch } from '../search/bundle.ts'
-import { countIn } from '../search/observation-query.ts'
-import { onlyText, type Parameter, plainValue, refuseParameter, type Sent } from '../search/search-query.ts'
+import {
+  countIn,
+  onlyText,
+  type Parameter,
+  plainValue,
+  refuseParameter,
+  type Sent,
+} from '../search/search-query.ts'
 import { matches, type Token, tokenFrom } from '../search/token.ts'
 import { LANGUAGE, SPECIALITY } from '../systems.ts'
 import { type Doctor, doctorToPractitioner, doctorToRole } from './doctor-to-practitioner.ts'
@@ -42,6 +48,8 @@ export const ROLE_PARAMETERS: readonly Parameter[] = [
 ]
 
 const MAX_PAGES = 8
+const MAX_CHARS = 200
+const SHORT = new RegExp(`^.{0,${MAX_CHARS}}$`, 'su')
 
 const MAKE = { Practitioner: doctorToPractitioner, PractitionerRole: doctorToRole }
 export type DoctorResource = keyof typeof MAKE
@@ -63,7 +71,7 @@ export async function searchDoctors(
   sent: readonly Sent[],
   base: string,
 ): Promise<FoundDoctors> {
-  const { search, id, holds } = conditionsIn(sent)
+  const { search, id, holds } = conditionsIn(sent, base)
   const count = countIn(sent)
   const entryOf = (doctor: Doctor) => {
     const resourceId = practitionerIdOf(doctor.doctorId)
@@ -104,7 +112,7 @@ function placeBehind({ name, doctorId }: Doctor): Place {
   return { nameKey: searchKeyOf(name), doctorId }
 }
 
-function conditionsIn(sent: readonly Sent[]): Conditions {
+function conditionsIn(sent: readonly Sent[], base: string): Conditions {
   const tests: ((doctor: Doctor) => boolean)[] = []
   const search: Search = {}
   let id: string | undefined
@@ -114,19 +122,30 @@ function conditionsIn(sent: readonly Sent[]): Conditions {
     const [value = '', ...others] = values
     if (others.length > 0) throw refuseParameter(name, 'must have one value here')
     if (name === '_id' || name === 'practitioner') {
-      const named = plainValue(value).replace(/^Practitioner\//, '')
+      const text = plainValue(value)
+      const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text
+      const named = relative.replace(/^Practitioner\//, '')
       if (id !== undefined && id !== named) tests.push(() => false)
       id = named
     } else if (name === 'name') {
-      const key = searchKeyOf(plainValue(value))
       if (search.q !== undefined) throw refuseParameter(name, 'must be given once')
-      search.q = plainValue(value)
-      tests.push(nameTest(plainValue(value), key, modifier))
+      search.q = mustBeShort(plainValue(value), name)
+      tests.push(nameTest(search.q, searchKeyOf(search.q), modifier))
     } else if (name === 'active') {
       tests.push(({ isActive }) => matches(tokenFrom(value), { code: String(isActive) }))
-    } else tests.push(tokenTest(name, tokenFrom(value), search))
+    } else {
+      const token = tokenFrom(value)
+      mustBeShort(token.code ?? '', name)
+      tests.push(tokenTest(name, token, search))
+    }
   }
   return { search, id, holds: (doctor) => tests.every((test) => test(doctor)) }
+}
+
+/** As in doctors/list: the database compares it with every name that it looks at. */
+function mustBeShort(text: string, name: string): string {
+  if (SHORT.test(text)) return text
+  throw refuseParameter(name, `must not have more than ${MAX_CHARS} characters`)
 }
 
 function nameTest(text: string, key: string, modifier: string): (doctor: Doctor) => boolean {

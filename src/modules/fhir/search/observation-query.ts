@@ -1,20 +1,12 @@
 // What a search for Observations asks for: its parameters, as the CapabilityStatement names them, and what they mean.
 import { checkFor } from '../../../http/json/validation.ts'
-import { refuseFields } from '../../../refusal.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { patientOf } from '../observation/patient-reference.ts'
 import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../observation/type-filter.ts'
 import type { Observation } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 import { type DateChoice, dateConditionFrom } from '../time/date-search.ts'
-import {
-  MAX_VALUES,
-  onlyText,
-  type Parameter,
-  plainValue,
-  refuseParameter,
-  type Sent,
-} from './search-query.ts'
+import { countIn, onlyText, type Parameter, plainValue, refuseParameter, type Sent } from './search-query.ts'
 import { matches, type Token, tokenFrom } from './token.ts'
 
 export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
@@ -45,15 +37,13 @@ export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
   { name: '_id', type: 'token', documentation: 'The id, several with commas.' },
 ]
 
-const MAX_COUNT = 500
-const DEFAULT_COUNT = 100
 const MAX_IDS = 20
 
 export type ObservationQuery = {
   patientUid: string | undefined
   /** The ids that are asked for, if any. */
   ids: string[] | undefined
-  /** What can match; null for every type. */
+  /** What can match; null for every type. At most one for each value of a list, and all of the catalogue. */
   types: WantedTypes
   dates: DateChoice[]
   /** Whether Observations that were entered in error are found, and whether others are. */
@@ -72,8 +62,6 @@ export function observationQueryFrom(
     sent.filter((one) => one.name === name).map(({ values }) => values.map(tokenFrom))
   const [codes, categories] = [tokensOf('code'), tokensOf('category')]
   const types = [...codes.map(typesWithCode), ...categories.map(typesInCategory)].reduce(bothOf, null)
-  if (types && types.size > MAX_VALUES)
-    throw refuseParameter('code', `must not ask for more than ${MAX_VALUES} types`)
   return {
     patientUid: patientIn(sent, base),
     ids: idsIn(sent),
@@ -176,13 +164,4 @@ function orderIn(sent: readonly Sent[]): 'asc' | 'desc' {
   if (sort === 'date') return 'asc'
   if (sort === '-date') return 'desc'
   throw refuseParameter('_sort', 'must be date or -date')
-}
-
-/** A page may hold fewer than were asked for, so a larger number is no mistake. */
-export function countIn(sent: readonly Sent[]): number {
-  const text = onlyText(sent, '_count') ?? String(DEFAULT_COUNT)
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw refuseFields([{ pointer: 'http._count', message: 'must be a whole number from 1 on' }])
-  }
-  return Math.min(Number(text), MAX_COUNT)
 }

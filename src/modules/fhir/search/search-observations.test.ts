@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertOutcome, matchesIn, nextIn, startFhir } from '../../../../test/fhir.ts'
+import { TYPE_OF_LOINC } from '../observation/type-mapping.ts'
 
 const rounds = await startFhir()
 const patientUid = 'patient-1'
@@ -290,6 +291,38 @@ test('Observations are found by their ids, of this patient only', async () => {
   assert.equal((await rounds.search(`_id=${ids[0]}&status=entered-in-error`, token)).length, 0)
   const other = await rounds.token({ patientUid: 'patient-2' })
   assert.equal((await rounds.search(`_id=${ids[0]}`, other)).length, 0)
+})
+
+test('Observations found by their ids are sorted, and come in pages', async () => {
+  const idsInOrder = (await rounds.search('_sort=date', token)).map(({ id }) => String(id))
+  const query = `_id=${[...idsInOrder.slice(5), ...idsInOrder.slice(0, 5)].join()}`
+  for (const count of [1, 3, 10, 100]) {
+    for (const [sort, expected] of [
+      ['date', idsInOrder],
+      ['-date', idsInOrder.toReversed()],
+    ] as const) {
+      const found = await rounds.search(`${query}&_sort=${sort}&_count=${count}`, token)
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        expected,
+        `${sort} in pages of ${count}`,
+      )
+    }
+  }
+  const first = await rounds.fhir(`/Observation?${query}&_count=4`, { token })
+  assert.equal(matchesIn(first.resource).length, 4)
+  const all = await rounds.fhir(`/Observation?${query}&_count=10`, { token })
+  assert.equal(nextIn(all.resource), undefined)
+  assert.equal((await rounds.search(`${query}&_count=2&code=8867-4`, token)).length, 2)
+  assertOutcome(await rounds.fhir(`/Observation?${query}&cursor=x`, { token }), 400, 'InvalidCursor')
+})
+
+test('a search may ask for 50 codes without a system, though each may be of LOINC and of a type', async () => {
+  const loinc = [...TYPE_OF_LOINC.keys()]
+  const codes = [...loinc, ...Array.from({ length: 50 - loinc.length }, (_, index) => `acme.${index}`)]
+  assert.ok(loinc.length > 25)
+  // All but H, of a type that is not in the catalogue.
+  assert.equal((await rounds.search(`code=${codes.join()}`, token)).length, 9)
 })
 
 test('what is rare among many is found page by page, each in a bounded number of statements', async () => {

@@ -35,21 +35,38 @@ export function findObservations(
     : searchObservations(readPage, query, asking)
 }
 
-/** Each of the ids that is of this patient and matches the rest of the search. */
+/** Each of the ids that is of this patient and matches the rest of the search, in the order of any other search. */
 async function findById(
   readPage: ReadPage,
   { ids, ...query }: ObservationQuery & { patientUid: string; ids: string[] },
   { base, reader, isGone }: Asking,
 ): Promise<FoundObservations> {
+  const { patientUid, order, count } = query
+  const within = { order, from: undefined, to: undefined }
+  const direction = order === 'asc' ? 1 : -1
+  const compare = (one: Position, other: Position) => direction * comparePositions(one, other)
+  const after = query.cursor === undefined ? null : positionOf(query.cursor, within)
+  const places = ids
+    .flatMap((id) => placesOf(id, [patientUid]))
+    .filter((place) => place.patientUid === patientUid && (!after || compare(place, after) > 0))
+    .toSorted(compare)
   const entries: string[] = []
   const entryFor = entryPrinter(query, base)
-  for (const place of ids.flatMap((id) => placesOf(id, [query.patientUid]))) {
-    if (place.patientUid !== query.patientUid) continue
+  for (const [index, place] of places.entries()) {
     const found = await readListed(readPage, place, { reader, isGone })
     const entry = found && entryFor(found)
     if (entry !== undefined) entries.push(entry)
+    const isLast = index === places.length - 1
+    if (entries.length === count && !isLast) return { entries, nextCursor: cursorOf(place, within) }
   }
   return { entries, nextCursor: null }
+}
+
+/** By time, then by id, as the database orders readings. */
+function comparePositions(one: Position, other: Position): number {
+  const [time, otherTime] = [microsecondsOf(one.timestamp), microsecondsOf(other.timestamp)]
+  if (time !== otherTime) return time < otherTime ? -1 : 1
+  return Number(one.readingId > other.readingId) - Number(one.readingId < other.readingId)
 }
 
 async function searchObservations(

@@ -6,8 +6,11 @@ import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
 
 /** Values in one list, and in all of a query: each of them may be compared with every reading of a page. */
-export const MAX_VALUES = 50
+const MAX_VALUES = 50
 const MAX_VALUES_IN_ALL = 100
+
+const MAX_COUNT = 500
+const DEFAULT_COUNT = 100
 
 export type Parameter = {
   name: string
@@ -26,8 +29,11 @@ export type SearchQuery = {
   ignored: string[]
 }
 
+/** What a search knows; `sorts` are the values of `_sort` that it obeys. */
+export type Searched = { parameters: readonly Parameter[]; sorts: readonly string[] | 'read later' }
+
 /** Parameters of the result, which every search has. */
-const RESULT_PARAMETERS = new Set(['_count', '_sort', '_format', '_pretty', 'cursor'])
+const RESULT_PARAMETERS = new Set(['_count', '_format', '_pretty', 'cursor'])
 
 /** Those that ask for nothing but what is done anyway. */
 const isDoneAnyway = (name: string, text: string) =>
@@ -35,7 +41,7 @@ const isDoneAnyway = (name: string, text: string) =>
 
 export function searchQueryFrom(
   query: string,
-  parameters: readonly Parameter[],
+  { parameters, sorts }: Searched,
   isStrict: boolean,
 ): SearchQuery {
   const sent: Sent[] = []
@@ -45,7 +51,8 @@ export function searchQueryFrom(
     const [name = '', ...modifiers] = key.split(':')
     const modifier = modifiers.join(':')
     const parameter = parameters.find((known) => known.name === name)
-    const isResult = RESULT_PARAMETERS.has(name)
+    const isKnownSort = name === '_sort' && (sorts === 'read later' || sorts.includes(text))
+    const isResult = isKnownSort || RESULT_PARAMETERS.has(name)
     if (isDoneAnyway(name, text)) continue
     if (name === '_summary' && text === 'count') {
       throw refuseParameter(name, 'must not be count: matches are not counted here')
@@ -104,4 +111,11 @@ export function onlyText(sent: readonly Sent[], name: string): string | undefine
   const [first, ...others] = sent.filter((one) => one.name === name)
   if (others.length > 0) throw refuseParameter(name, 'must be given once')
   return first?.text
+}
+
+/** A page may hold fewer than were asked for, so a larger number is no mistake. */
+export function countIn(sent: readonly Sent[]): number {
+  const text = onlyText(sent, '_count') ?? String(DEFAULT_COUNT)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw refuseParameter('_count', 'must be a whole number from 1 on')
+  return Math.min(Number(text), MAX_COUNT)
 }

@@ -54,7 +54,9 @@ export function createAddObservations({ addEach, addReadings, check, patientByte
       caller,
       readings.map(({ patientUid }) => patientUid),
     )
-    await counting(readings, sender, () => addReadings(readings, caller, isGone))
+    await counting(readings, sender, () => addReadings(readings, caller, isGone)).catch((error: unknown) => {
+      throw error instanceof Refusal ? inBundle(error, pathOf) : error
+    })
     return readings.map((reading) => addedAs(reading, readingIdOf(reading), true))
   }
 
@@ -98,4 +100,15 @@ function below(path: string, { pointer, message }: FieldError): FieldError {
   if (pointer.startsWith('Bundle.')) return { pointer, message }
   const rest = pointer.replace(/^Observation\.?/, '')
   return { pointer: rest === '' ? path : `${path}.${rest}`, message }
+}
+
+/** A refusal of several readings with the places of their entries; its pointers begin with the index of a reading. */
+function inBundle(refusal: Refusal, pathOf: (index: number) => string): Refusal {
+  const { code, message, errors, headers, reason } = refusal
+  if (!errors) return refusal
+  const placed = errors.slice(0, MAX_ERRORS).map(({ pointer, message: fault }) => {
+    const [, index] = /^\/(\d+)/.exec(pointer) ?? []
+    return { pointer: index === undefined ? pointer : pathOf(Number(index)), message: fault }
+  })
+  return new Refusal(code, message, { errors: placed, headers, ...(reason === undefined ? {} : { reason }) })
 }

@@ -1,8 +1,10 @@
 // Bodies of FHIR requests: JSON, read as strictly as any other and a Bundle entry by entry; and the form of a search.
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MAX_VALUE_BYTES } from '../../../http/json/strict-json.ts'
 import { parseObjectInPieces, parseStrictObject } from '../../../http/json/strict-object.ts'
-import { mustBePlainUtf8 } from '../../../http/server.ts'
+import { isDecodable, mustBePlainUtf8 } from '../../../http/server.ts'
+import { Refusal } from '../../../refusal.ts'
 import { FHIR_LIMITS } from '../fhir-limits.ts'
 
 const BODY = { listName: 'entry', limits: FHIR_LIMITS }
@@ -27,16 +29,20 @@ export function readFhirBodies(app: FastifyInstance) {
 /** As long as the query of an address may be. */
 const MAX_FORM_BYTES = 8 * 1_024
 
-/** The parameters of a search in a body, as text. */
+/** The parameters of a search in a body, as text, which is read as strictly as the query of an address. */
 export function readForms(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-    (request: FastifyRequest, body: string, done) => {
+    { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
+    (request: FastifyRequest, body: Buffer, done) => {
       try {
         mustBePlainUtf8(request)
-        return done(null, body)
+        const form = body.toString()
+        if (!isUtf8(body) || !isDecodable(form)) {
+          throw new Refusal('ValidationFailed', 'The form is not well-formed.')
+        }
+        return done(null, form)
       } catch (error) {
         return done(error as Error)
       }
