@@ -156,11 +156,21 @@ test('status shows slots and moves of both cells, and clean removes what was mov
   assert.match(ofFresh.output, /slots open {6}2048-4095\n[\s\S]*2048-4095 from \S+: opened since /)
   assert.match((await cellCommand(['clean', '--yes'])).output, /Nothing was moved more than 24 hours ago/)
   assert.equal((await cellCommand(['clean', '--after-hours', '0'])).code, 1, 'it asks first')
+  // The feed was read: these reads stay without the patients' names.
+  for (const patientUid of all.filter((of) => slotOf(of) < 2_048).slice(0, 6)) {
+    const erased = await patientCommand(['erase', patientUid, '--yes'])
+    assert.equal(erased.code, 0, erased.output)
+  }
+  const listErased = () =>
+    runSql(old.ownerUrl, "select from casesheet.access_log where patient_uid like 'erased:%'")
+  const erasedBefore = (await listErased()).length
+  assert.ok(erasedBefore >= 6)
   const before = await heldIn(old, 0, 2_047)
   const cleaned = await cellCommand(['clean', '--after-hours', '0', '--yes'])
   assert.match(cleaned.output, /Slots 2048-4095: deleted [1-9]\d* readings and [1-9]\d* entries/)
   assert.equal((await heldIn(old, 2_048, 4_095)).size, 0)
   assert.deepEqual(await heldIn(old, 0, 2_047), before)
+  assert.equal((await listErased()).length, erasedBefore, 'what erasures left here stays')
   const leftover = await runSql(
     old.ownerUrl,
     'select from pg_replication_slots union all select from pg_publication',

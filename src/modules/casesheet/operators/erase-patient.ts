@@ -3,7 +3,8 @@
 // to them. Reads by staff and operators stay, since those must answer for them, but no longer say whose readings they were:
 // the patient's id is replaced by one that only the erasure knows.
 import type { Client } from 'pg'
-import { mustBeServedHere } from '../cell/held-here.ts'
+import { CommandError } from '../../../refusal.ts'
+import { isServed, mustBeServedHere } from '../cell/held-here.ts'
 import { lockDeletions } from '../cell/move/move-record.ts'
 import type { PatientDigests } from '../patient-digest.ts'
 import { LOWEST_ID } from '../reading-id.ts'
@@ -102,6 +103,8 @@ export async function erasePatient({
       digests.keyId,
       announcedForDays,
     ])
+    const [erased] = rows
+    if (!erased) throw new CommandError('This cell has given up its slots meanwhile. Nothing was erased.')
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
@@ -114,7 +117,7 @@ export async function erasePatient({
       throw error instanceof Error ? notCleanedUp(partitions, error) : error
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
-    return { readings, ownAccesses: rows[0]?.own ?? 0, otherAccesses: rows[0]?.other ?? 0, announcedUntil }
+    return { readings, ownAccesses: erased.own, otherAccesses: erased.other, announcedUntil }
   })
 }
 
@@ -239,9 +242,23 @@ export const DELETE_READINGS = `
   select measured_at::text as measured_at, reading_id, (select count(*) from deleted)::float8 as count
   from last`
 
+/** SQL: whether what is kept under this erasure's id lies in a slot that this cell serves. */
+const IS_KEPT_HERE = `(select ${isServed("'erased:' || erasure_id")} from casesheet.cell)`
+
+// Ids are drawn until the reads that stay lie in a slot of this cell: in another one they would not move along, would be removed with
+// what was moved, or would stand in the way of a move to this cell. The patient's own slot would say something of the patient.
 const ERASE_ACCESSES = `
-  with erasure as (
+  with recursive drawn as (
     select gen_random_uuid() as erasure_id
+    union all
+    select gen_random_uuid()
+    from drawn
+    where not ${IS_KEPT_HERE}
+      and exists (select from casesheet.cell where open_slots <> '{}')
+  ), erasure as materialized (
+    select erasure_id
+    from drawn
+    where ${IS_KEPT_HERE}
   ), own as (
     delete from casesheet.access_log
     where patient_uid = $1

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { fetchRows } from '../../../db/fetch-rows.ts'
 import { CommandError } from '../../../refusal.ts'
 import { type AccessRow, accessFrom } from '../access-log/access-entry.ts'
-import { mustBeServedHere } from '../cell/held-here.ts'
+import { isServed, mustBeServedHere } from '../cell/held-here.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { DETAILS_WITH_WITHDRAWN, printLines, READING_AS_TEXT } from '../get/print-readings.ts'
 import { withOwnerSession } from './owner-session.ts'
@@ -77,7 +77,7 @@ const LOG_EXPORT = `
   where patient_uid = $1::text
   having (count(*) > 0 or exists (select from casesheet.access_log where patient_uid = $1::text))
     -- Its row must move along with the patient: once the slot is closed, none is written.
-    and exists (select from casesheet.cell where open_slots @> casesheet.slot_of($1::text))
+    and exists (select from casesheet.cell where ${isServed('(select $1::text)')})
   returning readings_count as readings, at::text as at`
 
 const READINGS = `

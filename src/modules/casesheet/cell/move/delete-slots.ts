@@ -1,7 +1,7 @@
 // Removes what a cell holds of slots that it does not serve. Each partition is gone through in stretches of pages, each in a transaction
 // of its own, so that no other session waits and nothing is read twice.
 import type { Client } from 'pg'
-import { int4rangeOf, isInRange, type SlotRange } from '../slot-range.ts'
+import { isInRange, type SlotRange } from '../slot-range.ts'
 
 const PAGES = 2_000
 
@@ -19,11 +19,7 @@ export async function deleteSlots(client: Client, range: SlotRange, onProgress: 
   const deleted = { readings: 0, accesses: 0 }
   for (const [index, { name, pages }] of rows.entries()) {
     for (let page = 0; page < pages; page += PAGES) {
-      const { rowCount } = await client.query(deleteText(name, range), [
-        `(${page},0)`,
-        `(${page + PAGES},0)`,
-        int4rangeOf(range),
-      ])
+      const { rowCount } = await client.query(deleteText(name, range), [`(${page},0)`, `(${page + PAGES},0)`])
       deleted[name.includes('access_log') ? 'accesses' : 'readings'] += rowCount ?? 0
     }
     onProgress((index + 1) / rows.length)
@@ -31,18 +27,19 @@ export async function deleteSlots(client: Client, range: SlotRange, onProgress: 
   await client.query(
     `delete from casesheet.erasure_notices
      where ${isInRange(range)}
-       and ${IS_NOT_SERVED.replace('$3', '$1')}`,
-    [int4rangeOf(range)],
+       and ${IS_NOT_SERVED}`,
   )
   return deleted
 }
 
-/** Looked at in every statement: what a cell serves, or is about to, is never deleted. */
-const IS_NOT_SERVED = `exists (
-    select
-    from casesheet.cell
-    where not (open_slots + closing_slots + incoming_slots) && $3::int4range
-  )`
+/**
+ * Of each row, in every statement: what a cell serves, or is about to, is never deleted. A slot of the range may have come back,
+ * where it held nothing.
+ */
+const IS_NOT_SERVED = `not (
+      select open_slots + closing_slots + incoming_slots
+      from casesheet.cell
+    ) @> casesheet.slot_of(patient_uid)`
 
 /** `partition` comes from the catalogue of the database, quoted. */
 function deleteText(partition: string, range: SlotRange): string {
