@@ -59,6 +59,9 @@ create table casesheet.cell_moves (
   peer text not null,
   -- out: copying, closed (neither cell serves the slots), moved, cleaned, aborted. in: copying, opened, aborted.
   state text not null check (state in ('copying', 'closed', 'moved', 'cleaned', 'opened', 'aborted')),
+  -- out: the names of the replication slots that PostgreSQL of the other cell makes here while it copies, as a pattern of LIKE. It
+  -- may be lost before it has dropped them.
+  copy_slots text,
   started_at timestamptz not null default now(),
   changed_at timestamptz not null default now()
 );

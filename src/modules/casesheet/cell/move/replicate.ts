@@ -33,7 +33,12 @@ export async function startReplication({ source, target, move }: TwoCells, sourc
   await createSlot(source, name)
   await dropSubscription(target, name)
   const publications = [readings, accesses]
-  await createSubscription(target, { name, publications, sourceUrl })
+  const copySlots = await createSubscription(target, { name, publications, sourceUrl })
+  // Before there are any.
+  await source.query('update casesheet.cell_moves set copy_slots = $2 where move_id = $1', [
+    move.moveId,
+    copySlots,
+  ])
   await startSubscription(target, name)
 }
 
@@ -166,24 +171,31 @@ export const unsubscribe = (target: Client, move: Move): Promise<boolean> =>
 
 /** In the old cell, which keeps WAL for the new one until then; whether it did. */
 export async function unpublish(source: Client, move: Move): Promise<boolean> {
-  const hadSlot = await dropSlots(source, nameOf(move))
+  const hadSlot = await dropSlots(source, move)
   for (const publication of Object.values(publicationsOf(move)))
     await source.query(`drop publication if exists ${escapeIdentifier(publication)}`)
   return hadSlot
 }
 
 /** A slot is in use until the process that sends from it has noticed that its subscription is gone. */
-async function dropSlots(source: Client, name: string): Promise<boolean> {
+async function dropSlots(source: Client, move: Move): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const { rows } = await source.query<{ active_pid: number | null }>(
-      'select active_pid from pg_replication_slots where slot_name = $1',
-      [name],
-    )
-    const [slot] = rows
-    if (!slot) return attempt > 1
-    if (slot.active_pid === null) await source.query('select pg_drop_replication_slot($1)', [name])
-    // A new cell that cannot be reached keeps its connection for a while.
-    else if (attempt > 20) await source.query('select pg_terminate_backend($1)', [slot.active_pid])
-    if (slot.active_pid !== null) await pause(POLL_MS)
+    const { rows } = await source.query<{ slot_name: string; active_pid: number | null }>(SLOTS_OF_MOVE, [
+      move.moveId,
+      nameOf(move),
+    ])
+    if (rows.length === 0) return attempt > 1
+    for (const { slot_name, active_pid } of rows) {
+      if (active_pid === null) await source.query('select pg_drop_replication_slot($1)', [slot_name])
+      // A new cell that cannot be reached keeps its connection for a while.
+      else if (attempt > 20) await source.query('select pg_terminate_backend($1)', [active_pid])
+    }
+    if (rows.some(({ active_pid }) => active_pid !== null)) await pause(POLL_MS)
   }
 }
+
+const SLOTS_OF_MOVE = `
+  select slot_name, active_pid
+  from pg_replication_slots
+  where slot_name = $2
+    or slot_name like (select copy_slots from casesheet.cell_moves where move_id = $1)`
