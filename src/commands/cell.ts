@@ -149,23 +149,25 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
   const routerMap = readRouterMap(options)
   const limitS =
     readWholeNumber(options.limit, { name: '--limit', min: 1, max: MAX_LIMIT_S }) ?? DEFAULT_LIMIT_S
-  const [{ moveSlots }, { changeRouterMap, readMap }] = await Promise.all([
+  const [{ moveSlots }, { changeRouterMap, checkRouters }] = await Promise.all([
     import('../modules/casesheet/cell/move/move-slots.ts'),
     import('../modules/casesheet/cell/move/router-map.ts'),
   ])
-  // Before anything is closed.
-  if (routerMap) await readMap(routerMap.path)
+  if (routerMap) await checkRouters(routerMap)
   const progress = showProgress(errors)
   const startedAt = Date.now()
   let closedAt = 0
   let tookMs = 0
+  let failures: string[] = []
   const asked: SlotsMove = {
     sourceUrl,
     targetUrl: readTarget(options, env),
     sourceUrlForTarget: options.via ?? (env['CELL_VIA'] || sourceUrl),
     range,
     limitMs: limitS * 1_000,
-    changeMap: async () => routerMap && changeRouterMap(routerMap, range),
+    async changeMap() {
+      if (routerMap) failures = await changeRouterMap(routerMap, range)
+    },
     onProgress({ copied, expected }) {
       const seconds = (Date.now() - startedAt) / 1_000
       progress.show({ stage: 'copying', ...shareOf(copied, expected, seconds) })
@@ -177,8 +179,13 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
     },
   }
   const compared = await goingOn(() => moveSlots(asked)).finally(progress.end)
-  return describeMove(range, compared, { tookMs, routerMap })
+  const moved = describeMove(range, compared, { tookMs, routerMap })
+  if (failures.length === 0) return moved
+  throw new CommandError(`${moved}\n${failures.join('\n')}\n${RELOAD}`)
 }
+
+const RELOAD =
+  'Reload these HAProxys: the file of the map is written. Until then their requests for these slots get 421.'
 
 const STAGE_OF: Record<MoveStep, string> = {
   recorded: 'preparing',
@@ -190,7 +197,7 @@ const STAGE_OF: Record<MoveStep, string> = {
   ended: 'waiting for the new cell',
   confirmed: 'comparing what changed',
   checked: 'opening the slots',
-  opened: 'telling the router',
+  opened: 'changing the map',
   mapped: 'finishing',
   moved: 'tidying up',
   finished: 'done',
