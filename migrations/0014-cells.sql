@@ -67,3 +67,12 @@ create table casesheet.cell_moves (
 );
 -- One at a time.
 create unique index cell_moves_in_progress on casesheet.cell_moves ((true)) where state in ('copying', 'closed');
+
+-- Which refusals of erased patients a move has brought to this cell: an abort takes them away again.
+create table casesheet.cell_move_refusals (
+  move_id uuid not null references casesheet.cell_moves,
+  key_id bytea not null,
+  patient_digest bytea not null,
+  primary key (key_id, patient_digest),
+  foreign key (key_id, patient_digest) references casesheet.refused_patients on delete cascade
+);
