@@ -59,8 +59,20 @@ create table casesheet.cell_moves (
   peer text not null,
   -- out: copying, closed (neither cell serves the slots), moved, cleaned, aborted. in: copying, opened, aborted.
   state text not null check (state in ('copying', 'closed', 'moved', 'cleaned', 'opened', 'aborted')),
+  -- out: the names of the replication slots that PostgreSQL of the other cell makes here while it copies, as a pattern of LIKE. It
+  -- may be lost before it has dropped them.
+  copy_slots text,
   started_at timestamptz not null default now(),
   changed_at timestamptz not null default now()
 );
 -- One at a time.
 create unique index cell_moves_in_progress on casesheet.cell_moves ((true)) where state in ('copying', 'closed');
+
+-- Which refusals of erased patients a move has brought to this cell: an abort takes them away again.
+create table casesheet.cell_move_refusals (
+  move_id uuid not null references casesheet.cell_moves,
+  key_id bytea not null,
+  patient_digest bytea not null,
+  primary key (key_id, patient_digest),
+  foreign key (key_id, patient_digest) references casesheet.refused_patients on delete cascade
+);

@@ -23,8 +23,9 @@ cell needs "wal_level = logical"; the new one an empty, migrated database, or on
 neither serves the slots, and requests for them get 503 with Retry-After: 1. Every command may be stopped and run again.
 
   --slots A-B               the slots to move, both included, such as 2048-4095
-  --to DATABASE_URL         the address of the new cell, of the role that ran "rounds migrate" there
-  --via DATABASE_URL        the address at which PostgreSQL of the new cell reaches the old one (DATABASE_URL)
+  --to DATABASE_URL         the address of the new cell, of the role that ran "rounds migrate" there (CELL_TO)
+  --via DATABASE_URL        the address at which PostgreSQL of the new cell reaches the old one (CELL_VIA, else DATABASE_URL);
+                            that cell stores it, with its password, until the move has ended
   --limit SECONDS           give up a switch that takes longer, and serve the slots in the old cell again (30)
   --map FILE                the map of the router, by its path in HAProxy's configuration; written anew in the switch
   --as NAME                 with --map: the backend of the new cell
@@ -35,9 +36,11 @@ neither serves the slots, and requests for them get 503 with Retry-After: 1. Eve
 
 Needed:
   DATABASE_URL              postgres:// address of this, the old cell, of the role that ran "rounds migrate"
+Optional:
+  CELL_TO, CELL_VIA         instead of --to and --via: other users of this machine see the arguments of a command, with passwords
 
 Example:
-  DATABASE_URL=postgres://owner@one/rounds npx rounds cell move --slots 2048-4095 --to postgres://owner@two/rounds
+  DATABASE_URL=postgres://owner@one/rounds CELL_TO=postgres://owner@two/rounds npx rounds cell move --slots 2048-4095
 `
 
 type Options = {
@@ -146,23 +149,25 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
   const routerMap = readRouterMap(options)
   const limitS =
     readWholeNumber(options.limit, { name: '--limit', min: 1, max: MAX_LIMIT_S }) ?? DEFAULT_LIMIT_S
-  const [{ moveSlots }, { changeRouterMap, readMap }] = await Promise.all([
+  const [{ moveSlots }, { changeRouterMap, checkRouters }] = await Promise.all([
     import('../modules/casesheet/cell/move/move-slots.ts'),
     import('../modules/casesheet/cell/move/router-map.ts'),
   ])
-  // Before anything is closed.
-  if (routerMap) await readMap(routerMap.path)
+  if (routerMap) await checkRouters(routerMap)
   const progress = showProgress(errors)
   const startedAt = Date.now()
   let closedAt = 0
   let tookMs = 0
+  let failures: string[] = []
   const asked: SlotsMove = {
     sourceUrl,
-    targetUrl: readTarget(options.to),
-    sourceUrlForTarget: options.via ?? sourceUrl,
+    targetUrl: readTarget(options, env),
+    sourceUrlForTarget: options.via ?? (env['CELL_VIA'] || sourceUrl),
     range,
     limitMs: limitS * 1_000,
-    changeMap: async () => routerMap && changeRouterMap(routerMap, range),
+    async changeMap() {
+      if (routerMap) failures = await changeRouterMap(routerMap, range)
+    },
     onProgress({ copied, expected }) {
       const seconds = (Date.now() - startedAt) / 1_000
       progress.show({ stage: 'copying', ...shareOf(copied, expected, seconds) })
@@ -174,8 +179,13 @@ async function move(options: Options, { env, errors }: Surroundings): Promise<st
     },
   }
   const compared = await goingOn(() => moveSlots(asked)).finally(progress.end)
-  return describeMove(range, compared, { tookMs, routerMap })
+  const moved = describeMove(range, compared, { tookMs, routerMap })
+  if (failures.length === 0) return moved
+  throw new CommandError(`${moved}\n${failures.join('\n')}\n${RELOAD}`)
 }
+
+const RELOAD =
+  'Reload these HAProxys: the file of the map is written. Until then their requests for these slots get 421.'
 
 const STAGE_OF: Record<MoveStep, string> = {
   recorded: 'preparing',
@@ -187,7 +197,7 @@ const STAGE_OF: Record<MoveStep, string> = {
   ended: 'waiting for the new cell',
   confirmed: 'comparing what changed',
   checked: 'opening the slots',
-  opened: 'telling the router',
+  opened: 'changing the map',
   mapped: 'finishing',
   moved: 'tidying up',
   finished: 'done',
@@ -231,9 +241,10 @@ function describeMove(
   return `The new cell serves slots ${printSlotRange(range)}.${took}${counts}${router}\nThe old cell keeps its copy until "rounds cell clean".`
 }
 
-async function abort({ to, lost = false }: Options, { env, errors }: Surroundings): Promise<string> {
+async function abort(options: Options, { env, errors }: Surroundings): Promise<string> {
   const sourceUrl = readDatabaseUrl(env)
-  const targetUrl = readTarget(to)
+  const targetUrl = readTarget(options, env)
+  const { lost = false } = options
   const { abortMove } = await import('../modules/casesheet/cell/move/abort-move.ts')
   const progress = showProgress(errors)
   const { range, isCopyRemoved } = await abortMove({
@@ -285,9 +296,10 @@ function readSlots(text = ''): SlotRange {
   throw new ConfigError('--slots must be a range of slots from 0 to 4095, such as 2048-4095.')
 }
 
-function readTarget(to: string | undefined): string {
-  if (to && URL.canParse(to)) return to
-  throw new ConfigError('--to must be the postgres:// address of the new cell.')
+function readTarget({ to }: Options, env: Surroundings['env']): string {
+  const target = to ?? env['CELL_TO']
+  if (target && URL.canParse(target)) return target
+  throw new ConfigError('--to, or CELL_TO, must be the postgres:// address of the new cell.')
 }
 
 function readRouterMap({ map, as, router = [] }: Options): RouterMap | undefined {

@@ -33,6 +33,8 @@ export async function startKillablePostgres() {
   return {
     url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`,
     kill: () => process.kill(pid, 'SIGKILL'),
+    /** What it has written to its log. */
+    log: () => readFileSync(join(dir, 'log'), 'utf8'),
     restart,
     async killAndRestart() {
       process.kill(pid, 'SIGKILL')

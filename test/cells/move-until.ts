@@ -19,7 +19,9 @@ await moveSlots({
   sourceUrlForTarget: sourceUrl,
   range,
   limitMs: 120_000,
-  changeMap: async () => routerMap && changeRouterMap(routerMap, range),
+  async changeMap() {
+    if (routerMap) await changeRouterMap(routerMap, range)
+  },
   onProgress: () => {},
   async onStep(reached) {
     if (reached !== step) return

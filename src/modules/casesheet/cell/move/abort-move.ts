@@ -12,6 +12,7 @@ import { deleteSlots } from './delete-slots.ts'
 import { findMove, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
 import { unpublish, unsubscribe } from './replicate.ts'
 import { reopenSlots } from './switch-slots.ts'
+import { removeRefusals } from './take-over.ts'
 
 export type Abort = {
   sourceUrl: string
@@ -44,6 +45,7 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
       await abortHere(source, move)
       await unsubscribe(target, move)
       await unpublish(source, move)
+      await removeRefusals(target, move)
       await deleteSlots(target, range, (share) => onProgress({ stage: 'removing the copy', share }))
     })
     return { range, isCopyRemoved: true }

@@ -7,6 +7,10 @@ type Facts = {
   generation: string
   migrations: string[]
   wal_level: string
+  /** The keys under which patients are refused. */
+  refusal_keys: string[]
+  /** That of the latest erasure. */
+  erasure_key: string | null
 }
 
 export async function checkCells(source: Client, target: Client) {
@@ -23,13 +27,36 @@ export async function checkCells(source: Client, target: Client) {
     throw new CommandError(
       'The old cell needs "wal_level = logical" in its PostgreSQL, which takes a restart. Adds take as long as before.',
     )
+  mustShareKey(ours, theirs)
+}
+
+/** Refusals of erased patients are copied. Servers of the new cell that have another key would store nothing from then on. */
+function mustShareKey(ours: Facts, theirs: Facts) {
+  const keysInUse =
+    theirs.refusal_keys.length > 0 || theirs.erasure_key === null ? theirs.refusal_keys : [theirs.erasure_key]
+  if (ours.refusal_keys.every((key) => keysInUse.length === 0 || keysInUse.includes(key))) return
+  throw new CommandError(
+    'The old cell refuses erased patients under another ERASURE_KEY than the new cell has used. Give all servers of both cells the same one; refusals under the other must have ended.',
+  )
 }
 
 async function factsOf(client: Client): Promise<Facts> {
   const { rows } = await client.query<Facts>(
     `select current_setting('server_encoding') as encoding, generation::text as generation,
        current_setting('wal_level') as wal_level,
-       array(select name from rounds.migration_files order by name) as migrations
+       array(select name from rounds.migration_files order by name) as migrations,
+       array(
+         select distinct encode(key_id, 'hex')
+         from casesheet.refused_patients
+         where refused_until > now()
+       ) as refusal_keys,
+       (
+         select encode(key_id, 'hex')
+         from casesheet.erasures
+         where key_id is not null
+         order by at desc, erasure_id
+         limit 1
+       ) as erasure_key
      from casesheet.feed`,
   )
   const [facts] = rows

@@ -4,10 +4,11 @@
 // Readings are published with their withdrawals. Of the access log only new rows are: it has no key, and PostgreSQL would refuse
 // the update of an erasure if updates were published. Rows take transaction ids of the new cluster (trigger stamp_replicated).
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { type Client, escapeIdentifier } from 'pg'
 import { CommandError } from '../../../../refusal.ts'
 import { isInRange } from '../slot-range.ts'
 import type { Move } from './move-record.ts'
+import { createSubscription, dropSubscription, isSubscribed, startSubscription } from './subscribe.ts'
 
 const POLL_MS = 200
 /** Less than this is sent within a moment. */
@@ -25,23 +26,34 @@ const publicationsOf = (move: Move) => ({ readings: nameOf(move), accesses: `${n
 /** `sourceUrl` is the address at which the new cell's PostgreSQL reaches the old one. */
 export async function startReplication({ source, target, move }: TwoCells, sourceUrl: string) {
   const name = nameOf(move)
-  if (await exists(target, 'pg_subscription', 'subname', name)) return mustHaveSlot(source, move)
+  if (await isSubscribed(target, name)) return mustHaveSlot(source, move)
   const { readings, accesses } = publicationsOf(move)
   await publish(source, readings, `casesheet.readings where (${isInRange(move.range)})`, 'insert, update')
   await publish(source, accesses, `casesheet.access_log where (${isInRange(move.range)})`, 'insert')
-  // Not by the subscription: in one cluster, which has two cells in a test, it would wait for itself.
-  if (!(await exists(source, 'pg_replication_slots', 'slot_name', name)))
-    await source.query("select pg_create_logical_replication_slot($1, 'pgoutput')", [name])
-  await target.query(
-    `create subscription ${escapeIdentifier(name)}
-     connection ${escapeLiteral(sourceUrl)}
-     publication ${escapeIdentifier(readings)}, ${escapeIdentifier(accesses)}
-     with (create_slot = false, slot_name = ${escapeLiteral(name)}, copy_data = true)`,
+  await createSlot(source, name)
+  await dropSubscription(target, name)
+  const publications = [readings, accesses]
+  const copySlots = await createSubscription(target, { name, publications, sourceUrl })
+  // Before there are any.
+  await source.query('update casesheet.cell_moves set copy_slots = $2 where move_id = $1', [
+    move.moveId,
+    copySlots,
+  ])
+  await startSubscription(target, name)
+}
+
+/** Not by the subscription: in one cluster, which has two cells in a test, it would wait for itself. */
+async function createSlot(source: Client, name: string) {
+  await source.query(
+    `select pg_create_logical_replication_slot($1, 'pgoutput')
+     where not exists (select from pg_replication_slots where slot_name = $1)`,
+    [name],
   )
 }
 
 async function publish(source: Client, name: string, what: string, operations: string) {
-  if (await exists(source, 'pg_publication', 'pubname', name)) return
+  const { rows } = await source.query('select from pg_publication where pubname = $1', [name])
+  if (rows.length > 0) return
   await source.query(
     `create publication ${escapeIdentifier(name)} for table ${what}
      with (publish = '${operations}', publish_via_partition_root = true)`,
@@ -154,48 +166,36 @@ export async function stopReplication({ source, target, move }: TwoCells): Promi
 }
 
 /** In the new cell; whether it was subscribed. */
-export async function unsubscribe(target: Client, move: Move): Promise<boolean> {
-  const name = nameOf(move)
-  if (!(await exists(target, 'pg_subscription', 'subname', name))) return false
-  const subscription = escapeIdentifier(name)
-  await target.query(`alter subscription ${subscription} disable`)
-  // Else the subscription would drop the slot itself, and fail if that is no longer there.
-  await target.query(`alter subscription ${subscription} set (slot_name = none)`)
-  await target.query(`drop subscription ${subscription}`)
-  return true
-}
+export const unsubscribe = (target: Client, move: Move): Promise<boolean> =>
+  dropSubscription(target, nameOf(move))
 
 /** In the old cell, which keeps WAL for the new one until then; whether it did. */
 export async function unpublish(source: Client, move: Move): Promise<boolean> {
-  const hadSlot = await dropSlots(source, nameOf(move))
+  const hadSlot = await dropSlots(source, move)
   for (const publication of Object.values(publicationsOf(move)))
     await source.query(`drop publication if exists ${escapeIdentifier(publication)}`)
   return hadSlot
 }
 
 /** A slot is in use until the process that sends from it has noticed that its subscription is gone. */
-async function dropSlots(source: Client, name: string): Promise<boolean> {
+async function dropSlots(source: Client, move: Move): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const { rows } = await source.query<{ active_pid: number | null }>(
-      'select active_pid from pg_replication_slots where slot_name = $1',
-      [name],
-    )
-    const [slot] = rows
-    if (!slot) return attempt > 1
-    if (slot.active_pid === null) await source.query('select pg_drop_replication_slot($1)', [name])
-    // A new cell that cannot be reached keeps its connection for a while.
-    else if (attempt > 20) await source.query('select pg_terminate_backend($1)', [slot.active_pid])
-    if (slot.active_pid !== null) await pause(POLL_MS)
+    const { rows } = await source.query<{ slot_name: string; active_pid: number | null }>(SLOTS_OF_MOVE, [
+      move.moveId,
+      nameOf(move),
+    ])
+    if (rows.length === 0) return attempt > 1
+    for (const { slot_name, active_pid } of rows) {
+      if (active_pid === null) await source.query('select pg_drop_replication_slot($1)', [slot_name])
+      // A new cell that cannot be reached keeps its connection for a while.
+      else if (attempt > 20) await source.query('select pg_terminate_backend($1)', [active_pid])
+    }
+    if (rows.some(({ active_pid }) => active_pid !== null)) await pause(POLL_MS)
   }
 }
 
-async function exists(client: Client, catalogue: string, column: string, name: string): Promise<boolean> {
-  const isOfAll = catalogue === 'pg_replication_slots' || catalogue === 'pg_publication'
-  const { rows } = await client.query(
-    `select from ${catalogue}
-     where ${column} = $1
-       ${isOfAll ? '' : 'and subdbid = (select oid from pg_database where datname = current_database())'}`,
-    [name],
-  )
-  return rows.length > 0
-}
+const SLOTS_OF_MOVE = `
+  select slot_name, active_pid
+  from pg_replication_slots
+  where slot_name = $2
+    or slot_name like (select copy_slots from casesheet.cell_moves where move_id = $1)`

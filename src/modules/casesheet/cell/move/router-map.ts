@@ -1,5 +1,5 @@
 // The map by which HAProxy finds the cell of a slot (deploy/haproxy/cells.cfg): a line for each slot, with the name of its backend.
-// The file is what HAProxy reads when it starts; a running one is told by its socket, all lines at once.
+// The file is what HAProxy reads when it starts; a running one is given all lines at once, by its socket.
 import { open, readFile, rename } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -22,17 +22,41 @@ export type RouterMap = {
   sockets: string[]
 }
 
-export async function changeRouterMap({ path, backend, sockets }: RouterMap, { first, last }: SlotRange) {
+/**
+ * Before a move: whether there is a map, and every running HAProxy can be given it and has the backend. Found out later, neither cell
+ * would serve the slots meanwhile.
+ */
+export async function checkRouters({ path, backend, sockets }: RouterMap) {
+  await readMap(path)
+  for (const socket of sockets) {
+    if (!(await command(socket, `get map ${path} 0`)).includes('found='))
+      throw new CommandError(`HAProxy at ${socket} has no map ${path}: give the path of its configuration.`)
+    if (!(await command(socket, `show servers state ${backend}`)).includes(` ${backend} `))
+      throw new CommandError(`HAProxy at ${socket} has no backend "${backend}", or one without servers.`)
+  }
+}
+
+/** Gives the map to all HAProxys, also where one of them fails; returns what failed. */
+export async function changeRouterMap(
+  { path, backend, sockets }: RouterMap,
+  { first, last }: SlotRange,
+): Promise<string[]> {
   const backends = await readMap(path)
   for (let slot = first; slot <= last; slot++) backends[slot] = backend
   const lines = backends.map((name, slot) => `${slot} ${name}`)
   await replaceFile(path, `${lines.join('\n')}\n`)
-  for (const socket of sockets) await tellRouter(socket, path, lines)
+  const failures: string[] = []
+  for (const socket of sockets)
+    await updateRouter(socket, path, lines).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error
+      failures.push(error.message)
+    })
   if (sockets.length > 0) await pause(SETTLE_MS)
+  return failures
 }
 
 /** Every slot must have a cell: HAProxy would have nowhere to send its patients. */
-export async function readMap(path: string): Promise<string[]> {
+async function readMap(path: string): Promise<string[]> {
   const backends: string[] = []
   const lines = (await readFile(path, 'utf8')).split('\n')
   for (const line of lines) {
@@ -56,7 +80,7 @@ async function replaceFile(path: string, content: string) {
   await rename(temporary, path)
 }
 
-async function tellRouter(socket: string, path: string, lines: string[]) {
+async function updateRouter(socket: string, path: string, lines: string[]) {
   const prepared = await command(socket, `prepare map ${path}`)
   const [, version] = /New version created: (\d+)/.exec(prepared) ?? []
   if (version === undefined) throw refused(socket, prepared)

@@ -125,7 +125,7 @@ export async function copyNotices({ source, target, move }: TwoCells) {
  * Records of erasures and the patients whose adds are refused. They hold digests, which do not tell the slot, so all are copied: a
  * patient who is refused and not here does no harm. No patient of the old cell is erased until the move has ended.
  */
-export async function copyErasures({ source, target }: TwoCells) {
+export async function copyErasures({ source, target, move }: TwoCells) {
   const { rows } = await source.query<{ erasures: string; refused: string }>(
     `select
        (select coalesce(json_agg(erasures), '[]') from casesheet.erasures)::text as erasures,
@@ -144,12 +144,38 @@ export async function copyErasures({ source, target }: TwoCells) {
     [erasures],
   )
   await target.query(
-    `insert into casesheet.refused_patients
-     select *
-     from json_populate_recordset(null::casesheet.refused_patients, $1)
+    `with copied as (
+       select key_id, patient_digest, refused_until
+       from json_populate_recordset(null::casesheet.refused_patients, $1)
+     ), noted as (
+       insert into casesheet.cell_move_refusals (move_id, key_id, patient_digest)
+       select $2, key_id, patient_digest
+       from copied
+       where not exists (
+         select
+         from casesheet.refused_patients
+         where refused_patients.key_id = copied.key_id
+           and refused_patients.patient_digest = copied.patient_digest
+       )
+     )
+     insert into casesheet.refused_patients (key_id, patient_digest, refused_until)
+     select key_id, patient_digest, refused_until
+     from copied
      on conflict (key_id, patient_digest) do update
      set refused_until = greatest(refused_patients.refused_until, excluded.refused_until)`,
-    [refused],
+    [refused, move.moveId],
+  )
+}
+
+/** Those that an aborted move has brought. A server without the key would go on refusing every add. */
+export async function removeRefusals(target: Client, { moveId }: Move) {
+  await target.query(
+    `delete from casesheet.refused_patients
+     using casesheet.cell_move_refusals as brought
+     where brought.move_id = $1
+       and brought.key_id = refused_patients.key_id
+       and brought.patient_digest = refused_patients.patient_digest`,
+    [moveId],
   )
 }
 

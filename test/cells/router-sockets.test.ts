@@ -1,0 +1,71 @@
+// What `rounds cell move` asks of running HAProxys before a slot is closed, and does when one of them fails later.
+import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
+import { temporaryDirectory } from '../dev.ts'
+import { runSql, startRounds } from '../harness.ts'
+import { needs } from '../needs.ts'
+import { runCell } from './aborts.ts'
+import { startCellsRouter } from './haproxy-of-cells.ts'
+import { startCell } from './two-cells.ts'
+
+const withHaproxy = needs('haproxy')
+const old = await startCell()
+const fresh = await startRounds({ AUTH_ISSUER: old.rounds.issuer.url })
+const router = withHaproxy.skip
+  ? undefined
+  : await startCellsRouter({ cells: [old.rounds, fresh], directory: fresh, cellOf: () => 0 })
+const { mapPath = '', socket = '', url = '' } = router ?? {}
+const nowhere = join(temporaryDirectory(), 'no.sock')
+
+const move = (backend: string, ...sockets: string[]) =>
+  runCell(
+    [
+      ...['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--map', mapPath, '--as', backend],
+      ...sockets.flatMap((path) => ['--router', path]),
+    ],
+    old,
+  )
+
+test(
+  'a router that cannot be reached, or has no such map or backend, is reported before a move begins',
+  withHaproxy,
+  async () => {
+    for (const [asked, said] of [
+      [move('cell_b', socket, nowhere), /cannot be reached/],
+      [move('cell_bb', socket), /has no backend "cell_bb"/],
+      [
+        runCell(
+          [
+            ...['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--as', 'cell_b', '--router', socket],
+            ...['--map', await copyOfMap()],
+          ],
+          old,
+        ),
+        /has no map/,
+      ],
+    ] as const) {
+      const { code, output } = await asked
+      assert.deepEqual([code, said.test(output)], [1, true], output)
+    }
+    assert.deepEqual(await runSql(old.ownerUrl, 'select from casesheet.cell_moves'), [])
+  },
+)
+
+async function copyOfMap() {
+  const path = join(temporaryDirectory(), 'other.map')
+  await copyFile(mapPath, path)
+  return path
+}
+
+test('of several routers all are given the map, also when one fails', withHaproxy, async () => {
+  const failures = await changeRouterMap(
+    { path: mapPath, backend: 'cell_z', sockets: [nowhere, socket] },
+    { first: 0, last: 4_095 },
+  )
+  assert.equal(failures.length, 1)
+  assert.match(failures[0] ?? '', /no\.sock cannot be reached/)
+  assert.equal((await fetch(`${url}/casesheet/readings/types`)).status, 421)
+})
