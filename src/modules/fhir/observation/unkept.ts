@@ -1,7 +1,7 @@
 // What of an Observation would be lost: it is compared with what Rounds would send back of the reading that it became.
 // Whatever was sent must be there again. Left aside is what carries nothing: an id and a version, which the server gives;
-// displays and texts beside a code, which repeat it; the name of a unit beside its code; and a narrative that was generated
-// from the rest.
+// displays and texts beside a code, which repeat it; the name of a unit beside its code; the display of the patient; and a
+// narrative that was generated from the rest.
 import type { FieldError } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
 import type { Component, Observation } from '../resources.ts'
