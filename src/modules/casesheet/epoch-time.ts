@@ -3,7 +3,7 @@
 // of a device can be read wrongly.
 import { Type } from 'typebox'
 
-const FIRST_MILLISECONDS = 100_000_000_000
+export const FIRST_MILLISECONDS = 100_000_000_000
 export const END_OF_9999 = 253_402_300_799_999
 
 export function EpochTime(example: number) {

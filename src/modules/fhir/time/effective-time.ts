@@ -4,11 +4,9 @@
 //
 // The offset of a date is a field of the reading, `utcOffset`: the time of day at which a patient ate or slept is that of the
 // patient's own clock. A date that ends in Z leaves no such field.
-import { END_OF_9999, instantOf, microsecondsOf } from '../../casesheet/epoch-time.ts'
+import { END_OF_9999, FIRST_MILLISECONDS, instantOf, microsecondsOf } from '../../casesheet/epoch-time.ts'
 import { SENT_TIMESTAMP } from '../systems.ts'
 import { dateFrom, minutesOf } from './fhir-date.ts'
-
-const FIRST_MILLISECONDS = 100_000_000_000
 
 /** Whether an epoch time is in seconds and not in milliseconds. */
 export const isInSeconds = (epochTime: number) => epochTime < FIRST_MILLISECONDS
