@@ -24,14 +24,15 @@ export type JsonLimits = {
   fields: number
   /** Values of the whole body. */
   values: number
-  tooLarge: () => Refusal
+  /** Refuses a body that is one value, or any value. */
+  tooLarge: (what: 'body' | 'value') => Refusal
 }
 
 const LIMITS: JsonLimits = {
   valueBytes: MAX_VALUE_BYTES,
   fields: MAX_FIELDS,
   values: MAX_BODY_VALUES,
-  tooLarge: readingTooLarge,
+  tooLarge: (what) => (what === 'body' ? bodyTooLarge() : readingTooLarge()),
 }
 
 const OPENING = 0x5b // [
@@ -62,9 +63,7 @@ export type Parsed = { value: unknown }
 function* stepsOf(body: Buffer, parsed: Parsed, limits: JsonLimits) {
   const start = skipWhiteSpace(body, 0)
   const isList = body[start] === OPENING
-  if (!isList && body.length > limits.valueBytes) {
-    throw new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
-  }
+  if (!isList && body.length > limits.valueBytes) throw limits.tooLarge('body')
   if (!isUtf8(body)) throw isMalformed(body, endOfUtf8(body), 'The body must be JSON in UTF-8')
   const scan = newScan()
   if (!isList) {
@@ -108,7 +107,7 @@ export function readValue(body: Buffer, from: From, { scan, pointer, limits }: F
   if (end === start) throw isMalformed(body, endOfSyntax(body, start))
   const isTooLong = end - start > limits.valueBytes
   if (fault !== '') {
-    if (isTooLong) throw limits.tooLarge()
+    if (isTooLong) throw limits.tooLarge('value')
     const text = body.toString('utf8', start, end)
     const error = { pointer: `${pointer}${pointerToEnd(text)}`, message: fault }
     throw refuseFields([error]).at(positionAt(body, scan.faultAt))
@@ -117,7 +116,7 @@ export function readValue(body: Buffer, from: From, { scan, pointer, limits }: F
     const message = `A body may hold ${limits.values} values, counted at every depth. Send a list in parts.`
     throw new Refusal('BodyTooLarge', message)
   }
-  if (isTooLong) return limits.tooLarge()
+  if (isTooLong) return limits.tooLarge('value')
   if (scan.keys > limits.fields) return tooManyFields(limits)
   const text = body.toString('utf8', start, end)
   const value = parse(text)
@@ -158,6 +157,10 @@ export function tooManyFields({ fields }: Pick<JsonLimits, 'fields'> = LIMITS): 
   return refuseFields([
     { pointer: '', message: `must not have more than ${fields} fields, counted at every depth` },
   ])
+}
+
+function bodyTooLarge(): Refusal {
+  return new Refusal('BodyTooLarge', 'One reading may take 64 KiB, an array of readings 4 MiB.')
 }
 
 export function readingTooLarge(): Refusal {

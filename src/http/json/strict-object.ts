@@ -55,7 +55,7 @@ function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed
   }
   // Most bodies are one value. A list whose name is written with escapes is read as a part of it.
   const isOne = !body.includes(`"${listName}"`)
-  if (isOne && body.length > limits.valueBytes) throw limits.tooLarge()
+  if (isOne && body.length > limits.valueBytes) throw limits.tooLarge('body')
   if (!isUtf8(body)) throw isMalformed(body, endOfUtf8(body), 'The body must be JSON in UTF-8')
   const reading: Reading = { body, at: start, left: limits.values, scan: newScan(), limits }
   if (isOne) {
@@ -88,7 +88,7 @@ function* stepsOf(body: Buffer, { listName, limits }: ObjectForm, parsed: Parsed
   }
   mustEndAt(body, reading.at + 1)
   const hasList = Array.isArray(members.get(listName))
-  if (!hasList && reading.at + 1 - start > limits.valueBytes) throw limits.tooLarge()
+  if (!hasList && reading.at + 1 - start > limits.valueBytes) throw limits.tooLarge('value')
   parsed.value = Object.fromEntries(members)
 }
 

@@ -136,6 +136,13 @@ for (const [name, path, options, status, code] of FAILURES) {
   })
 }
 
+test('a body that is too large is refused with the limits of FHIR, whatever it is', async () => {
+  for (const raw of [`"${'x'.repeat(600_000)}"`, `{"text":"${'x'.repeat(600_000)}"}`]) {
+    const [issue] = assertOutcome(await rounds.fhir('/Observation', { token, raw }), 413, 'BodyTooLarge')
+    assert.equal(issue?.details.text, 'An Observation may take 512 KiB, also in a Bundle.')
+  }
+})
+
 const FORM = 'application/x-www-form-urlencoded'
 const FORMS: [name: string, path: string, form: string | Buffer][] = [
   ['an escaped NUL', '/Practitioner/_search', 'name=abc%00'],
