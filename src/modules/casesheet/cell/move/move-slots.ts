@@ -108,13 +108,19 @@ async function findOrRecord(source: Client, target: Client, { range, targetUrl }
   const inProgress = moves.find((move) => move.direction === 'out' && isInProgress(move))
   const isSame = (move: Move) => move.range.first === range.first && move.range.last === range.last
   if (inProgress) {
-    if (isSame(inProgress)) return inProgress
+    if (isSame(inProgress)) {
+      await mustGoTo(target, inProgress, targetUrl)
+      return inProgress
+    }
     throw new CommandError(
       `Slots ${printSlotRange(inProgress.range)} are being moved. Finish that move, or abort it, first.`,
     )
   }
   const latest = moves.find((move) => move.direction === 'out')
-  if (latest && isSame(latest) && latest.state === 'moved') return latest
+  if (latest && isSame(latest) && latest.state === 'moved') {
+    if (await findMove(target, latest.moveId)) return latest
+    throw alreadyMoved(range)
+  }
   await mustHaveRoom(target, range)
   const move = {
     moveId: randomUUID(),
@@ -125,6 +131,18 @@ async function findOrRecord(source: Client, target: Client, { range, targetUrl }
   }
   await withoutDeletions(source, () => recordMoveOut(source, move))
   return { ...move, changedAt: new Date() }
+}
+
+/**
+ * Another database than the one of the move knows nothing of slots that the right one may have opened: the old cell would open them
+ * too. Before they are closed, the new cell has recorded the move.
+ */
+async function mustGoTo(target: Client, move: Move, targetUrl: string) {
+  if (await findMove(target, move.moveId)) return
+  if (move.state === 'copying' && move.peer === peerOf(targetUrl)) return
+  throw new CommandError(
+    `The database of --to knows nothing of this move, which goes to ${move.peer}. Name that one, or abort the move first.`,
+  )
 }
 
 function alreadyMoved(range: SlotRange): CommandError {
