@@ -26,7 +26,7 @@ import {
   untilCopied,
 } from './replicate.ts'
 import { endOfWal, finishSwitch, reopenSlots, type SwitchStep, switchSlots } from './switch-slots.ts'
-import { copyErasures, copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
+import { copyErasures, copyNotices, mustHaveRoom, openSlots, prepareTarget } from './take-over.ts'
 
 /** What has been done when `onStep` is called; a test kills processes there. */
 export type MoveStep =
@@ -56,7 +56,10 @@ export async function moveSlots(asked: SlotsMove): Promise<Compared | undefined>
   const { sourceUrl, targetUrl, onStep } = asked
   return withBothCells({ sourceUrl, targetUrl }, async (source, target) => {
     // In the new cell too: a run that has lost its session here could else still open the slots there.
-    for (const client of [source, target]) await lockCommands(client)
+    for (const client of [source, target]) {
+      await lockCommands(client)
+      await keepCommits(client)
+    }
     await checkCells(source, target)
     const move = await findOrRecord(source, target, asked)
     const cells = { source, target, move }
@@ -75,6 +78,8 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | un
   if (move.state === 'moved') return undefined
   const there = await findMove(target, move.moveId)
   if (there?.state === 'opened') {
+    // The run before may not have waited for the standby: without that, a failover could leave the slots to neither cell.
+    await openSlots(target, move)
     await finishSwitch(cells, asked)
     return undefined
   }
@@ -90,7 +95,6 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | un
   await onStep('replicating')
   await untilCopied(cells, onProgress)
   await onStep('copied')
-  await keepCommits(source)
   const compared = await withBothCells(asked, async (before, after) =>
     compareBefore(source, move.range, {
       source: before,
