@@ -9,7 +9,7 @@ import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
 import { int4rangeOf, type SlotRange } from '../slot-range.ts'
 import { deleteSlots } from './delete-slots.ts'
-import { findMove, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
+import { findMove, isInProgress, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
 import { unpublish, unsubscribe } from './replicate.ts'
 import { reopenSlots } from './switch-slots.ts'
 import { removeRefusals } from './take-over.ts'
@@ -28,12 +28,18 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
   return withOwnerSession(sourceUrl, async (source) => {
     await lockCommands(source)
     const moves = (await listMoves(source)).filter(({ direction }) => direction === 'out')
-    // An earlier one to that cell may have been aborted while it could not be reached.
-    const move = moves.find(({ peer }) => peer === peerOf(targetUrl)) ?? moves[0]
+    const known = await movesKnownBy(targetUrl)
+    // An earlier one to that cell may have been aborted while it could not be reached. A cell may be known by several addresses.
+    const move = moves.find(({ peer, moveId }) => peer === peerOf(targetUrl) || known?.has(moveId))
+    const inProgress = moves.find(isInProgress)
+    if (!move && inProgress)
+      throw new CommandError(
+        `The move in progress goes to ${inProgress.peer}, and not to the database of --to. Name that one.`,
+      )
     if (!move || move.state === 'moved' || move.state === 'cleaned')
       throw new CommandError('There is no move to abort: "rounds cell status" shows what there was.')
     const { range } = move
-    if (!(await isReachable(targetUrl))) {
+    if (!known) {
       if (move.state === 'closed' && !isLost) throw mayBeOpen()
       await abortHere(source, move)
       await unpublish(source, move)
@@ -52,11 +58,12 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
   })
 }
 
-async function isReachable(url: string): Promise<boolean> {
+/** The ids of the moves that a cell has recorded; undefined where it cannot be reached. */
+async function movesKnownBy(url: string): Promise<Set<string> | undefined> {
   try {
-    return await withOwnerSession(url, async () => true)
+    return new Set((await withOwnerSession(url, listMoves)).map(({ moveId }) => moveId))
   } catch (error) {
-    if (error instanceof CommandError && isTransient(error.cause)) return false
+    if (error instanceof CommandError && isTransient(error.cause)) return undefined
     throw error
   }
 }

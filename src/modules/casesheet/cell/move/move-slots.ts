@@ -26,7 +26,7 @@ import {
   untilCopied,
 } from './replicate.ts'
 import { endOfWal, finishSwitch, reopenSlots, type SwitchStep, switchSlots } from './switch-slots.ts'
-import { copyErasures, copyNotices, mustHaveRoom, prepareTarget } from './take-over.ts'
+import { copyErasures, copyNotices, mustHaveRoom, openSlots, prepareTarget } from './take-over.ts'
 
 /** What has been done when `onStep` is called; a test kills processes there. */
 export type MoveStep =
@@ -56,7 +56,10 @@ export async function moveSlots(asked: SlotsMove): Promise<Compared | undefined>
   const { sourceUrl, targetUrl, onStep } = asked
   return withBothCells({ sourceUrl, targetUrl }, async (source, target) => {
     // In the new cell too: a run that has lost its session here could else still open the slots there.
-    for (const client of [source, target]) await lockCommands(client)
+    for (const client of [source, target]) {
+      await lockCommands(client)
+      await keepCommits(client)
+    }
     await checkCells(source, target)
     const move = await findOrRecord(source, target, asked)
     const cells = { source, target, move }
@@ -75,6 +78,8 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | un
   if (move.state === 'moved') return undefined
   const there = await findMove(target, move.moveId)
   if (there?.state === 'opened') {
+    // The run before may not have waited for the standby: without that, a failover could leave the slots to neither cell.
+    await openSlots(target, move)
     await finishSwitch(cells, asked)
     return undefined
   }
@@ -90,7 +95,6 @@ async function carryOn(cells: TwoCells, asked: SlotsMove): Promise<Compared | un
   await onStep('replicating')
   await untilCopied(cells, onProgress)
   await onStep('copied')
-  await keepCommits(source)
   const compared = await withBothCells(asked, async (before, after) =>
     compareBefore(source, move.range, {
       source: before,
@@ -108,13 +112,19 @@ async function findOrRecord(source: Client, target: Client, { range, targetUrl }
   const inProgress = moves.find((move) => move.direction === 'out' && isInProgress(move))
   const isSame = (move: Move) => move.range.first === range.first && move.range.last === range.last
   if (inProgress) {
-    if (isSame(inProgress)) return inProgress
+    if (isSame(inProgress)) {
+      await mustGoTo(target, inProgress, targetUrl)
+      return inProgress
+    }
     throw new CommandError(
       `Slots ${printSlotRange(inProgress.range)} are being moved. Finish that move, or abort it, first.`,
     )
   }
   const latest = moves.find((move) => move.direction === 'out')
-  if (latest && isSame(latest) && latest.state === 'moved') return latest
+  if (latest && isSame(latest) && latest.state === 'moved') {
+    if (await findMove(target, latest.moveId)) return latest
+    throw alreadyMoved(range)
+  }
   await mustHaveRoom(target, range)
   const move = {
     moveId: randomUUID(),
@@ -125,6 +135,18 @@ async function findOrRecord(source: Client, target: Client, { range, targetUrl }
   }
   await withoutDeletions(source, () => recordMoveOut(source, move))
   return { ...move, changedAt: new Date() }
+}
+
+/**
+ * Another database than the one of the move knows nothing of slots that the right one may have opened: the old cell would open them
+ * too. Before they are closed, the new cell has recorded the move.
+ */
+async function mustGoTo(target: Client, move: Move, targetUrl: string) {
+  if (await findMove(target, move.moveId)) return
+  if (move.state === 'copying' && move.peer === peerOf(targetUrl)) return
+  throw new CommandError(
+    `The database of --to knows nothing of this move, which goes to ${move.peer}. Name that one, or abort the move first.`,
+  )
 }
 
 function alreadyMoved(range: SlotRange): CommandError {

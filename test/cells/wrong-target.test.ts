@@ -1,0 +1,45 @@
+// A move that was stopped is run again, or aborted, with the address of another database: nothing happens to any of the three cells.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runSql } from '../harness.ts'
+import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
+import { createRouter, heldIn, readingOf, startCell } from './two-cells.ts'
+
+const [old, fresh, other] = [await startCell(), await startCell(), await startCell()]
+const [patientUid = ''] = patientsOfRange()
+await createRouter([old, fresh]).call(patientUid, '/casesheet/readings/add', readingOf(patientUid, 1))
+
+const slotsOf = ({ ownerUrl }: typeof old) =>
+  runSql(ownerUrl, 'select version, open_slots, closing_slots, incoming_slots from casesheet.cell')
+const movesOf = ({ ownerUrl }: typeof old) =>
+  runSql(ownerUrl, 'select move_id, state from casesheet.cell_moves order by move_id')
+const recorded = async () => [
+  await slotsOf(old),
+  await slotsOf(fresh),
+  await slotsOf(other),
+  await movesOf(old),
+  await movesOf(fresh),
+  await movesOf(other),
+]
+
+for (const step of ['copied', 'closed', 'opened'] as const)
+  test(`a move that is killed when it has "${step}" neither goes on to another cell nor is aborted there`, async () => {
+    await moveUntil(step, old, fresh)
+    const before = await recorded()
+    for (const args of [moveArguments(other), ['abort', '--to', other.ownerUrl]]) {
+      const { code, output } = await runCell(args, old)
+      assert.equal(code, 1, output)
+      assert.match(output, /goes to \S+/)
+      assert.deepEqual(await recorded(), before)
+    }
+  })
+
+test('the right one finishes the move, and no other one tidies up after it', async () => {
+  const { code, output } = await runCell(moveArguments(fresh), old)
+  assert.equal(code, 0, output)
+  assert.equal((await heldIn(fresh, 0, 1_023)).size, 1)
+  const before = await recorded()
+  const again = await runCell(moveArguments(other), old)
+  assert.deepEqual([again.code, /were moved before/.test(again.output)], [1, true], again.output)
+  assert.deepEqual(await recorded(), before)
+})
