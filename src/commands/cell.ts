@@ -26,7 +26,8 @@ neither serves the slots, and requests for them get 503 with Retry-After: 1. Eve
   --to DATABASE_URL         the address of the new cell, of the role that ran "rounds migrate" there (CELL_TO)
   --via DATABASE_URL        the address at which PostgreSQL of the new cell reaches the old one (CELL_VIA, else DATABASE_URL);
                             that cell stores it, with its password, until the move has ended
-  --limit SECONDS           give up a switch that takes longer, and serve the slots in the old cell again (30)
+  --limit SECONDS           give up a switch that takes longer, and serve the slots in the old cell again (30); the commits that
+                            close and open the slots have no limit, and wait for a standby where there is one
   --map FILE                the map of the router, by its path in HAProxy's configuration; written anew in the switch
   --as NAME                 with --map: the backend of the new cell
   --router SOCKET           with --map: the socket of a running HAProxy, a path or host:port; may be repeated
