@@ -6,7 +6,12 @@ import type { CellStatus } from '../modules/casesheet/cell/move/cell-status.ts'
 import type { Compared } from '../modules/casesheet/cell/move/compare-cells.ts'
 import type { MoveStep, SlotsMove } from '../modules/casesheet/cell/move/move-slots.ts'
 import type { RouterMap } from '../modules/casesheet/cell/move/router-map.ts'
-import { printSlotRange, type SlotRange, slotRangeFrom } from '../modules/casesheet/cell/slot-range.ts'
+import {
+  printSlotRange,
+  type SlotRange,
+  slotRangeFrom,
+  slotRangesOf,
+} from '../modules/casesheet/cell/slot-range.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, readWholeNumber, type Surroundings } from './command.ts'
 import { mustBeConfirmed } from './confirm.ts'
@@ -128,11 +133,8 @@ function describe({ open, closing, incoming, readings, accesses, databaseBytes, 
   ].join('\n')
 }
 
-/** From PostgreSQL's multirange, whose ends are not in it. */
 function printSlots(multirange: string): string {
-  const ranges = [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, first, end]) =>
-    printSlotRange({ first: Number(first), last: Number(end) - 1 }),
-  )
+  const ranges = slotRangesOf(multirange).map(printSlotRange)
   return ranges.length === 0 ? 'none' : ranges.join(', ')
 }
 
