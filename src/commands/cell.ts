@@ -6,7 +6,12 @@ import type { CellStatus } from '../modules/casesheet/cell/move/cell-status.ts'
 import type { Compared } from '../modules/casesheet/cell/move/compare-cells.ts'
 import type { MoveStep, SlotsMove } from '../modules/casesheet/cell/move/move-slots.ts'
 import type { RouterMap } from '../modules/casesheet/cell/move/router-map.ts'
-import { printSlotRange, type SlotRange, slotRangeFrom } from '../modules/casesheet/cell/slot-range.ts'
+import {
+  printSlotRange,
+  type SlotRange,
+  slotRangeFrom,
+  slotRangesOf,
+} from '../modules/casesheet/cell/slot-range.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, readWholeNumber, type Surroundings } from './command.ts'
 import { mustBeConfirmed } from './confirm.ts'
@@ -26,7 +31,8 @@ neither serves the slots, and requests for them get 503 with Retry-After: 1. Eve
   --to DATABASE_URL         the address of the new cell, of the role that ran "rounds migrate" there (CELL_TO)
   --via DATABASE_URL        the address at which PostgreSQL of the new cell reaches the old one (CELL_VIA, else DATABASE_URL);
                             that cell stores it, with its password, until the move has ended
-  --limit SECONDS           give up a switch that takes longer, and serve the slots in the old cell again (30)
+  --limit SECONDS           give up a switch that takes longer, and serve the slots in the old cell again (30); the commits that
+                            close and open the slots have no limit, and wait for a standby where there is one
   --map FILE                the map of the router, by its path in HAProxy's configuration; written anew in the switch
   --as NAME                 with --map: the backend of the new cell
   --router SOCKET           with --map: the socket of a running HAProxy, a path or host:port; may be repeated
@@ -127,11 +133,8 @@ function describe({ open, closing, incoming, readings, accesses, databaseBytes, 
   ].join('\n')
 }
 
-/** From PostgreSQL's multirange, whose ends are not in it. */
 function printSlots(multirange: string): string {
-  const ranges = [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, first, end]) =>
-    printSlotRange({ first: Number(first), last: Number(end) - 1 }),
-  )
+  const ranges = slotRangesOf(multirange).map(printSlotRange)
   return ranges.length === 0 ? 'none' : ranges.join(', ')
 }
 

@@ -20,32 +20,21 @@ const router = withHaproxy.skip
 const { mapPath = '', socket = '', url = '' } = router ?? {}
 const nowhere = join(temporaryDirectory(), 'no.sock')
 
-const move = (backend: string, ...sockets: string[]) =>
-  runCell(
-    [
-      ...['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--map', mapPath, '--as', backend],
-      ...sockets.flatMap((path) => ['--router', path]),
-    ],
-    old,
-  )
+function move(backend: string, sockets: string[], map = mapPath) {
+  const args = ['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--map', map, '--as', backend]
+  return runCell(args.concat(sockets.flatMap((path) => ['--router', path])), old)
+}
 
 test(
   'a router that cannot be reached, or has no such map or backend, is reported before a move begins',
   withHaproxy,
   async () => {
+    const otherMap = join(temporaryDirectory(), 'other.map')
+    await copyFile(mapPath, otherMap)
     for (const [asked, said] of [
-      [move('cell_b', socket, nowhere), /cannot be reached/],
-      [move('cell_bb', socket), /has no backend "cell_bb"/],
-      [
-        runCell(
-          [
-            ...['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--as', 'cell_b', '--router', socket],
-            ...['--map', await copyOfMap()],
-          ],
-          old,
-        ),
-        /has no map/,
-      ],
+      [move('cell_b', [socket, nowhere]), /cannot be reached/],
+      [move('cell_bb', [socket]), /has no backend "cell_bb"/],
+      [move('cell_b', [socket], otherMap), /has no map/],
     ] as const) {
       const { code, output } = await asked
       assert.deepEqual([code, said.test(output)], [1, true], output)
@@ -53,12 +42,6 @@ test(
     assert.deepEqual(await runSql(old.ownerUrl, 'select from casesheet.cell_moves'), [])
   },
 )
-
-async function copyOfMap() {
-  const path = join(temporaryDirectory(), 'other.map')
-  await copyFile(mapPath, path)
-  return path
-}
 
 test('of several routers all are given the map, also when one fails', withHaproxy, async () => {
   const failures = await changeRouterMap(

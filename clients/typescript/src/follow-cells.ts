@@ -10,6 +10,9 @@ import { pause } from './within.ts'
 
 const LIMIT = 500
 const PAUSE_MS = 500
+/** How long a cell that failed is left out: twice as long each time. */
+const MIN_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 60_000
 
 type Followed = {
   changes: (query?: ChangesQuery, options?: CallOptions) => AsyncGenerator<ChangesPage, void, undefined>
@@ -27,8 +30,9 @@ export type FollowCellsQuery = {
 export type CellChangesPage = ChangesPage & { cell: string }
 
 /**
- * Follows the clients of all cells, by name. Adding a cell is adding its name, without a cursor. A cell that cannot be reached delays
- * no other one.
+ * Follows the clients of all cells, by name. Adding a cell is adding its name, without a cursor. Cells take turns, a page each, so that
+ * a backlog in one delays no other. One that fails is left out for a second, then longer, up to a minute. One that does not answer
+ * delays the others by `attemptTimeoutMs` of its client each time it is asked.
  */
 export async function* followCells(
   cells: Readonly<Record<string, Followed>>,
@@ -36,21 +40,39 @@ export async function* followCells(
   options: CallOptions = {},
 ): AsyncGenerator<CellChangesPage, void, undefined> {
   const places = new Map(Object.entries(cursors))
+  const backoffs = new Map<string, { ms: number; endsAt: number }>()
   for (;;) {
-    let hasChanged = false
+    let hasMore = false
     for (const [cell, client] of Object.entries(cells)) {
+      const backoff = backoffs.get(cell)
+      if (backoff && Date.now() < backoff.endsAt) continue
       const cursor = places.get(cell)
       const query = { limit, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
-      try {
-        for await (const page of client.changes(query, { ...options, mayRepeat: () => false })) {
-          places.set(cell, page.nextCursor)
-          hasChanged ||= page.changes.length > 0
-          yield { ...page, cell }
-        }
-      } catch (error) {
+      const page = await firstPage(client, query, options).catch((error: unknown) => {
         if (!(error instanceof RoundsError) || !error.retryable || options.signal?.aborted) throw error
+        return error
+      })
+      if (page instanceof RoundsError) {
+        const ms = Math.min(backoff ? backoff.ms * 2 : MIN_BACKOFF_MS, MAX_BACKOFF_MS)
+        backoffs.set(cell, { ms, endsAt: Date.now() + ms })
+        continue
       }
+      backoffs.delete(cell)
+      if (!page) continue
+      places.set(cell, page.nextCursor)
+      hasMore ||= page.changes.length > 0
+      yield { ...page, cell }
     }
-    if (!hasChanged) await pause(pauseMs, options.signal)
+    if (!hasMore) await pause(pauseMs, options.signal)
   }
+}
+
+/** Nothing where there is no change. */
+async function firstPage(
+  client: Followed,
+  query: ChangesQuery,
+  options: CallOptions,
+): Promise<ChangesPage | undefined> {
+  for await (const page of client.changes(query, { ...options, mayRepeat: () => false })) return page
+  return undefined
 }

@@ -6,6 +6,7 @@ import { textArray } from '../../../db/array.ts'
 import type { IsGone } from '../../../db/batch.ts'
 import { codeOf } from '../../../error-code.ts'
 import { Refusal } from '../../../refusal.ts'
+import type { OfPatient } from '../cell/slot.ts'
 import type { PatientDigests } from '../patient-digest.ts'
 
 // SQLSTATEs that the function raises.
@@ -31,8 +32,6 @@ class ErasureKeyError extends Error {
     this.code = code
   }
 }
-
-type OfPatient = { patientUid: string }
 
 export type RefusedPatients = ReturnType<typeof createRefusedPatients>
 

@@ -21,8 +21,17 @@ export function int4rangeOf({ first, last }: SlotRange): string {
 
 /** From PostgreSQL's int4range, whose end is not in it. */
 export function slotRangeOf(int4range: string): SlotRange {
-  const [, first, end] = /^\[(\d+),(\d+)\)$/.exec(int4range) ?? []
-  return { first: Number(first), last: Number(end) - 1 }
+  const [range] = slotRangesOf(int4range)
+  if (!range) throw new Error(`No range of slots: ${int4range}`)
+  return range
+}
+
+/** From PostgreSQL's int4multirange, such as `{[0,10),[20,30)}`. */
+export function slotRangesOf(multirange: string): SlotRange[] {
+  return [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, first, end]) => ({
+    first: Number(first),
+    last: Number(end) - 1,
+  }))
 }
 
 /**

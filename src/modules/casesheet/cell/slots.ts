@@ -1,5 +1,6 @@
 // What a cell does with each slot, as casesheet.cell has it.
 import { SLOT_COUNT } from './slot.ts'
+import { slotRangesOf } from './slot-range.ts'
 
 /**
  * - open: this cell serves it.
@@ -40,10 +41,8 @@ export function slotsFrom({ version, open_slots, closing_slots, incoming_slots }
   }
 }
 
-/** PostgreSQL prints `{[0,10),[20,30)}`: the end of each range is not in it. */
 function fill(states: SlotState[], multirange: string, state: SlotState) {
-  for (const [, first, end] of multirange.matchAll(/\[(\d+),(\d+)\)/g))
-    states.fill(state, Number(first), Number(end))
+  for (const { first, last } of slotRangesOf(multirange)) states.fill(state, first, last + 1)
 }
 
 function multirangeOf(states: SlotState[], wanted: SlotState): string | null {

@@ -1,0 +1,50 @@
+// Following the changes of several cells: here two servers with a database each, and one that accepts connections and never answers.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { closeServer, listen, type Rounds, startRounds } from '../../../test/harness.ts'
+import { createRoundsClient, followCells } from '../src/client.ts'
+import { clientOfNewPatient } from './client-of.ts'
+
+const one = await startRounds()
+const two = await startRounds({ AUTH_ISSUER: one.issuer.url })
+const token = await one.token({ sub: 'warehouse', scope: 'readings:changes' })
+const serviceOf = ({ url }: Pick<Rounds, 'url'>) =>
+  createRoundsClient({ url, token: () => token, attemptTimeoutMs: 300 })
+
+async function add(rounds: Rounds, count: number) {
+  const { patientUid, steps } = await clientOfNewPatient(one)
+  const patientToken = await one.token({ patientUid })
+  await createRoundsClient({ url: rounds.url, token: () => patientToken }).addReadings(steps(count))
+}
+
+test('a backlog in one cell delays no other', { timeout: 60_000 }, async () => {
+  await add(one, 20)
+  await add(two, 1)
+  const seen: string[] = []
+  for await (const { cell, changes } of followCells(
+    { one: serviceOf(one), two: serviceOf(two) },
+    { limit: 2 },
+  )) {
+    if (changes.length > 0) seen.push(cell)
+    if (seen.filter((name) => name === 'one').length === 10) break
+  }
+  assert.ok(seen.indexOf('two') >= 0 && seen.indexOf('two') <= 2, seen.join())
+})
+
+test('a cell that never answers is asked less and less often', { timeout: 60_000 }, async (context) => {
+  let asked = 0
+  const silent = createServer(() => void asked++)
+  const url = await listen(silent)
+  context.after(() => closeServer(silent))
+  await add(two, 1)
+  const cells = { silent: serviceOf({ url }), two: serviceOf(two) }
+  const seen = new Set<string>()
+  const follow = async () => {
+    const options = { signal: AbortSignal.timeout(4_000) }
+    for await (const { cell } of followCells(cells, { pauseMs: 10 }, options)) seen.add(cell)
+  }
+  await assert.rejects(follow())
+  assert.deepEqual([...seen], ['two'])
+  assert.ok(asked >= 2 && asked <= 3, `asked ${asked} times`)
+})
