@@ -1,7 +1,7 @@
 // A move is aborted while the new cell cannot be reached. While it can: test/cells/long/abort.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql } from '../harness.ts'
+import { assertRefused, runSql } from '../harness.ts'
 import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import { assertNothingLost, createRouter, heldIn, startCell, startCellOn, startTraffic } from './two-cells.ts'
@@ -14,13 +14,19 @@ const router = createRouter([old, fresh])
 const abort = (...more: string[]) => runCell(['abort', '--to', fresh.ownerUrl, ...more], old)
 const countKeptWal = async () => (await runSql(old.ownerUrl, 'select from pg_replication_slots')).length
 
+const service = await old.rounds.token({ sub: 'warehouse', scope: 'readings:changes' })
+const follow = (query: string) => old.rounds.call(`/casesheet/readings/changes${query}`, { token: service })
+
 test('while the new cell cannot be reached, the old one is freed of the move, and the copy is removed later', async () => {
+  const { nextCursor: cursor } = (await follow('?limit=1')).json
   const traffic = startTraffic(router, patientsOfRange())
   await moveUntil('copied', old, fresh)
   postgres.kill()
   const { code, output } = await abort()
   assert.deepEqual([code, /still holds a copy: run the same command again/.test(output)], [0, true], output)
   assert.equal(await countKeptWal(), 0)
+  // The new cell may have shown less than this one: consumers start again.
+  assertRefused(await follow(`?cursor=${cursor}`), 410, 'CursorExpired')
   await assertNothingLost(await traffic.stop(), [[old, 0, 1_023]])
   await postgres.restart()
   assert.match((await abort()).output, /the copy in the other one was removed/)

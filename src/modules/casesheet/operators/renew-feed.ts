@@ -103,6 +103,12 @@ async function stampReadings(client: Client, partition: string) {
   }
 }
 
+/** Lets consumers start again, whatever they were given before. */
+export async function restartConsumers(client: Client) {
+  const { rows } = await client.query<{ generation: string }>('select generation from casesheet.feed')
+  for (const { generation } of rows) await beginGeneration(client, generation)
+}
+
 /** Whether it did: of two runs at once, one begins it. */
 async function beginGeneration(client: Client, ended: string): Promise<boolean> {
   const { rowCount } = await client.query(BEGIN_GENERATION, [ended])

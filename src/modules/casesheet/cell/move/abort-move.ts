@@ -3,10 +3,14 @@
 // Where the new cell cannot be reached, the old cell's part is done, and the copy is left to a later run. That is safe while the
 // slots are open here: the new cell opens only slots that are closed. Of closed ones it is not known who serves them, so only an
 // operator can say that the new cell is lost.
+//
+// The new cell may have shown consumers of readings/changes what it had copied by then: an erasure without the readings since, or a
+// reading as it was before its withdrawal. So they start again in the old cell, whose changes they had passed.
 import type { Client } from 'pg'
 import { isTransient } from '../../../../db/database-errors.ts'
 import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
+import { restartConsumers } from '../../operators/renew-feed.ts'
 import { int4rangeOf, type SlotRange } from '../slot-range.ts'
 import { deleteSlots } from './delete-slots.ts'
 import { findMove, isInProgress, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
@@ -42,6 +46,7 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
     if (!known) {
       if (move.state === 'closed' && !isLost) throw mayBeOpen()
       await abortHere(source, move)
+      await restartConsumers(source)
       await unpublish(source, move)
       return { range, isCopyRemoved: false }
     }
@@ -49,6 +54,7 @@ export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Ab
       // In the new cell first: from here on it can no longer open the slots, whatever else still runs.
       await abortThere(target, move)
       await abortHere(source, move)
+      await restartConsumers(source)
       await unsubscribe(target, move)
       await unpublish(source, move)
       await removeRefusals(target, move)
