@@ -139,14 +139,17 @@ test('readings are added to every partition while an index is built on many, and
   await open.query(`begin;
     insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
     values ('p7', now(), gen_random_uuid(), 'x', 0, '{}', 'test')`)
-  /** Until the build of that index waits, or the removal of what a killed build left: both wait for that transaction. */
+  /**
+   * Until the build of that index waits for that transaction, or the removal of what a killed build left. Before it has begun, it may
+   * wait for an autovacuum of the table.
+   */
   const untilWaiting = async () => {
     for (;;) {
       const [waiting] = await runSql<{ pid: number }>(
         url,
         `select pid
          from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query ~ 'index concurrently'`,
+         where datname = current_database() and wait_event = 'virtualxid' and query ~ 'index concurrently'`,
       )
       if (waiting) return waiting.pid
     }
