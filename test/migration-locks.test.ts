@@ -131,11 +131,12 @@ const stateOfIndex = (url: string) =>
 
 test('readings are added to every partition while an index is built on many, and a build that was killed is mended', {
   timeout: 120_000,
-}, async () => {
+}, async (t) => {
   const url = await createFilledDatabase()
   // Somebody's open transaction has added a reading: a build of that partition's index has to wait for it.
   const open = new Client({ connectionString: url })
   await open.connect()
+  t.after(() => open.end())
   await open.query(`begin;
     insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
     values ('p7', now(), gen_random_uuid(), 'x', 0, '{}', 'test')`)
@@ -165,7 +166,6 @@ test('readings are added to every partition while an index is built on many, and
   await untilWaiting()
   await addReadings(`${url}?options=-c%20lock_timeout%3D5s`, 1_000, READINGS + 1)
   await open.query('commit')
-  await open.end()
   await migrated
   assert.deepEqual(await stateOfIndex(url), [{ indexes: 33, valid: 33, attached: 32 }])
   assert.deepEqual(await runSql(url, 'select count(*)::integer as count from casesheet.readings'), [
