@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertRefused, runSql } from '../harness.ts'
-import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
+import { moveArguments, moveBack, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import { assertNothingLost, createRouter, heldIn, startCell, startCellOn, startTraffic } from './two-cells.ts'
 
@@ -34,14 +34,7 @@ test('while the new cell cannot be reached, the old one is freed of the move, an
   const moved = await runCell(moveArguments(fresh), old)
   assert.equal(moved.code, 0, moved.output)
   // Back again, for the next test.
-  for (const [args, cell] of [
-    [['clean', '--after-hours', '0', '--yes'], old],
-    [moveArguments(old), fresh],
-    [['clean', '--after-hours', '0', '--yes'], fresh],
-  ] as const) {
-    const back = await runCell([...args], cell)
-    assert.equal(back.code, 0, back.output)
-  }
+  await moveBack(old, fresh)
 })
 
 test('where a lost new cell may serve the slots, only --lost opens them in the old one', async () => {

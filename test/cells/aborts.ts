@@ -44,6 +44,19 @@ export const moveArguments = ({ ownerUrl }: CellOfTest) => [
   '120',
 ]
 
+/** What was moved from one to the other is moved back, and no copy is left. */
+export async function moveBack(from: CellOfTest, to: CellOfTest) {
+  const clean = ['clean', '--after-hours', '0', '--yes']
+  for (const [args, cell] of [
+    [clean, from],
+    [moveArguments(from), to],
+    [clean, to],
+  ] as const) {
+    const { code, output } = await runCell(args, cell)
+    assert.equal(code, 0, output)
+  }
+}
+
 export async function testAborts(steps: MoveStep[]) {
   const [old, fresh] = [await startCell(), await startCell()]
   const router = createRouter([old, fresh])

@@ -6,7 +6,7 @@ import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { until } from '../event-stream.ts'
 import { runSql } from '../harness.ts'
 import { runCommand } from '../process.ts'
-import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
+import { moveBack, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import {
   assertNothingLost,
@@ -66,14 +66,7 @@ test('a move is carried on with an address that leads to the old cell, and both 
   await router.route(0, 1_023, 1)
   await assertNothingLost(await traffic.stop(), [[fresh, 0, 1_023]])
   // Back again, for the next test.
-  for (const [args, cell] of [
-    [['clean', '--after-hours', '0', '--yes'], old],
-    [moveArguments(old), fresh],
-    [['clean', '--after-hours', '0', '--yes'], fresh],
-  ] as const) {
-    const back = await runCell([...args], cell)
-    assert.equal(back.code, 0, back.output)
-  }
+  await moveBack(old, fresh)
   await router.route(0, 1_023, 0)
 })
 
