@@ -42,22 +42,22 @@ export type OperationOutcome = { resourceType: 'OperationOutcome'; issue: object
 export type Failure = { code: RefusalCode; message: string; errors?: FieldError[] | undefined }
 
 export function outcomeOf({ code, message, errors }: Failure, requestId?: string): OperationOutcome {
-  const details = { coding: [{ system: ERROR, code }], text: printableText(message) }
-  const about = { severity: 'error', code: ISSUE_TYPE[code], details }
-  const diagnostics = requestId === undefined ? {} : { diagnostics: `Request ${requestId}` }
+  const coding = [{ system: ERROR, code }]
+  const issueOf = (text: string) => ({ severity: 'error', code: ISSUE_TYPE[code], details: { coding, text } })
   const [first, ...others] = errors ?? []
+  const diagnostics = requestId === undefined ? {} : { diagnostics: `Request ${requestId}` }
+  // The sentence about several fields counts those in a list that only the other shape has.
+  const text = first && others.length > 0 && code === 'ValidationFailed' ? aboutField(first) : message
   return {
     resourceType: 'OperationOutcome',
     issue: [
-      { ...about, ...diagnostics, ...(first ? placeOf(first) : {}) },
-      ...others.map((error) => ({
-        ...about,
-        details: { coding: details.coding, text: `${nameOf(error)} ${error.message}.` },
-        ...placeOf(error),
-      })),
+      { ...issueOf(printableText(text)), ...diagnostics, ...(first ? placeOf(first) : {}) },
+      ...others.map((error) => ({ ...issueOf(aboutField(error)), ...placeOf(error) })),
     ],
   }
 }
+
+const aboutField = (error: FieldError) => `${nameOf(error)} ${error.message}.`
 
 /** What became of an Observation that was sent, for a client that asks for an OperationOutcome. */
 export function storedOutcome({ isNew }: { isNew: boolean }): string {

@@ -63,12 +63,26 @@ async function post({ subject, ...elements }: { subject?: object }) {
 }
 
 const LOST = /cannot be kept here: leave it out/
+// Without it a value below 120 would be stored as 120.
+const LOST_MODIFIER = /cannot be kept here, and the rest means something else without it/
 const REFUSED: [name: string, observation: object, expression: string, message: RegExp][] = [
   [
     'a pressure whose unit is only named',
     pressure({ value: 25, unit: 'kPa' }, { value: 12, unit: 'kPa' }),
     'Observation.component[0].value',
     /must have a unit as its code: mm\[Hg\]/,
+  ],
+  [
+    'a pressure that is only below a value',
+    pressure({ ...inUcum(120, 'mm[Hg]'), comparator: '<' }, inUcum(80, 'mm[Hg]')),
+    'Observation.component[0].valueQuantity.comparator',
+    LOST_MODIFIER,
+  ],
+  [
+    'an extension that modifies',
+    { ...heartRate, modifierExtension: [{ url: 'https://example.test/not', valueBoolean: true }] },
+    'Observation.modifierExtension[0]',
+    LOST_MODIFIER,
   ],
   [
     'a pressure without a unit',

@@ -28,6 +28,9 @@ const REPEATING: Readonly<
 const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
 
 const LOST = 'cannot be kept here: leave it out'
+/** Elements that change what the rest says: whoever left them out would store something else. */
+const MODIFIERS = new Set(['comparator', 'modifierExtension', 'implicitRules'])
+const LOST_MODIFIER = 'cannot be kept here, and the rest means something else without it'
 const IN_EXTENSION = `must be sent in the extension ${OTHER_FIELDS}`
 
 /** What is compared with: what would be sent back, the reading's id, and the field that each component became. */
@@ -68,7 +71,7 @@ export function unkeptIn(
   }
   return found
 
-  function lose(place: Place, message = LOST) {
+  function lose(place: Place, message = lostMessage(place.name)) {
     found.push({ pointer: pathOf(place), message })
   }
 
@@ -188,7 +191,13 @@ function namesInExtension({ extension }: Observation): ReadonlySet<string> {
 
 /** What is right, where it is a code and no value of a patient. */
 function messageFor(name: string, right: unknown): string {
-  return ['code', 'system', 'status'].includes(name) && typeof right === 'string' ? `must be ${right}` : LOST
+  return ['code', 'system', 'status'].includes(name) && typeof right === 'string'
+    ? `must be ${right}`
+    : lostMessage(name)
+}
+
+function lostMessage(name: string): string {
+  return MODIFIERS.has(name) ? LOST_MODIFIER : LOST
 }
 
 function isGenerated(narrative: unknown): boolean {
