@@ -16,8 +16,11 @@ import { loadsOn, writeTokens } from './http-loads.ts'
 import { setStage } from './stage.ts'
 
 const SHARE = 0.2
-const SECONDS = 5
-const ROUNDS = 3
+const SECONDS = 8
+const ROUNDS = 5
+const WARM_UP_ROUNDS = 3
+/** With fewer for each, a cell waits for requests where it should wait for its share. */
+const CONNECTIONS_OF_CELL = 96
 const SENDERS = 1_000
 const GROUPS = '/sys/fs/cgroup/cpu'
 const PERIOD_US = 20_000
@@ -42,6 +45,16 @@ function confine(name: string, pids: number[]) {
   return group
 }
 
+/** The periods in which some of a cell ran, and those of them in which it had used up its share. */
+function periodsOf(group: string): { all: number; usedUp: number } {
+  const counts = new Map(
+    readFileSync(join(group, 'cpu.stat'), 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ') as [string, string]),
+  )
+  return { all: Number(counts.get('nr_periods')), usedUp: Number(counts.get('nr_throttled')) }
+}
+
 const stage = await setStage()
 const tokens = await writeTokens(stage, SENDERS)
 const groups: string[] = []
@@ -61,6 +74,8 @@ try {
     const server = await stage.startServer(['src/cli.ts', 'serve'], {
       DATABASE_URL: postgres.url,
       ADMIN_PORT: String(adminPort),
+      // A cell that has used up its share looks overloaded; its clients shall wait.
+      MAX_REQUESTS_WHEN_BUSY: '1000',
     })
     await stage.introduceTokens(server.url, tokens.senders)
     cells.push({
@@ -71,16 +86,23 @@ try {
       postgresPid: postgres.pid,
     })
   }
+  // In its share of a core a process would compile its code for minutes. This is also what the router costs at full load.
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+    const { perSecond, routerUs } = await measure(CELL_NAMES.length)
+    say(
+      `${CELL_NAMES.length} cells with the whole machine: ${Math.round(perSecond)} adds a second, ${Math.round(routerUs)} µs of CPU of the router for each`,
+    )
+  }
   for (const [index, { pid, postgresPid }] of cells.entries())
     groups.push(confine(`rounds-bench-cell-${process.pid}-${index}`, [pid, postgresPid]))
 
   const rates: number[][] = []
   for (let round = 0; round < ROUNDS; round++) {
     for (const count of [1, 2, 3]) {
-      const { perSecond, routerUs } = await measure(count)
+      const { perSecond, routerUs, usedUp } = await measure(count)
       rates[count - 1] = [...(rates[count - 1] ?? []), perSecond]
       say(
-        `${count} of ${CELL_NAMES.length} cells: ${Math.round(perSecond)} adds a second, ${Math.round(routerUs)} µs of CPU of the router for each`,
+        `${count} of ${CELL_NAMES.length} cells: ${Math.round(perSecond)} adds a second, ${Math.round(routerUs)} µs of CPU of the router for each; periods in which a cell used up its share: ${usedUp.map((share) => share.toFixed(2)).join(', ')}`,
       )
     }
   }
@@ -112,11 +134,16 @@ try {
     const url = `http://127.0.0.1:${port}`
     // A cell is asked for its health twice before it gets requests.
     await new Promise((resume) => setTimeout(resume, 3_000))
-    const { perSecond } = await loadsOn(tokens, SECONDS).add(url)
+    const before = groups.map(periodsOf)
+    const { perSecond } = await loadsOn(tokens, SECONDS).add(url, CONNECTIONS_OF_CELL * count)
+    const usedUp = groups.slice(0, count).map((group, index) => {
+      const [was, is] = [before[index], periodsOf(group)]
+      return (is.usedUp - (was?.usedUp ?? 0)) / (is.all - (was?.all ?? 0))
+    })
     // What it did before, for the health of the cells, is next to nothing.
     const routerUs = (cpuSecondsOf(haproxy.pid ?? 0) / (perSecond * SECONDS)) * 1e6
     haproxy.kill('SIGTERM')
-    return { perSecond, routerUs }
+    return { perSecond, routerUs, usedUp }
   }
 } finally {
   haproxy?.kill('SIGKILL')

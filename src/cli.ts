@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The table of commands. The only reader of argv and the environment.
 import { accessLogCommand } from './commands/access-log.ts'
-import { cellCommand } from './commands/cell.ts'
+import { cellCommand } from './commands/cell/cell.ts'
 import type { Command } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { directoryCommand } from './commands/directory.ts'

@@ -51,7 +51,7 @@ export async function untilSaid(
       if (match) found(match)
     }
     look()
-    child.stdout?.on('data', look)
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', look)
     const giveUp = (why: string) => fail(new Error(`It ${why} and did not say ${pattern}:\n${output()}`))
     // No claim about speed: on a machine that stands still for seconds a start takes its time.
     setTimeout(giveUp, withinMs, 'went on').unref()

@@ -31,3 +31,14 @@ test('elsewhere, a line is written at most every five seconds', () => {
   progress.end()
   assert.equal(output.written(), 'reading 50 %\nreading 100 %\n')
 })
+
+test('a line that is said stays, and a bar is drawn anew below it', () => {
+  const output = outputOf({ isTTY: true, columns: 20 })
+  const progress = showProgress(output)
+  progress.show({ stage: 'writing' })
+  progress.say('The disk is slow.')
+  progress.show({ stage: 'writing' })
+  progress.end()
+  const bar = '\rwriting\u001b[K'
+  assert.equal(output.written(), `${bar}\r\u001b[KThe disk is slow.\n${bar}\r\u001b[K`)
+})

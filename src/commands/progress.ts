@@ -28,8 +28,14 @@ export function showProgress(output: Output, { lineEveryMs = LINE_EVERY_MS, now 
   /** A bar leaves no trace. */
   const end = () => {
     if (output.isTTY && shown !== '') output.write('\r\u001b[K')
+    shown = ''
   }
-  return { show, end }
+  /** A line that stays. */
+  function say(text: string) {
+    end()
+    output.write(`${text}\n`)
+  }
+  return { show, say, end }
 }
 
 /** A line that wraps could not be drawn over. Some terminals do not know their width, and say 0. */

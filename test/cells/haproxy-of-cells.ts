@@ -42,7 +42,11 @@ export async function startCellsRouter(routed: Routed) {
       assert.equal(haproxy.child.exitCode, null, haproxy.output())
       return isUp(backend)
     }, 120_000)
-  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText, isUp }
+  async function kill() {
+    haproxy.child.kill('SIGKILL')
+    await haproxy.ended
+  }
+  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText, isUp, kill }
 }
 
 /** Writes the map into a directory; the rest is what HAProxy's file takes from the environment. */

@@ -1,10 +1,12 @@
 // What `rounds cell move` asks of running HAProxys before a slot is closed, and does when one of them fails later.
 import assert from 'node:assert/strict'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
 import { temporaryDirectory } from '../dev.ts'
+import { until } from '../event-stream.ts'
 import { runSql, startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
 import { runCell } from './aborts.ts'
@@ -52,3 +54,24 @@ test('of several routers all are given the map, also when one fails', withHaprox
   assert.match(failures[0] ?? '', /no\.sock cannot be reached/)
   assert.equal((await fetch(`${url}/casesheet/readings/types`)).status, 421)
 })
+
+test(
+  'a router that fails after it was asked is named, and the slots are moved all the same',
+  withHaproxy,
+  async () => {
+    const holder = new Client(old.ownerUrl)
+    await holder.connect()
+    // To begin, replication waits for this transaction.
+    await holder.query('begin; select pg_current_xact_id()')
+    const moving = move('cell_b', [socket])
+    await until(async () => (await runSql(old.ownerUrl, 'select from casesheet.cell_moves')).length > 0)
+    await router?.kill()
+    await holder.query('commit')
+    await holder.end()
+    const { code, output } = await moving
+    assert.equal(code, 1, output)
+    assert.match(output, /The new cell serves slots 0-1023\.[^]*cannot be reached[^]*Reload these HAProxys/)
+    const lines = (await readFile(mapPath, 'utf8')).split('\n')
+    assert.equal(lines.filter((line) => line.endsWith(' cell_b')).length, 1_024)
+  },
+)

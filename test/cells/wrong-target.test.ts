@@ -1,7 +1,9 @@
-// A move that was stopped is run again, or aborted, with the address of another database: nothing happens to any of the three cells.
+// A move with a wrong address. One that was stopped is run again, or aborted, with the address of another database: nothing happens to
+// any of the three cells.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runSql } from '../harness.ts'
+import { runCommand, untilSaid } from '../process.ts'
 import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { createRouter, heldIn, readingOf, startCell } from './two-cells.ts'
 
@@ -42,4 +44,17 @@ test('the right one finishes the move, and no other one tidies up after it', asy
   const again = await runCell(moveArguments(other), old)
   assert.deepEqual([again.code, /were moved before/.test(again.output)], [1, true], again.output)
   assert.deepEqual(await recorded(), before)
+})
+
+test('an address by which the new cell cannot reach the old one is named while the command waits for it', async () => {
+  const via = 'postgres://nobody:secret@127.0.0.1:1/rounds'
+  const args = ['cell', 'move', '--slots', '2048-2049', '--to', other.ownerUrl, '--via', via]
+  const moving = runCommand(args, { DATABASE_URL: old.ownerUrl })
+  await untilSaid(moving, /^PostgreSQL of the new cell cannot reach the old one .*127\.0\.0\.1/m)
+  moving.child.kill('SIGKILL')
+  const { output } = await moving.ended
+  assert.doesNotMatch(output, /secret/)
+  // Run again with the right one, it goes on.
+  const { code, output: said } = await runCell(['move', '--slots', '2048-2049', '--to', other.ownerUrl], old)
+  assert.equal(code, 0, said)
 })

@@ -135,7 +135,7 @@ function wrongCell(of: OfPatient | undefined): Refusal {
   return new Refusal('WrongCell', 'Another cell serves this patient.', { headers })
 }
 
-/** `indexes` are those of the readings of a list that belong to another cell, where some belong to this one. */
+/** `indexes` are those of all readings of a list that belong to another cell, where some belong to this one: a client can divide it. */
 function spansCells(indexes: number[]): Refusal {
   const errors = indexes.map((index) => ({ pointer: `/${index}`, message: 'belongs to another cell' }))
   return new Refusal('WrongCell', 'Another cell serves some of these patients.', { errors })

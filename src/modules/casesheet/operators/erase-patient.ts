@@ -10,7 +10,8 @@ import type { PatientDigests } from '../patient-digest.ts'
 import { LOWEST_ID } from '../reading-id.ts'
 import { cleanUp, notCleanedUp, type Partition, rewrite } from './clean-up-erased.ts'
 import { withOwnerSession } from './owner-session.ts'
-import { refusePatient, untilAddsHaveEnded } from './refuse-patient.ts'
+import { refusePatient } from './refuse-patient.ts'
+import { untilWritesHaveEnded } from './writes-in-flight.ts'
 
 // So that progress can be shown; all of them are one transaction.
 const BATCH = 20_000
@@ -128,7 +129,7 @@ export async function erasePatient({
  */
 async function takePlaceAmongChanges(client: Client) {
   await client.query('select pg_current_xact_id()')
-  await untilAddsHaveEnded(client)
+  await untilWritesHaveEnded(client)
 }
 
 async function lastNoticeOf(client: Client, patientUid: string): Promise<string | undefined> {

@@ -16,7 +16,10 @@ export async function withOwnerSession<T>(
       set datestyle = 'ISO';
       set jit = off;
       set statement_timeout = 0;
-      set idle_in_transaction_session_timeout = 0`)
+      set idle_in_transaction_session_timeout = 0;
+      select set_config(name, '0', false)
+      from pg_settings
+      where name = 'transaction_timeout'`)
     await mustBeOwner(client)
     return work(client)
   }).catch((error: unknown) => {
@@ -41,6 +44,7 @@ function notTheOwner(cause?: unknown) {
 
 /** What an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
+  if (error instanceof CommandError) return error
   const code = error instanceof Error ? codeOf(error) : ''
   if (/^(42P01|42703|42883|3F000)$/.test(code))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })

@@ -12,7 +12,7 @@
 import type { Client } from 'pg'
 import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from '../changes/feed-identity.ts'
 import { withOwnerSession } from './owner-session.ts'
-import { untilAddsHaveEnded } from './refuse-patient.ts'
+import { untilWritesHaveEnded } from './writes-in-flight.ts'
 
 const BATCH = 20_000
 
@@ -46,7 +46,7 @@ async function stampAll(client: Client) {
     'update casesheet.erasure_notices set changed_xid = pg_current_xact_id() where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())',
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
-  await untilAddsHaveEnded(client)
+  await untilWritesHaveEnded(client)
   for (const partition of await partitionsOfReadings(client)) await stampReadings(client, partition)
 }
 

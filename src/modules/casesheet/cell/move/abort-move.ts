@@ -4,6 +4,9 @@
 // slots are open here: the new cell opens only slots that are closed. Of closed ones it is not known who serves them, so only an
 // operator can say that the new cell is lost.
 //
+// The old cell serves the slots before anything is tidied up. It records the abort after all that the new cell has shown is in its own
+// log: until then no patient of the slots can be erased.
+//
 // The new cell may have shown consumers of readings/changes what it had copied by then: an erasure without the readings since, or a
 // reading as it was before its withdrawal. So they start again in the old cell, whose changes they had passed.
 import type { Client } from 'pg'
@@ -11,7 +14,8 @@ import { isTransient } from '../../../../db/database-errors.ts'
 import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
 import { restartConsumers } from '../../operators/renew-feed.ts'
-import { int4rangeOf, type SlotRange } from '../slot-range.ts'
+import { int4rangeOf, printSlotRange, type SlotRange } from '../slot-range.ts'
+import { bringBackAccesses } from './bring-back-accesses.ts'
 import { deleteSlots } from './delete-slots.ts'
 import { findMove, isInProgress, listMoves, lockCommands, type Move, peerOf } from './move-record.ts'
 import { unpublish, unsubscribe } from './replicate.ts'
@@ -21,53 +25,92 @@ import { removeRefusals } from './take-over.ts'
 export type Abort = {
   sourceUrl: string
   targetUrl: string
-  /** The operator says that a new cell which cannot be reached never comes back. */
+  /** The operator says that a new cell which cannot be reached never comes back, or that what only it has logged may be lost. */
   isLost: boolean
-  onProgress: (progress: { stage: 'removing the copy'; share: number }) => void
+  onProgress: (progress: { stage: 'bringing back the log' | 'removing the copy'; share?: number }) => void
 }
 
-export type Aborted = { range: SlotRange; isCopyRemoved: boolean }
+export type Aborted = {
+  range: SlotRange
+  isCopyRemoved: boolean
+  /** Whether the old cell serves the slots; they may have gone elsewhere before a copy was removed. */
+  isServing: boolean
+}
 
 export async function abortMove({ sourceUrl, targetUrl, isLost, onProgress }: Abort): Promise<Aborted> {
   return withOwnerSession(sourceUrl, async (source) => {
     await lockCommands(source)
     const moves = (await listMoves(source)).filter(({ direction }) => direction === 'out')
     const known = await movesKnownBy(targetUrl)
-    // An earlier one to that cell may have been aborted while it could not be reached. A cell may be known by several addresses.
-    const move = moves.find(({ peer, moveId }) => peer === peerOf(targetUrl) || known?.has(moveId))
-    const inProgress = moves.find(isInProgress)
-    if (!move && inProgress)
-      throw new CommandError(
-        `The move in progress goes to ${inProgress.peer}, and not to the database of --to. Name that one.`,
-      )
-    if (!move || move.state === 'moved' || move.state === 'cleaned')
-      throw new CommandError('There is no move to abort: "rounds cell status" shows what there was.')
+    const move = toBeAborted(moves, known, peerOf(targetUrl))
     const { range } = move
     if (!known) {
       if (move.state === 'closed' && !isLost) throw mayBeOpen()
+      await unpublish(source, move)
       await abortHere(source, move)
       await restartConsumers(source)
-      await unpublish(source, move)
-      return { range, isCopyRemoved: false }
+      return { range, isCopyRemoved: false, isServing: await isServing(source, range) }
     }
     await withOwnerSession(targetUrl, async (target) => {
+      await lockCommands(target)
       // In the new cell first: from here on it can no longer open the slots, whatever else still runs.
       await abortThere(target, move)
-      await abortHere(source, move)
-      await restartConsumers(source)
+      await reopenSlots(source, move)
       await unsubscribe(target, move)
       await unpublish(source, move)
+      if (await isServing(source, range)) {
+        onProgress({ stage: 'bringing back the log' })
+        await bringBackAccesses({ source, target, move })
+      } else if (!isLost) throw nowhereToBring(range)
+      await abortHere(source, move)
+      await restartConsumers(source)
       await removeRefusals(target, move)
       await deleteSlots(target, range, (share) => onProgress({ stage: 'removing the copy', share }))
     })
-    return { range, isCopyRemoved: true }
+    return { range, isCopyRemoved: true, isServing: await isServing(source, range) }
   })
 }
 
-/** The ids of the moves that a cell has recorded; undefined where it cannot be reached. */
-async function movesKnownBy(url: string): Promise<Set<string> | undefined> {
+type Known = Map<string, Move['state']>
+
+/**
+ * The move in progress, else one that the other cell takes for that: it was aborted while that cell could not be reached. A cell may be
+ * known by several addresses.
+ */
+function toBeAborted(moves: Move[], known: Known | undefined, peer: string): Move {
+  const toThere = moves.filter((move) => move.peer === peer || known?.has(move.moveId))
+  const move =
+    toThere.find(isInProgress) ??
+    toThere.find(({ moveId, state }) => state === 'aborted' && known?.get(moveId) === 'copying') ??
+    toThere[0]
+  const inProgress = moves.find(isInProgress)
+  if (!move && inProgress)
+    throw new CommandError(
+      `The move in progress goes to ${inProgress.peer}, and not to the database of --to. Name that one.`,
+    )
+  if (!move || move.state === 'moved' || move.state === 'cleaned')
+    throw new CommandError('There is no move to abort: "rounds cell status" shows what there was.')
+  return move
+}
+
+async function isServing(source: Client, range: SlotRange): Promise<boolean> {
+  const { rows } = await source.query('select from casesheet.cell where open_slots @> $1::int4range', [
+    int4rangeOf(range),
+  ])
+  return rows.length > 0
+}
+
+function nowhereToBring(range: SlotRange): CommandError {
+  return new CommandError(
+    `This cell no longer serves the slots ${printSlotRange(range)}, so the log of what services read in the other one cannot be brought back. Add --lost to remove it with the copy.`,
+  )
+}
+
+/** The moves that a cell has recorded; undefined where it cannot be reached. */
+async function movesKnownBy(url: string): Promise<Known | undefined> {
   try {
-    return new Set((await withOwnerSession(url, listMoves)).map(({ moveId }) => moveId))
+    const moves = await withOwnerSession(url, listMoves)
+    return new Map(moves.map(({ moveId, state }) => [moveId, state]))
   } catch (error) {
     if (error instanceof CommandError && isTransient(error.cause)) return undefined
     throw error

@@ -36,7 +36,7 @@ export async function deleteSlots(client: Client, range: SlotRange, onProgress: 
  * Of each row, in every statement: what a cell serves, or is about to, is never deleted. A slot of the range may have come back,
  * where it held nothing.
  */
-const IS_NOT_SERVED = `not (
+export const IS_NOT_SERVED = `not (
       select open_slots + closing_slots + incoming_slots
       from casesheet.cell
     ) @> casesheet.slot_of(patient_uid)`

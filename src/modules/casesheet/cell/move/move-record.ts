@@ -91,7 +91,10 @@ export function failIfInProgress(error: unknown): never {
 const COMMANDS_LOCK = 4_096_001
 const LOCK_WITHIN_MS = 20_000
 const LOCK_EVERY_MS = 200
-/** Erasures and trims share it, and a move takes it while it is recorded: so none of them is under way when the copy begins. */
+/**
+ * Erasures and trims share it. A move takes it while it is recorded, so none of them is under way when the copy begins; an abort takes it
+ * while it brings back what the new cell has logged.
+ */
 const DELETIONS_LOCK = 4_096_002
 
 /**
@@ -99,6 +102,7 @@ const DELETIONS_LOCK = 4_096_002
  * seconds with these settings; the next run waits for it.
  */
 export async function lockCommands(client: Client) {
+  await keepCommits(client)
   await client.query(
     'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3; set tcp_user_timeout = 15000',
   )
@@ -107,6 +111,13 @@ export async function lockCommands(client: Client) {
     await pause(LOCK_EVERY_MS)
   }
   throw new CommandError('Another "rounds cell" command works on this cell. Try again when it has ended.')
+}
+
+/** No step must be lost where the database is set to lose its last commits in a crash. */
+async function keepCommits(client: Client) {
+  await client.query(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+  )
 }
 
 export async function withoutDeletions<T>(client: Client, work: () => Promise<T>): Promise<T> {

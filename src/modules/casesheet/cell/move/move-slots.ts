@@ -56,10 +56,7 @@ export async function moveSlots(asked: SlotsMove): Promise<Compared | undefined>
   const { sourceUrl, targetUrl, onStep } = asked
   return withBothCells({ sourceUrl, targetUrl }, async (source, target) => {
     // In the new cell too: a run that has lost its session here could else still open the slots there.
-    for (const client of [source, target]) {
-      await lockCommands(client)
-      await keepCommits(client)
-    }
+    for (const client of [source, target]) await lockCommands(client)
     await checkCells(source, target)
     const move = await findOrRecord(source, target, asked)
     const cells = { source, target, move }
@@ -151,13 +148,6 @@ async function mustGoTo(target: Client, move: Move, targetUrl: string) {
 
 function alreadyMoved(range: SlotRange): CommandError {
   return new CommandError(`Slots ${printSlotRange(range)} were moved before; nothing is left to do.`)
-}
-
-/** The steps of the switch must not be lost where the database is set to lose its last commits in a crash. */
-async function keepCommits(client: Client) {
-  await client.query(
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
-  )
 }
 
 async function withBothCells<T>(

@@ -3,6 +3,8 @@
 // Its address holds a password. PostgreSQL logs a statement that fails, so the one with the address does not connect; a later one
 // does, and fails without it.
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { codeOf } from '../../../../error-code.ts'
+import { CommandError } from '../../../../refusal.ts'
 
 export type Subscription = {
   name: string
@@ -45,7 +47,19 @@ export async function createSubscription(target: Client, subscription: Subscript
 export async function startSubscription(target: Client, name: string) {
   const subscription = escapeIdentifier(name)
   await target.query(`alter subscription ${subscription} enable`)
-  await target.query(`alter subscription ${subscription} refresh publication`)
+  await target.query(`alter subscription ${subscription} refresh publication`).catch((error: unknown) => {
+    throw error instanceof Error && codeOf(error) === NOT_CONNECTED ? cannotReach(error) : error
+  })
+}
+
+const NOT_CONNECTED = '08006'
+
+/** PostgreSQL names the address, without its password. */
+function cannotReach(cause: Error): CommandError {
+  return new CommandError(
+    `PostgreSQL of the new cell cannot reach the old one by the address of --via, or else of DATABASE_URL: ${cause.message.trim()}`,
+    { cause },
+  )
 }
 
 const THIS_DATABASE = '(select oid from pg_database where datname = current_database())'

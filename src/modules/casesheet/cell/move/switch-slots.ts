@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { isStatementTimeout } from '../../../../db/database-errors.ts'
 import { CommandError } from '../../../../refusal.ts'
-import { untilAddsHaveEnded } from '../../operators/refuse-patient.ts'
+import { untilWritesHaveEnded } from '../../operators/writes-in-flight.ts'
 import { compareChanged } from './compare-cells.ts'
 import type { Move } from './move-record.ts'
 import { type TwoCells, untilConfirmed } from './replicate.ts'
@@ -40,7 +40,7 @@ export async function switchSlots(cells: TwoCells, { since, limitMs, changeMap, 
   try {
     await closeSlots(source, move)
     await onStep('closed')
-    await inTime(untilAddsHaveEnded(source, ['casesheet.readings', 'casesheet.access_log']), limitMs)
+    await inTime(untilWritesHaveEnded(source, ['casesheet.readings', 'casesheet.access_log']), limitMs)
     await onStep('ended')
     await untilConfirmed(cells, await endOfWal(source), mustBeInTime)
     await onStep('confirmed')

@@ -3,7 +3,7 @@
 import type { Client } from 'pg'
 import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
-import { untilAddsHaveEnded } from '../../operators/refuse-patient.ts'
+import { untilWritesHaveEnded } from '../../operators/writes-in-flight.ts'
 import { int4rangeOf, isInRange, printSlotRange, type SlotRange } from '../slot-range.ts'
 import { failIfInProgress, findMove, lockCommands, type Move } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
@@ -73,7 +73,7 @@ async function emptyNewCell(target: Client) {
      where ${IS_NEW_CELL}`,
   )
   if (rowCount === 0) return
-  await untilAddsHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'])
+  await untilWritesHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'])
   const { rowCount: restored } = await target.query(
     `update casesheet.cell set open_slots = '{[0,4096)}' where not (${HOLDS_NOTHING})`,
   )
