@@ -34,11 +34,8 @@ export async function testKills(kills: Kill[]) {
         'Rounds process': (index % 2 === 0 ? from : to).killRounds,
         command: 'command' as const,
       }
-      const struck = await Promise.race([
-        stage.moveStruck(step, strikes[victim]),
-        simulations.running.then(() => assert.fail('the simulations have ended')),
-      ])
-      await struck.finish()
+      const struck = await simulations.during(stage.moveStruck(step, strikes[victim]))
+      await simulations.during(struck.finish())
     })
   }
 

@@ -46,7 +46,9 @@ export function startSimulations({ url }: Stage, issuer: Issuer) {
   // A failure is shown where they are stopped.
   running.catch(() => {})
   return {
-    running,
+    /** Does the work, which waits for what is sent, and fails at once where no more is. */
+    during: <T>(work: Promise<T>): Promise<T> =>
+      Promise.race([work, running.then(() => assert.fail('the simulations have ended'))]),
     /** The report of each simulation; all of them are proven. */
     async stop() {
       over.abort()

@@ -1,4 +1,5 @@
-// Half of a cell moves by the command while simulated devices send through a real HAProxy, and follow the changes of all three cells.
+// Half of a cell moves by the command, after an attempt that is aborted, while simulated devices send through a real HAProxy, and follow
+// the changes of all three cells.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startDevIssuer } from '../../tools/dev/issuer.ts'
@@ -17,9 +18,13 @@ test(
     after(issuer.stop)
     const simulations = startSimulations(stage, issuer)
     const probe = startProbe(stage, issuer)
+    // Aborted when everything is copied: the copy that is built from the changes starts again, and is still right at the end.
+    const { to } = stage.ends()
+    await simulations.during(stage.moveStruck('copied', 'command'))
+    await stage.command(['abort', '--to', to.ownerUrl])
     // There and back.
     for (let move = 0; move < 2; move++) {
-      const output = await stage.move()
+      const output = await simulations.during(stage.move())
       assert.match(output, /The new cell serves slots 0-1023\. Neither cell did for \d+\.\d s\./)
       t.diagnostic(output)
     }

@@ -27,6 +27,8 @@ type Surroundings = {
 
 export function startCopying({ url, cells = [], requestToken, isOurs, onChange, stopping }: Surroundings) {
   const copies = new Map<string, Map<string, StoredReading>>()
+  /** The cell that showed each reading last. */
+  const cellOf = new Map<string, string>()
   const leaving = new AbortController()
   const signal = AbortSignal.any([stopping, leaving.signal])
   let held: string | undefined
@@ -58,8 +60,18 @@ export function startCopying({ url, cells = [], requestToken, isOurs, onChange, 
     const cursors: Record<string, string> = {}
     for (;;) {
       let pages = 0
-      for await (const { cell, changes, nextCursor } of followCells(clients, { cursors }, { signal })) {
-        changes.forEach(put)
+      const query = {
+        cursors,
+        onExpired(cell: string) {
+          forget(cell)
+          delete cursors[cell]
+        },
+      }
+      for await (const { cell, changes, nextCursor } of followCells(clients, query, { signal })) {
+        for (const change of changes) {
+          put(change)
+          if (change.state !== 'erased') cellOf.set(change.reading.readingId, cell)
+        }
         cursors[cell] = nextCursor
         if (++pages === PAGES_BETWEEN_RESTARTS) break
       }
@@ -76,6 +88,11 @@ export function startCopying({ url, cells = [], requestToken, isOurs, onChange, 
     const copy = copies.get(patientUid) ?? new Map<string, StoredReading>()
     copies.set(patientUid, copy.set(readingId, change.reading))
     onChange(change)
+  }
+  /** A cell whose cursor has expired shows all that it holds again. */
+  function forget(cell: string) {
+    for (const copy of copies.values())
+      for (const readingId of copy.keys()) if (cellOf.get(readingId) === cell) copy.delete(readingId)
   }
   const following = (cells.length > 0 ? followEach() : follow()).catch((error: unknown) => {
     if (!signal.aborted) failure = error instanceof Error ? error : new Error(String(error))

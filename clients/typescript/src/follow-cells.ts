@@ -10,6 +10,7 @@ import { pause } from './within.ts'
 
 const LIMIT = 500
 const PAUSE_MS = 500
+const EXPIRED = 'CursorExpired'
 /** How long a cell that failed is left out: twice as long each time. */
 const MIN_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 60_000
@@ -24,6 +25,11 @@ export type FollowCellsQuery = {
   limit?: number | undefined
   /** How long to pause when no cell has changes. Default 500. */
   pauseMs?: number | undefined
+  /**
+   * Called when the cursor of a cell has expired, before the cell is followed from its first change again: delete what it showed last, and
+   * its cursor. Without it `CursorExpired` is thrown.
+   */
+  onExpired?: ((cell: string) => void | Promise<void>) | undefined
 }
 
 /** `nextCursor` is that of the cell, and is to be stored together with what was made of the changes. */
@@ -36,7 +42,7 @@ export type CellChangesPage = ChangesPage & { cell: string }
  */
 export async function* followCells(
   cells: Readonly<Record<string, Followed>>,
-  { cursors = {}, limit = LIMIT, pauseMs = PAUSE_MS }: FollowCellsQuery = {},
+  { cursors = {}, limit = LIMIT, pauseMs = PAUSE_MS, onExpired }: FollowCellsQuery = {},
   options: CallOptions = {},
 ): AsyncGenerator<CellChangesPage, void, undefined> {
   const places = new Map(Object.entries(cursors))
@@ -49,9 +55,16 @@ export async function* followCells(
       const cursor = places.get(cell)
       const query = { limit, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
       const page = await firstPage(client, query, options).catch((error: unknown) => {
-        if (!(error instanceof RoundsError) || !error.retryable || options.signal?.aborted) throw error
+        if (!(error instanceof RoundsError) || options.signal?.aborted) throw error
+        if (!error.retryable && !(onExpired && error.code === EXPIRED)) throw error
         return error
       })
+      if (page instanceof RoundsError && page.code === EXPIRED) {
+        await onExpired?.(cell)
+        places.delete(cell)
+        hasMore = true
+        continue
+      }
       if (page instanceof RoundsError) {
         const ms = Math.min(backoff ? backoff.ms * 2 : MIN_BACKOFF_MS, MAX_BACKOFF_MS)
         backoffs.set(cell, { ms, endsAt: Date.now() + ms })

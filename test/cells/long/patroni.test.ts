@@ -51,17 +51,17 @@ const simulations = startSimulations(stage, issuer)
 /** To the cluster, whose primary is killed at this step; and back, undisturbed. */
 for (const step of ['copied', 'checked', 'opened'] as const) {
   test(`the primary of the new cell fails over when the move has "${step}"`, async () => {
-    const struck = await stage.moveStruck(step, () => patroniCell.killPrimary())
+    const struck = await simulations.during(stage.moveStruck(step, () => patroniCell.killPrimary()))
     assert.equal(struck.isDone, false, 'the command loses its connection')
     await finishOrAnew(struck)
-    await stage.move()
+    await simulations.during(stage.move())
   })
 }
 
 for (const step of ['copied', 'confirmed', 'opened'] as const) {
   test(`the primary of the old cell fails over when the move has "${step}"`, async () => {
-    await stage.move()
-    const struck = await stage.moveStruck(step, () => patroniCell.killPrimary())
+    await simulations.during(stage.move())
+    const struck = await simulations.during(stage.moveStruck(step, () => patroniCell.killPrimary()))
     assert.equal(struck.isDone, false, 'the command loses its connection')
     await finishOrAnew(struck)
   })
@@ -74,11 +74,11 @@ for (const step of ['copied', 'confirmed', 'opened'] as const) {
 async function finishOrAnew(struck: Awaited<ReturnType<typeof stage.moveStruck>>) {
   const { from, to } = stage.ends()
   try {
-    await struck.finish()
+    await simulations.during(struck.finish())
   } catch (error) {
     assert.match(String(error), /no longer has the replication slot|The two cells differ/)
     await stage.command(['abort', '--to', to.ownerUrl], from)
-    await stage.move()
+    await simulations.during(stage.move())
   }
 }
 
