@@ -56,7 +56,7 @@ export async function* followCells(
       const query = { limit, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
       const page = await firstPage(client, query, options).catch((error: unknown) => {
         if (!(error instanceof RoundsError) || options.signal?.aborted) throw error
-        if (!error.retryable && !(onExpired && error.code === EXPIRED)) throw error
+        if (!error.retryable && !(onExpired && cursor !== undefined && error.code === EXPIRED)) throw error
         return error
       })
       if (page instanceof RoundsError && page.code === EXPIRED) {
