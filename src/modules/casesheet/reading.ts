@@ -23,10 +23,10 @@ export const PatientUid = Type.String({
   'x-mustBe': 'a text of 1 to 128 characters without control characters',
 })
 
-export const READING_TYPE_PATTERN = '^[A-Za-z0-9_.-]{1,64}$'
+export const READING_TYPE_FORM = /^[A-Za-z0-9_.-]{1,64}$/
 
 export const ReadingType = Type.String({
-  pattern: READING_TYPE_PATTERN,
+  pattern: READING_TYPE_FORM.source,
   description:
     'Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any ' +
     'other type is accepted too.',

@@ -1,7 +1,7 @@
 // Which types of readings a search for codes and categories can find: the others are not read. Whether an Observation matches
 // is decided by its own codes, since the code of a glucose depends on its unit.
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
-import { READING_TYPE_PATTERN } from '../../casesheet/reading.ts'
+import { READING_TYPE_FORM } from '../../casesheet/reading.ts'
 import type { Coding } from '../resources.ts'
 import { matches, type Token } from '../search/token.ts'
 import { OBSERVATION_CATEGORY, READING_TYPE } from '../systems.ts'
@@ -9,8 +9,6 @@ import { TYPE_MAPPINGS } from './type-mapping.ts'
 
 /** The types to read; null for all. */
 export type WantedTypes = ReadonlySet<string> | null
-
-const READING_TYPE_FORM = new RegExp(READING_TYPE_PATTERN)
 
 /** Every code that an Observation of a type may have. */
 const CODINGS_OF: ReadonlyMap<string, readonly Coding[]> = new Map(
