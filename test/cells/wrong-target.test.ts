@@ -58,3 +58,15 @@ test('an address by which the new cell cannot reach the old one is named while t
   const { code, output: said } = await runCell(['move', '--slots', '2048-2049', '--to', other.ownerUrl], old)
   assert.equal(code, 0, said)
 })
+
+test('a database that cannot be reached is named while the command waits for it', async () => {
+  const moving = runCommand(
+    ['cell', 'move', '--slots', '0-1', '--to', 'postgres://nobody:secret@127.0.0.1:1/x'],
+    {
+      DATABASE_URL: old.ownerUrl,
+    },
+  )
+  await untilSaid(moving, /^connect ECONNREFUSED 127\.0\.0\.1:1\nTrying again\.$/m)
+  moving.child.kill('SIGKILL')
+  assert.doesNotMatch((await moving.ended).output, /secret/)
+})

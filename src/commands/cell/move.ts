@@ -54,8 +54,7 @@ export async function move(options: Options, { env, errors }: Surroundings): Pro
       progress.show({ stage: STAGE_OF[step] })
     },
   }
-  const onLost = (reason: string) =>
-    progress.say(`${reason}\nTrying again; there is no need to run the command again.`)
+  const onLost = (reason: string) => progress.say(`${reason}\nTrying again.`)
   const compared = await goingOn(() => moveSlots(asked), onLost).finally(progress.end)
   const moved = describeMove(range, compared, { tookMs, routerMap })
   if (failures.length === 0) return moved
@@ -104,11 +103,18 @@ async function goingOn<T>(work: () => Promise<T>, onLost: (reason: string) => vo
       if (lostAt === 0 || now - begunAt > CONNECTED_MS) lostAt = now
       const isLost = error instanceof CommandError && isTransient(error.cause)
       if (!isLost || now - lostAt > GO_ON_MS) throw error
-      if (!reported.has(error.message)) onLost(error.message)
-      reported.add(error.message)
+      const reason = reasonOf(error)
+      if (!reported.has(reason)) onLost(reason)
+      reported.add(reason)
       await pause(GO_ON_AFTER_MS)
     }
   }
+}
+
+/** The driver names the address. A message of ours that does not is for those who have to run the command again. */
+function reasonOf({ message, cause }: CommandError): string {
+  const said = cause instanceof Error ? cause.message.trim() : ''
+  return said === '' || message.includes(said) ? message : said
 }
 
 type Moved = { tookMs: number; routerMap: RouterMap | undefined }
