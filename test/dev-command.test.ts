@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { decodeJwt } from 'jose'
 import { chromium } from 'playwright-core'
 import { descendantsOf, mustEnd, startDev, temporaryDirectory, untilThere } from './dev.ts'
-import { needs, skipUnless } from './needs.ts'
+import { needs, programOf, skipUnless } from './needs.ts'
 import { runCommand, untilSaid } from './process.ts'
 
 const TMPDIR = temporaryDirectory()
@@ -112,29 +112,33 @@ test('web apps on this machine may call, whatever their port, and no others', as
     assert.equal(await allowed(origin), null, origin)
 })
 
-test('the reference page is called Rounds, and a request sent from it carries a token; under another name it has none', async () => {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
-  try {
-    const page = await browser.newPage()
-    await page.goto(dev.docsUrl, { waitUntil: 'networkidle' })
-    assert.equal(page.url().replace(/#.*/, ''), `${dev.docsUrl}/`)
-    assert.equal(await page.title(), 'Rounds')
-    await page.getByText('Get doctor specialties list').first().click()
-    await page
-      .getByRole('button', { name: /^Test Request.*specialities\/list/ })
-      .first()
-      .click()
-    const answered = page.waitForResponse(/specialities\/list/)
-    await page.getByRole('button', { name: /^Send/ }).first().click()
-    assert.equal((await answered).status(), 200)
-  } finally {
-    await browser.close()
-  }
-  const page = async (host: string) =>
-    (await promisify(execFile)('curl', ['-s', '-H', `Host: ${host}`, `${dev.docsUrl}/`])).stdout
-  assert.match(await page(`localhost:${portOf(dev.docsUrl)}`), /eyJ[\w-]+\.eyJ/)
-  assert.doesNotMatch(await page('rebound.example'), /eyJ/)
-})
+test(
+  'the reference page is called Rounds, and a request sent from it carries a token; under another name it has none',
+  needs('chromium'),
+  async () => {
+    const browser = await chromium.launch({ executablePath: programOf('chromium'), args: ['--no-sandbox'] })
+    try {
+      const page = await browser.newPage()
+      await page.goto(dev.docsUrl, { waitUntil: 'networkidle' })
+      assert.equal(page.url().replace(/#.*/, ''), `${dev.docsUrl}/`)
+      assert.equal(await page.title(), 'Rounds')
+      await page.getByText('Get doctor specialties list').first().click()
+      await page
+        .getByRole('button', { name: /^Test Request.*specialities\/list/ })
+        .first()
+        .click()
+      const answered = page.waitForResponse(/specialities\/list/)
+      await page.getByRole('button', { name: /^Send/ }).first().click()
+      assert.equal((await answered).status(), 200)
+    } finally {
+      await browser.close()
+    }
+    const page = async (host: string) =>
+      (await promisify(execFile)('curl', ['-s', '-H', `Host: ${host}`, `${dev.docsUrl}/`])).stdout
+    assert.match(await page(`localhost:${portOf(dev.docsUrl)}`), /eyJ[\w-]+\.eyJ/)
+    assert.doesNotMatch(await page('rebound.example'), /eyJ/)
+  },
+)
 
 test('the secret of the issuer is for this user only', () => {
   const dir = readdirSync(TMPDIR).find((name) => name.startsWith('rounds-dev-')) ?? ''

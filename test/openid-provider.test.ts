@@ -1,6 +1,9 @@
 // The server with tokens of a real OpenID provider, from discovery to the token endpoint.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { startDevIssuer } from '../tools/dev/issuer.ts'
@@ -96,4 +99,18 @@ test('a provider that comes back with a new key is followed, and its old tokens 
   rounds.skip(6_000)
   assert.equal((await get(await requestToken(successor, 'staff'), child)).status, 200)
   assertRefused(await get(oldToken, child), 401, 'TokenInvalid')
+})
+
+test('a token is asked for again where the issuer closed the connection instead of answering', async () => {
+  let asked = 0
+  const closing = createServer((_request, response) => {
+    if (++asked === 1) response.destroy()
+    else response.end(JSON.stringify({ access_token: 'one' }))
+  })
+  closing.listen(0, '127.0.0.1')
+  await once(closing, 'listening')
+  after(() => closing.close())
+  const { port } = closing.address() as AddressInfo
+  assert.equal(await requestToken({ ...issuer, url: `http://127.0.0.1:${port}` }, 'staff'), 'one')
+  assert.equal(asked, 2)
 })

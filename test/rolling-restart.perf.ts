@@ -8,7 +8,7 @@ import { needs } from './needs.ts'
 import { mustHaveLostNothing, playPatients } from './patient-phone.ts'
 import { serveForLoad } from './process.ts'
 
-const RESTARTS = 20
+const RESTARTS = Number(process.env['RESTARTS'] ?? 6)
 const PATIENTS = 6
 
 const [{ ownerUrl, serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])

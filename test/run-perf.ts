@@ -1,10 +1,12 @@
-// `npm run test:perf [FILE…]`: the tests of time and memory, one at a time. A file that failed is run a second time: a shared
-// machine can stand still for seconds, which breaks a bound on time once, and a fault of ours breaks it again.
+// `npm run test:perf -- [--short] [FILE…]`: the tests of time and memory, one at a time. A file that failed is run a second time: a
+// shared machine can stand still for seconds, which breaks a bound on time once, and a fault of ours breaks it again.
+//   --short   the files of test, which CI runs; without it also test/long: the same at larger sizes
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from './global-setup.ts'
 
 /** The files in which a test failed. */
@@ -19,10 +21,16 @@ async function runFiles(files: string[]): Promise<string[]> {
   return [...failed]
 }
 
-const named = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const pattern = values.short ? '*.perf.ts' : '{*,long/*}.perf.ts'
 await globalSetup()
 try {
-  const failed = await runFiles(named.length > 0 ? named : globSync(join(import.meta.dirname, '*.perf.ts')))
+  const failed = await runFiles(
+    positionals.length > 0 ? positionals : globSync(join(import.meta.dirname, pattern)).toSorted(),
+  )
   if (failed.length > 0) {
     process.stdout.write(`\nA second time:\n${failed.join('\n')}\n`)
     const failedAgain = await runFiles(failed)

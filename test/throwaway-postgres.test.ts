@@ -46,7 +46,7 @@ test(
   needs('root', 'runuser'),
   async () => {
     const connecting = `require('node:net').connect(${JSON.stringify(join(dir, '.s.PGSQL.5432'))})
-    .on('connect', () => console.log('connected'))
+    .on('connect', function () { console.log('connected'); this.end() })
     .on('error', ({ code }) => console.log(code))`
     const asNobody = ['-u', 'nobody', '--', process.execPath, '-e', connecting]
     assert.equal((await run(programOf('runuser'), asNobody, { cwd: '/' })).stdout, 'EACCES\n')

@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
 
-// `npm run test:perf` lives through 10,000.
+// `npm run test:perf` (without --short) lives through 10,000.
 const WORLDS = Number(process.env['WORLDS'] ?? 2_000)
 const metrics = createMetrics()
 /** Long enough for every statement that met a fault to be over, and for what stood behind it. */

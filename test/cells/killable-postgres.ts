@@ -1,4 +1,5 @@
 // A PostgreSQL that a test kills outright and starts again on the same data, at the same address.
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,23 +26,28 @@ export async function startKillablePostgres() {
   const START = `for attempt in $(seq 100); do pg_ctl start -w -D data -l log -o "-k ${dir}" > /dev/null && break; sleep 0.1; done`
   await run(START)
   const readPid = () => Number(readFileSync(join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-  let pid = readPid()
+  let pid: number | undefined = readPid()
+  function kill() {
+    assert.ok(pid, 'it runs')
+    process.kill(pid, 'SIGKILL')
+    pid = undefined
+  }
   async function restart() {
     await run(START)
     pid = readPid()
   }
   return {
     url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`,
-    kill: () => process.kill(pid, 'SIGKILL'),
+    kill,
     /** What it has written to its log. */
     log: () => readFileSync(join(dir, 'log'), 'utf8'),
     restart,
     async killAndRestart() {
-      process.kill(pid, 'SIGKILL')
+      kill()
       await restart()
     },
     /** To be called after the servers that use it have been started: they are stopped first. */
-    // An immediate shutdown. Its directory may be gone by then.
-    stopAfterTests: () => after(() => process.kill(pid, 'SIGQUIT')),
+    // An immediate shutdown. Its directory may be gone by then, and a test that failed may have left it killed.
+    stopAfterTests: () => after(() => pid && process.kill(pid, 'SIGQUIT')),
   }
 }

@@ -5,9 +5,12 @@ import { delimiter, join } from 'node:path'
 
 const OFF_THE_PATH = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin']
 
-/** Packages call some programs by other names. */
-const OTHER_NAMES: Record<string, string[]> = {
+/** Packages call some programs by other names. The first one that is there is taken. */
+const NAMES: Record<string, string[]> = {
   chromium: [
+    // The same pages for half the CPU: it has no window to draw.
+    'chromium-headless-shell',
+    'chromium',
     'chromium-browser',
     'google-chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -29,11 +32,10 @@ export const pathDirectories = () => (process.env['PATH'] ?? '').split(delimiter
 export function findProgram(name: string): string | undefined {
   const setting = process.env[name.toUpperCase().replaceAll('-', '_')]
   if (setting?.startsWith('/')) return isProgram(setting) ? setting : undefined
-  const names = [name, ...(OTHER_NAMES[name] ?? [])]
-  const files = [...pathDirectories(), ...OFF_THE_PATH].flatMap((dir) =>
-    names.map((each) => (each.startsWith('/') ? each : join(dir, each))),
-  )
-  return files.find(isProgram)
+  const directories = [...pathDirectories(), ...OFF_THE_PATH]
+  return (NAMES[name] ?? [name])
+    .flatMap((each) => (each.startsWith('/') ? each : directories.map((dir) => join(dir, each))))
+    .find(isProgram)
 }
 
 export function isProgram(file: string): boolean {

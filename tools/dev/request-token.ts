@@ -1,4 +1,5 @@
 // Asking the development issuer for a token. It stands apart from the issuer, which takes long to load.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '../../src/refusal.ts'
 
 /** The scope of people who read every patient's readings. */
@@ -9,6 +10,8 @@ export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes']
 
 // A working day: the issuer, and with it every token, ends sooner or later than that anyway.
 export const MAX_TOKEN_SECONDS = 12 * 3_600
+
+const ATTEMPTS = 4
 
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
@@ -30,14 +33,25 @@ export async function requestToken(
   else if ('person' in holder) asked.set('person', holder.person)
   else if ('scopes' in holder) asked.set('scope', holder.scopes.join(' '))
   else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
-  const response = await fetch(`${url}/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
-    body: asked,
-  }).catch((cause: unknown) => {
-    throw new CommandError(`The issuer at ${url} does not answer. Start "npx rounds dev" again.`, { cause })
-  })
-  const answer = Object(await response.json())
-  if (!response.ok) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
+  const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }
+  const { isOk, answer } = await ask(`${url}/token`, { method: 'POST', headers, body: asked }).catch(
+    (cause: unknown) => {
+      throw new CommandError(`The issuer at ${url} does not answer. Start "npx rounds dev" again.`, { cause })
+    },
+  )
+  if (!isOk) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
   return answer.access_token
+}
+
+/** Tokens may be asked for twice: a connection that was kept may be closed by the issuer just as it is used again. */
+async function ask(url: string, init: RequestInit) {
+  for (let failures = 0; ; ) {
+    try {
+      const response = await fetch(url, init)
+      return { isOk: response.ok, answer: Object(await response.json()) }
+    } catch (error) {
+      if (++failures === ATTEMPTS) throw error
+      await sleep(failures * 100)
+    }
+  }
 }

@@ -426,8 +426,8 @@ test('requests for a range that was left are aborted', inBrowser, async (t) => {
   await page.waitForFunction(() => document.querySelector('.chart-pane')?.ariaBusy === 'true')
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await untilDrawn(page)
-  // More than one, where the stream of changes opened meanwhile and asked to read again.
-  assert.deepEqual([...new Set(failed)], [left])
+  // Others too, where the stream of changes opened meanwhile and asked to read the month or the year again.
+  assert.ok(left !== undefined && failed.includes(left), failed.join('\n'))
 })
 
 test('a reading that arrives appears, among readings and in statistics', inBrowser, async (t) => {
