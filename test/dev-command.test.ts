@@ -114,7 +114,7 @@ test('web apps on this machine may call, whatever their port, and no others', as
 
 test(
   'the reference page is called Rounds, and a request sent from it carries a token; under another name it has none',
-  needs('chromium'),
+  needs('chromium', 'curl'),
   async () => {
     const browser = await chromium.launch({ executablePath: programOf('chromium'), args: ['--no-sandbox'] })
     try {

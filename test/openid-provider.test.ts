@@ -101,16 +101,24 @@ test('a provider that comes back with a new key is followed, and its old tokens 
   assertRefused(await get(oldToken, child), 401, 'TokenInvalid')
 })
 
-test('a token is asked for again where the issuer closed the connection instead of answering', async () => {
-  let asked = 0
+test('a token is asked for again where the issuer closed the connection instead of answering, but not for ever', async () => {
+  let closed = 0
+  let toClose = 1
   const closing = createServer((_request, response) => {
-    if (++asked === 1) response.destroy()
-    else response.end(JSON.stringify({ access_token: 'one' }))
+    if (closed === toClose) response.end(JSON.stringify({ access_token: 'one' }))
+    else {
+      closed++
+      response.destroy()
+    }
   })
   closing.listen(0, '127.0.0.1')
   await once(closing, 'listening')
   after(() => closing.close())
   const { port } = closing.address() as AddressInfo
-  assert.equal(await requestToken({ ...issuer, url: `http://127.0.0.1:${port}` }, 'staff'), 'one')
-  assert.equal(asked, 2)
+  const source = { ...issuer, url: `http://127.0.0.1:${port}` }
+  assert.equal(await requestToken(source, 'staff'), 'one')
+  assert.equal(closed, 1)
+  toClose = Number.POSITIVE_INFINITY
+  await assert.rejects(requestToken(source, 'staff'), /does not answer/)
+  assert.equal(closed, 5)
 })

@@ -23,7 +23,8 @@ export async function startKillablePostgres() {
     "\nlisten_addresses = ''\nfsync = off\nwal_level = logical\nwal_retrieve_retry_interval = 200ms\nmax_connections = 200\n",
   )
   // Until the children of the killed one have ended, its memory is in use.
-  const START = `for attempt in $(seq 100); do pg_ctl start -w -D data -l log -o "-k ${dir}" > /dev/null && break; sleep 0.1; done`
+  const START = `for attempt in $(seq 100); do pg_ctl start -w -D data -l log -o "-k ${dir}" > /dev/null && break; sleep 0.1; done
+    pg_ctl status -D data > /dev/null`
   await run(START)
   const readPid = () => Number(readFileSync(join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   let pid: number | undefined = readPid()

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 
 const OFF_THE_PATH = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin']
 
-/** Packages call some programs by other names. The first one that is there is taken. */
+/** Packages call some programs by other names. The first that is anywhere is taken. */
 const NAMES: Record<string, string[]> = {
   chromium: [
     // The same pages for half the CPU: it has no window to draw.

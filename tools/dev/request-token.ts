@@ -34,11 +34,12 @@ export async function requestToken(
   else if ('scopes' in holder) asked.set('scope', holder.scopes.join(' '))
   else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }
-  const { isOk, answer } = await ask(`${url}/token`, { method: 'POST', headers, body: asked }).catch(
+  const { isOk, text } = await ask(`${url}/token`, { method: 'POST', headers, body: asked }).catch(
     (cause: unknown) => {
       throw new CommandError(`The issuer at ${url} does not answer. Start "npx rounds dev" again.`, { cause })
     },
   )
+  const answer = Object(JSON.parse(text))
   if (!isOk) throw new Error(`The issuer gave no token: ${answer.error_description ?? answer.error}.`)
   return answer.access_token
 }
@@ -48,7 +49,7 @@ async function ask(url: string, init: RequestInit) {
   for (let failures = 0; ; ) {
     try {
       const response = await fetch(url, init)
-      return { isOk: response.ok, answer: Object(await response.json()) }
+      return { isOk: response.ok, text: await response.text() }
     } catch (error) {
       if (++failures === ATTEMPTS) throw error
       await sleep(failures * 100)
