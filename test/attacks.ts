@@ -18,6 +18,8 @@ type Attacker = {
   token: string
 }
 
+const MEGABYTE = Buffer.alloc(1_000_000, ' ')
+
 /** By name. Preflights are of the origin https://app.example. */
 export async function attacksOn({ url, issuer, token }: Attacker): Promise<Record<string, Attack>> {
   const { host } = new URL(url)
@@ -77,7 +79,7 @@ export async function attacksOn({ url, issuer, token }: Attacker): Promise<Recor
       connections: 1_000,
       begin: (socket) => {
         socket.write(headOf(POST, [bearer, JSON_TYPE, 'Content-Length: 4000000']))
-        socket.write(Buffer.alloc(1_000_000, ' '))
+        socket.write(MEGABYTE)
       },
     },
     'bodies in pieces of a byte': {
@@ -97,8 +99,17 @@ const flood = (next: (count: number) => string) => (socket: Socket) => {
   socket.write(next(count++))
 }
 
-/** Opens the connections of an attack, and returns how to end it. */
-export function beginAttack(url: string, { connections, begin, reads = true }: Attack): () => void {
+// What the server does not take for so long, it leaves unread on purpose.
+const UNREAD_MS = 2_000
+
+/**
+ * Opens the connections of an attack, and returns how to end it, once the server has what they send first: a gigabyte that the
+ * machine has to carry would else delay what is measured beside it.
+ */
+export async function beginAttack(
+  url: string,
+  { connections, begin, reads = true }: Attack,
+): Promise<() => void> {
   const { port } = new URL(url)
   const sockets = Array.from({ length: connections }, (_, index) => {
     const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
@@ -107,5 +118,18 @@ export function beginAttack(url: string, { connections, begin, reads = true }: A
     begin(socket, index)
     return socket
   })
+  await Promise.all(sockets.map(untilTaken))
   return () => sockets.forEach((socket) => socket.destroy())
+}
+
+async function untilTaken(socket: Socket) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  socket.once('close', () => resolve())
+  socket.once('connect', () => {
+    if (socket.writableLength === 0) resolve()
+    else socket.once('drain', () => resolve())
+  })
+  const unread = setTimeout(resolve, UNREAD_MS)
+  await promise
+  clearTimeout(unread)
 }

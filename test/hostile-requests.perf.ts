@@ -37,7 +37,7 @@ const attacks = await attacksOn({ url: server.url, issuer, token: hostile?.token
 
 for (const [name, attack] of Object.entries(attacks)) {
   test(`it serves others through ${name}`, async (t) => {
-    const stop = beginAttack(server.url, attack)
+    const stop = await beginAttack(server.url, attack)
     after(stop)
     let most = 0
     const watch = setInterval(() => (most = Math.max(most, server.memoryMiB())), 100)

@@ -140,9 +140,10 @@ test('readings are added to every partition while an index is built on many, and
   await open.query(`begin;
     insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
     values ('p7', now(), gen_random_uuid(), 'x', 0, '{}', 'test')`)
+  const [opener] = (await open.query<{ pid: number }>('select pg_backend_pid() as pid')).rows
   /**
-   * Until the build of that index waits for that transaction, or the removal of what a killed build left. Before it has begun, it may
-   * wait for an autovacuum of the table.
+   * Until the build of that index waits for that transaction, or the removal of what a killed build left. Any build may wait for an
+   * autovacuum, and be over when it is looked at.
    */
   const untilWaiting = async () => {
     for (;;) {
@@ -150,7 +151,11 @@ test('readings are added to every partition while an index is built on many, and
         url,
         `select pid
          from pg_stat_activity
-         where datname = current_database() and wait_event = 'virtualxid' and query ~ 'index concurrently'`,
+         where datname = current_database()
+           and wait_event = 'virtualxid'
+           and query ~ 'index concurrently'
+           and $1 = any(pg_blocking_pids(pid))`,
+        [opener?.pid],
       )
       if (waiting) return waiting.pid
     }

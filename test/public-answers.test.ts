@@ -63,19 +63,21 @@ test('the script costs no more CPU than the smallest answer that Node can give, 
   assert.ok(address !== null && typeof address === 'object')
   await send(SCRIPT, { 'accept-encoding': 'br' })
   const cpuMsOf = async (url: string, method: string) => {
-    const began = process.cpuUsage()
-    for (let sent = 0; sent < 100; sent++) {
+    const began = process.threadCpuUsage()
+    for (let sent = 0; sent < 20; sent++) {
       const call = request(url, { method, headers: { 'accept-encoding': 'br' } }).end()
       await new Promise((done) => call.once('response', (answer) => answer.resume().once('end', done)))
     }
-    const { user, system } = process.cpuUsage(began)
-    return (user + system) / 1_000 / 100
+    const { user, system } = process.threadCpuUsage(began)
+    return (user + system) / 1_000 / 20
   }
-  // HEAD makes the whole answer and sends none of it, so the cost of receiving a megabyte here is not counted.
-  const [script, least] = [
-    await cpuMsOf(`${rounds.url}${SCRIPT}`, 'HEAD'),
-    await cpuMsOf(`http://127.0.0.1:${address.port}/`, 'HEAD'),
-  ]
+  // HEAD makes the whole answer and sends none of it, so the cost of receiving a megabyte here is not counted. The best of ten
+  // rounds, side by side: a core that others use meanwhile makes some of them slower.
+  let [script, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < 10; round++) {
+    script = Math.min(script, await cpuMsOf(`${rounds.url}${SCRIPT}`, 'HEAD'))
+    least = Math.min(least, await cpuMsOf(`http://127.0.0.1:${address.port}/`, 'HEAD'))
+  }
   tiny.close()
   assert.ok(script < least + 1, `${script.toFixed(2)} ms of CPU, the smallest answer ${least.toFixed(2)} ms`)
 })

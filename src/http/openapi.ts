@@ -1,7 +1,6 @@
 // The document at /openapi.json, made from the schemas that validate, and the reference pages at /docs, which fetch
 // nothing from elsewhere.
 import swagger from '@fastify/swagger'
-import reference from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { version } from '../config/version.ts'
 import { ELSEWHERE, errorList, exampleOf } from './answers/error-examples.ts'
@@ -82,6 +81,8 @@ function referencePages(app: FastifyInstance, development: Development | undefin
 
 /** The plugin would encode its script of 4.3 MB anew for each request: 20 ms of CPU for a caller without a token. */
 const render = (path: string, token?: string) => async () => {
+  // Not before: it is 30 MB and a seventh of the CPU of a start, for pages that few processes are ever asked for.
+  const { default: reference } = await import('@scalar/fastify-api-reference')
   const plugin = Fastify()
   await plugin.register(reference, {
     routePrefix: '/docs',

@@ -59,7 +59,7 @@ const attacks = await attacksOn({
 })
 for (const [name, attack] of Object.entries(attacks)) {
   test(`it survives ${name}`, async (t) => {
-    const stop = beginAttack(stage.server.url, attack)
+    const stop = await beginAttack(stage.server.url, attack)
     await pause(ATTACK_MS)
     t.diagnostic(`${stage.server.memoryMiB().toFixed(0)} MiB resident of ${MEMORY_MIB}`)
     stop()
