@@ -97,6 +97,18 @@ export function databaseUnavailable(): Refusal {
 /** An error that the person who runs a command can fix: its message is shown without a stack. */
 export class CommandError extends Error {}
 
+/** Says which database it was to a command that has two, and tries again by itself. */
+export class ConnectionLost extends CommandError {
+  readonly place: string
+  override readonly cause: Error
+
+  constructor(place: string, cause: Error) {
+    super('The database cannot be reached, or the connection was lost. Run the command again.')
+    this.place = place
+    this.cause = cause
+  }
+}
+
 /** A refusal that names each wrong field; its sentence is about the first. */
 export function refuseFields(found: FieldError[]): Refusal {
   const errors = withinLimits(found)

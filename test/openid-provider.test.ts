@@ -1,14 +1,12 @@
 // The server with tokens of a real OpenID provider, from discovery to the token endpoint.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { startDevIssuer } from '../tools/dev/issuer.ts'
 import { requestToken } from '../tools/dev/request-token.ts'
-import { assertRefused, startRounds } from './harness.ts'
+import { assertRefused, closeServer, listen, startRounds } from './harness.ts'
 
 const audience = 'rounds-dev'
 const issuer = await startDevIssuer({ audience })
@@ -111,14 +109,18 @@ test('a token is asked for again where the issuer closed the connection instead 
       response.destroy()
     }
   })
-  closing.listen(0, '127.0.0.1')
-  await once(closing, 'listening')
-  after(() => closing.close())
-  const { port } = closing.address() as AddressInfo
-  const source = { ...issuer, url: `http://127.0.0.1:${port}` }
+  const source = { ...issuer, url: await listen(closing) }
+  after(() => closeServer(closing))
   assert.equal(await requestToken(source, 'staff'), 'one')
   assert.equal(closed, 1)
   toClose = Number.POSITIVE_INFINITY
   await assert.rejects(requestToken(source, 'staff'), /does not answer/)
   assert.equal(closed, 5)
+})
+
+test('an issuer that takes the request and never answers is given up', async () => {
+  const silent = createServer(() => {})
+  const source = { ...issuer, url: await listen(silent) }
+  after(() => closeServer(silent))
+  await assert.rejects(requestToken(source, 'staff'), /does not answer/)
 })

@@ -1,7 +1,8 @@
 // A move with a wrong address. One that was stopped is run again, or aborted, with the address of another database: nothing happens to
 // any of the three cells.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, test } from 'node:test'
 import { runSql } from '../harness.ts'
 import { runCommand, untilSaid } from '../process.ts'
 import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
@@ -68,5 +69,20 @@ test('a database that cannot be reached is named while the command waits for it'
   )
   await untilSaid(moving, /^connect ECONNREFUSED 127\.0\.0\.1:1\nTrying again\.$/m)
   moving.child.kill('SIGKILL')
+  assert.doesNotMatch((await moving.ended).output, /secret/)
+})
+
+test('so is one that closes the connection without a word', async () => {
+  const closing = createServer(
+    (socket) => void socket.on('error', () => {}).once('data', () => socket.destroy()),
+  )
+  await new Promise<void>((done) => closing.listen(0, '127.0.0.1', done))
+  after(() => closing.close())
+  const { port } = closing.address() as AddressInfo
+  const to = `postgres://nobody:secret@127.0.0.1:${port}/x`
+  const moving = runCommand(['cell', 'move', '--slots', '0-1', '--to', to], { DATABASE_URL: old.ownerUrl })
+  const [said] = await untilSaid(moving, /^The database at .+:\n.+\nTrying again\.$/m)
+  moving.child.kill('SIGKILL')
+  assert.ok(said.startsWith(`The database at 127.0.0.1:${port} cannot be reached`), said)
   assert.doesNotMatch((await moving.ended).output, /secret/)
 })

@@ -8,7 +8,7 @@ const OFF_THE_PATH = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/ho
 /** Packages call some programs by other names. The first that is anywhere is taken. */
 const NAMES: Record<string, string[]> = {
   chromium: [
-    // The same pages for half the CPU: it has no window to draw.
+    // The same pages for less CPU: it has no window to draw.
     'chromium-headless-shell',
     'chromium',
     'chromium-browser',

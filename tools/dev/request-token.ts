@@ -1,5 +1,5 @@
 // Asking the development issuer for a token. It stands apart from the issuer, which takes long to load.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../../src/refusal.ts'
 
 /** The scope of people who read every patient's readings. */
@@ -12,6 +12,7 @@ export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes']
 export const MAX_TOKEN_SECONDS = 12 * 3_600
 
 const ATTEMPTS = 4
+const WITHIN_MS = 20_000
 
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
@@ -46,13 +47,14 @@ export async function requestToken(
 
 /** Tokens may be asked for twice: a connection that was kept may be closed by the issuer just as it is used again. */
 async function ask(url: string, init: RequestInit) {
+  const signal = AbortSignal.timeout(WITHIN_MS)
   for (let failures = 0; ; ) {
     try {
-      const response = await fetch(url, init)
+      const response = await fetch(url, { ...init, signal })
       return { isOk: response.ok, text: await response.text() }
     } catch (error) {
-      if (++failures === ATTEMPTS) throw error
-      await sleep(failures * 100)
+      if (++failures === ATTEMPTS || signal.aborted) throw error
+      await pause(failures * 100)
     }
   }
 }

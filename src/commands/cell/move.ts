@@ -6,7 +6,7 @@ import type { Compared } from '../../modules/casesheet/cell/move/compare-cells.t
 import type { MoveStep, SlotsMove } from '../../modules/casesheet/cell/move/move-slots.ts'
 import type { RouterMap } from '../../modules/casesheet/cell/move/router-map.ts'
 import { printSlotRange, type SlotRange, slotRangeFrom } from '../../modules/casesheet/cell/slot-range.ts'
-import { CommandError } from '../../refusal.ts'
+import { CommandError, ConnectionLost } from '../../refusal.ts'
 import { readWholeNumber, type Surroundings } from '../command.ts'
 import { showProgress } from '../progress.ts'
 import { type Options, readTarget } from './options.ts'
@@ -111,10 +111,10 @@ async function goingOn<T>(work: () => Promise<T>, onLost: (reason: string) => vo
   }
 }
 
-/** The driver names the address. A message of ours that does not is for those who have to run the command again. */
-function reasonOf({ message, cause }: CommandError): string {
-  const said = cause instanceof Error ? cause.message.trim() : ''
-  return said === '' || message.includes(said) ? message : said
+/** The message of a lost connection is for those who have to run the command again, and does not say which of the two it was. */
+function reasonOf(error: CommandError): string {
+  if (!(error instanceof ConnectionLost)) return error.message
+  return `The database at ${error.place} cannot be reached, or the connection was lost:\n${error.cause.message}`
 }
 
 type Moved = { tookMs: number; routerMap: RouterMap | undefined }

@@ -1,10 +1,10 @@
 // A session of the owner of the tables, for commands that do what the serving role may not. It prints instants as the
 // server's sessions do, and takes as long as it takes.
-import type { Client } from 'pg'
+import { Client } from 'pg'
 import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
 import { codeOf } from '../../../error-code.ts'
-import { CommandError } from '../../../refusal.ts'
+import { CommandError, ConnectionLost } from '../../../refusal.ts'
 
 export async function withOwnerSession<T>(
   databaseUrl: string,
@@ -23,7 +23,7 @@ export async function withOwnerSession<T>(
     await mustBeOwner(client)
     return work(client)
   }).catch((error: unknown) => {
-    throw withMeaning(error)
+    throw withMeaning(error, databaseUrl)
   })
 }
 
@@ -43,18 +43,15 @@ function notTheOwner(cause?: unknown) {
 }
 
 /** What an operator can fix becomes a sentence. */
-function withMeaning(error: unknown): unknown {
+function withMeaning(error: unknown, databaseUrl: string): unknown {
   if (error instanceof CommandError) return error
   const code = error instanceof Error ? codeOf(error) : ''
   if (/^(42P01|42703|42883|3F000)$/.test(code))
     return new CommandError('The database is not up to date. Run "rounds migrate" first.', { cause: error })
   if (code === '42501') return notTheOwner(error)
-  if (isTransient(error))
-    return new CommandError(
-      'The database cannot be reached, or the connection was lost. Run the command again.',
-      {
-        cause: error,
-      },
-    )
+  if (error instanceof Error && isTransient(error)) {
+    const { host, port } = new Client({ connectionString: databaseUrl })
+    return new ConnectionLost(`${host}:${port}`, error)
+  }
   return error
 }
