@@ -5,9 +5,10 @@ import { Client } from 'pg'
 import { SESSIONS, sizesOf } from '../src/db/connections.ts'
 import { connectDb } from '../src/db/db.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
-import { openStream, until } from './event-stream.ts'
+import { openStream } from './event-stream.ts'
 import { assertRefused, createDatabase, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
+import { until } from './until.ts'
 
 const ADD_MS = 3_000
 

@@ -2,11 +2,11 @@
 // waits for them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { assertRefused, runSql, startRounds } from './harness.ts'
 import { patientWithReadings } from './patient.ts'
 import { BY, runPatientCommand } from './patient-with-history.ts'
+import { until } from './until.ts'
 
 const rounds = await startRounds()
 
@@ -161,8 +161,8 @@ const untilErasureWaitsForAdds = () =>
   untilSession("application_name = 'rounds operator' and backend_xid is not null and query ~ 'pg_locks'")
 
 /** Waits for a session of this database of which the condition is true. */
-async function untilSession(condition: string) {
-  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; ) {
+const untilSession = (condition: string) =>
+  until(async () => {
     const sessions = await runSql(
       rounds.ownerUrl,
       `select
@@ -171,11 +171,8 @@ async function untilSession(condition: string) {
          and pid <> pg_backend_pid()
          and ${condition}`,
     )
-    if (sessions.length > 0) return
-    await pause(20)
-  }
-  assert.fail(`no session with ${condition}`)
-}
+    return sessions.length > 0
+  })
 
 async function countReadings(patientUid: string) {
   const [row] = await runSql<{ count: number }>(

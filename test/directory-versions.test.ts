@@ -1,9 +1,10 @@
 // Two processes that cache pages of one directory: what an import changes is seen in both, with and without announcements.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, fillDirectory } from './directory.ts'
+import { fillDirectory } from './directory.ts'
 import { AUDIENCE, createDatabase, runSql, startIssuer } from './harness.ts'
 import { serveInProcess } from './process.ts'
+import { until } from './until.ts'
 
 const IMPORTS = 20
 const PATHS = [
@@ -94,10 +95,7 @@ async function importBesideFrozenServer(number: number, before = 'select') {
 async function untilSeen(number: number) {
   for (const server of servers)
     for (const path of PATHS)
-      await eventually(
-        async () => (await ask(server, path)).includes(nameOf(number)),
-        WITHOUT_ANNOUNCEMENTS_MS,
-      )
+      await until(async () => (await ask(server, path)).includes(nameOf(number)), WITHOUT_ANNOUNCEMENTS_MS)
 }
 
 test('while connections that listen are lost again and again, an import is seen within seconds', async () => {

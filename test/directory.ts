@@ -57,12 +57,3 @@ export function rowsOf(databaseUrl: string) {
     order by 1, 3`,
   )
 }
-
-/** Waits for something that happens in its own time, up to a deadline. */
-export async function eventually(isSo: () => Promise<boolean>, deadlineMs = 10_000) {
-  const deadline = Date.now() + deadlineMs
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`not so within ${deadlineMs} ms: ${String(isSo)}`)
-    await new Promise((resume) => setTimeout(resume, 10))
-  }
-}

@@ -1,5 +1,6 @@
 // A stream of changes on a socket of its own, which a test can pause, half close or cut.
 import { connect } from 'node:net'
+import { until } from './until.ts'
 
 /** Asks for a stream. */
 export function requestStream(url: string, token: string, headers = '') {
@@ -18,14 +19,6 @@ export async function openStream(url: string, token: string, headers = '') {
   const stream = requestStream(url, token, headers)
   await until(() => stream.text().includes('event: open') || /^HTTP\/1.1 [45]/.test(stream.text()))
   return stream
-}
-
-export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000) {
-  for (const end = Date.now() + withinMs; Date.now() < end; ) {
-    if (await isTrue()) return
-    await new Promise((resume) => setTimeout(resume, 20))
-  }
-  throw new Error('It did not happen.')
 }
 
 /** The value of a metric of a server, by its name and labels as they are printed. */

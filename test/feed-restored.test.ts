@@ -9,12 +9,13 @@ import { findPostgres } from '../tools/dev/find-postgres.ts'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runExamples } from './document-examples.ts'
-import { openStream, until } from './event-stream.ts'
+import { openStream } from './event-stream.ts'
 import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
 import { skipUnless } from './needs.ts'
 import { newPatient } from './patient.ts'
 import { BY, runPatientCommand } from './patient-with-history.ts'
 import { runCommand } from './process.ts'
+import { until } from './until.ts'
 
 const { binDir } = await findPostgres()
 const needsPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is not installed')

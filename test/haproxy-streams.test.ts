@@ -7,11 +7,12 @@ import { after, test } from 'node:test'
 import { SETTINGS } from '../src/config/settings.ts'
 import { HEARTBEAT_MS } from '../src/modules/casesheet/stream/open-streams.ts'
 import { temporaryDirectory } from './dev.ts'
-import { metricOf, until as untilTrue } from './event-stream.ts'
+import { metricOf } from './event-stream.ts'
 import { HAPROXY_FILE, SERVERS, startHaproxy } from './haproxy.ts'
 import { startRounds } from './harness.ts'
 import { needs } from './needs.ts'
 import { newPatient } from './patient.ts'
+import { until } from './until.ts'
 
 const rounds = await startRounds()
 const portOf = (url: string) => Number(new URL(url).port)
@@ -34,14 +35,12 @@ async function openStream(url: string, token: string) {
     .on('data', (chunk: string) => (text += chunk))
     .on('error', () => {})
     .on('close', () => (hasEnded = true))
-  async function until(isThere: (text: string) => boolean, withinMs: number) {
-    for (const end = Date.now() + withinMs; !isThere(text); ) {
+  const untilSent = (isThere: (text: string) => boolean, withinMs: number) =>
+    until(() => {
       assert.ok(!hasEnded, `The stream was cut:\n${text}`)
-      assert.ok(Date.now() < end, `It did not come:\n${text}`)
-      await new Promise((resume) => setTimeout(resume, 10))
-    }
-  }
-  return { until, hasEnded: () => hasEnded, close: () => call.destroy() }
+      return isThere(text)
+    }, withinMs)
+  return { untilSent, hasEnded: () => hasEnded, close: () => call.destroy() }
 }
 
 const SPEED = 10
@@ -77,14 +76,14 @@ test('HAProxy passes each event on at once, and does not cut a stream on which o
   await haproxy.untilBothAreUp()
   const { addAt, token } = await newPatient(rounds)
   const stream = await openStream(haproxy.url, token)
-  await stream.until((text) => text.includes('event: open'), 60_000)
+  await stream.untilSent((text) => text.includes('event: open'), 60_000)
   await addAt([1])
-  await stream.until((text) => text.includes('"timestamp":1,'), 60_000)
+  await stream.untilSent((text) => text.includes('"timestamp":1,'), 60_000)
   const stopHastening = hasten()
-  await stream.until((text) => text.split(': still here').length > 6, 80_000)
+  await stream.untilSent((text) => text.split(': still here').length > 6, 80_000)
   stopHastening()
   await addAt([2])
-  await stream.until((text) => text.includes('"timestamp":2,'), 60_000)
+  await stream.untilSent((text) => text.includes('"timestamp":2,'), 60_000)
   // Without heartbeats it would have been cut.
   for (const end = Date.now() + 60_000; !stream.hasEnded(); ) {
     assert.ok(Date.now() < end, 'a silent stream is not cut')
@@ -120,11 +119,11 @@ test('when a client leaves HAProxy, the server lets its stream go within three h
   await haproxy.untilBothAreUp()
   const { token } = await newPatient(rounds)
   const streams = () => metricOf(rounds.adminUrl, 'rounds_streams')
-  await untilTrue(async () => (await streams()) === 0)
+  await until(async () => (await streams()) === 0)
   const [first, second] = [await openStream(haproxy.url, token), await openStream(haproxy.url, token)]
   assert.equal(await streams(), 2)
   first.close()
-  await untilTrue(async () => (await streams()) === 1, 45_000)
+  await until(async () => (await streams()) === 1, 45_000)
   second.close()
 })
 

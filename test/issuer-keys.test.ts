@@ -5,6 +5,7 @@ import { followIssuerKeys } from '../src/http/tokens/issuer-keys.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { type Rounds, startIssuer, startRounds } from './harness.ts'
 import { assertAllAccept, assertAllRefuse, callPath, OWN, PROTECTED_PATHS } from './protected-paths.ts'
+import { until } from './until.ts'
 
 const PAST_THE_COOL_DOWN = 6_000
 const HOUR = 3_600_000
@@ -213,9 +214,3 @@ test('an issuer on this machine may not lead to keys elsewhere by http, unless t
     assert.equal(await discover(t, { issuer, jwksUri, allowHttp: true }), UNUSABLE)
   }
 })
-
-async function until(isSo: () => boolean) {
-  for (const deadline = Date.now() + 5_000; !isSo(); await new Promise(setImmediate)) {
-    assert.ok(Date.now() < deadline, `not so within 5 s: ${String(isSo)}`)
-  }
-}

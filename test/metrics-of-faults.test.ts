@@ -7,6 +7,7 @@ import { type Answer, type Rounds, runSql, startRounds } from './harness.ts'
 import { lockReadings, slowInserts } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 import { find, growthDuring, scrape } from './scrape.ts'
+import { until } from './until.ts'
 
 const rounds = await startRounds({ DATABASE_POOL_SIZE: '4', MAX_WAITING_REQUESTS: '2' })
 
@@ -63,11 +64,6 @@ function fourRefused(answers: Promise<Answer>[]) {
 
 const valueOf = async (name: string, labels = {}, { adminUrl } = rounds) =>
   find(await scrape(adminUrl), name, labels)[0]?.value
-
-async function until(isTrue: () => Promise<boolean>) {
-  const deadline = Date.now() + 10_000
-  while (!(await isTrue())) assert.ok(Date.now() < deadline, 'it took too long')
-}
 
 /** Cuts the connections of the server and lets it make no other. */
 async function whileNoConnectionIsGiven({ serveUrl, ownerUrl }: Rounds, work: () => Promise<void>) {

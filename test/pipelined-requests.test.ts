@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from './directory.ts'
 import { runSql, startRounds } from './harness.ts'
+import { until } from './until.ts'
 
 const rounds = await startRounds()
 const { hostname, port } = new URL(rounds.url)
@@ -38,7 +38,7 @@ test('of 60 pipelined requests for a large answer none is begun before the answe
   socket.write(get(LATEST).repeat(59) + get(LATEST, 'Connection: close\r\n'))
   // What the kernel takes is as good as sent; then no more are made.
   let count = -1
-  await eventually(async () => {
+  await until(async () => {
     const last = count
     await pause(200)
     count = await readCount()
@@ -87,7 +87,7 @@ test('a client that leaves takes its held requests with it', async () => {
   const before = await readCount()
   const socket = connect(Number(port), hostname).pause()
   socket.write(get(LATEST).repeat(100))
-  await eventually(async () => (await readCount()) > before)
+  await until(async () => (await readCount()) > before)
   socket.resetAndDestroy()
   await pause(500)
   const count = await readCount()

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { eventually } from './directory.ts'
 import { runSql, startRounds } from './harness.ts'
 import { needs } from './needs.ts'
+import { until } from './until.ts'
 
 const READERS = 20
 const rounds = await startRounds({ DATABASE_POOL_SIZE: '4' })
@@ -60,14 +60,14 @@ for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
     await Promise.all(Array.from({ length: READERS }, () => readAndLeave(accept)))
     // Pages that were on their way are read to their end; then no more are.
     let pages = -1
-    await eventually(async () => {
+    await until(async () => {
       const before = pages
       pages = await pagesRead()
       return pages === before && (await atWork()) === 0
     })
     const ofOneReader = (pages - pagesBefore) / READERS
     assert.ok(ofOneReader < READINGS / 250 / 2, `${ofOneReader} pages were read for each who had gone`)
-    await eventually(async () => openSockets() <= socketsBefore)
+    await until(async () => openSockets() <= socketsBefore)
     // With two connections to the database, one that was not given back would be missed.
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => rounds.call('/casesheet/readings/get?limit=1', { token })),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKeyPair } from 'jose'
 import { createRefusedAddresses, networkOf } from '../src/http/limits/refused-addresses.ts'
-import { eventually } from './directory.ts'
 import { assertRefused, startRounds } from './harness.ts'
+import { until } from './until.ts'
 
 const LIMIT = 20
 const GET = '/casesheet/readings/get'
@@ -64,7 +64,7 @@ test('behind a proxy that TRUST_PROXY does not name, a flood of forged tokens lo
       state.sent++
     }
   })
-  await eventually(async () => state.sent > 2 * LIMIT)
+  await until(async () => state.sent > 2 * LIMIT)
   const known = await direct.token({ patientUid: 'p1' })
   const times: number[] = []
   for (let tried = 0; tried < 5; tried++) {
@@ -97,7 +97,7 @@ test('more forged tokens than may wait are refused unverified, and then others g
   assert.ok(refused.length > 0)
   for (const answer of refused) assertRefused(answer, 429, 'RateLimited')
   const token = await direct.token({ patientUid: 'p1' })
-  await eventually(async () => (await direct.call(GET, { token })).status === 200)
+  await until(async () => (await direct.call(GET, { token })).status === 200)
 })
 
 test('at most 256 tokens wait, and 200 a second are verified', async (t) => {

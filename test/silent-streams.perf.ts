@@ -2,10 +2,11 @@
 // and other requests are served. What the kernel holds for these connections, up to some MiB each, is not the server's.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { metricOf, until } from './event-stream.ts'
+import { metricOf } from './event-stream.ts'
 import { mediansSideBySide } from './load/side-by-side.ts'
 import { startLoadStage } from './load/stage.ts'
 import { holdStreams } from './load/streams.ts'
+import { until } from './until.ts'
 
 const COUNT = 1_000
 const OF_SUBJECT = 20

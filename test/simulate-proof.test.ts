@@ -1,7 +1,8 @@
 // A proof is worth something only if it can fail: `rounds simulate` on a database that somebody tampers with.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countIn, startStage, until } from './simulate-stage.ts'
+import { countIn, startStage } from './simulate-stage.ts'
+import { until } from './until.ts'
 
 const stage = await startStage()
 

@@ -51,12 +51,3 @@ export function countIn(output: string, name: string): number {
   if (count === undefined) throw new Error(`The report has no ${name}:\n${output}`)
   return Number(count.replaceAll(',', ''))
 }
-
-/** Waits until it is so, and fails when that takes too long. */
-export async function until(isSo: () => Promise<boolean>, deadlineMs = 30_000) {
-  const giveUpAt = Date.now() + deadlineMs
-  while (!(await isSo())) {
-    if (Date.now() > giveUpAt) throw new Error(`It did not become so within ${deadlineMs} ms.`)
-    await new Promise((done) => setTimeout(done, 20))
-  }
-}

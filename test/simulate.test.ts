@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SIMULATE_HELP } from '../src/commands/simulate.ts'
 import { runCommand } from './process.ts'
-import { countIn, startStage, until } from './simulate-stage.ts'
+import { countIn, startStage } from './simulate-stage.ts'
+import { until } from './until.ts'
 
 const stage = await startStage()
 

@@ -1,10 +1,11 @@
 // Streams in an overload: they are ended a few at a time, and only while requests of verified callers are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { metricOf, openStream, until } from './event-stream.ts'
+import { metricOf, openStream } from './event-stream.ts'
 import { AUDIENCE, createDatabase, startIssuer } from './harness.ts'
 import { runLoad } from './load/load.ts'
 import { serveForLoad } from './process.ts'
+import { until } from './until.ts'
 
 const STREAMS = 20
 const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])

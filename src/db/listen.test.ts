@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase, runSql } from '../../test/harness.ts'
+import { until } from '../../test/until.ts'
 import { listenTo } from './listen.ts'
 
 const { ownerUrl } = await createDatabase()
-const untilHeard = (count: number, heard: () => number) =>
-  new Promise<void>((done) => {
-    const timer = setInterval(() => {
-      if (heard() < count) return
-      clearInterval(timer)
-      done()
-    }, 5)
-  })
 
 test('an announcement is heard, and a new connection counts as one', { timeout: 10_000 }, async () => {
   let heard = 0
   const stop = listenTo(ownerUrl, 'news', () => heard++)
-  await untilHeard(1, () => heard)
+  await until(() => heard >= 1)
   await runSql(ownerUrl, "notify other_news; notify news, 'once'")
-  await untilHeard(2, () => heard)
+  await until(() => heard >= 2)
   await stop()
   await runSql(ownerUrl, 'notify news')
   assert.equal(heard, 2)

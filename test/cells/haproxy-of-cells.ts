@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { temporaryDirectory } from '../dev.ts'
-import { until } from '../event-stream.ts'
 import { findFreePort } from '../free-port.ts'
 import { programOf } from '../needs.ts'
 import { runProgram } from '../process.ts'
+import { until } from '../until.ts'
 
 export const CELL_NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
 

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { until } from '../event-stream.ts'
 import { assertRefused, runSql } from '../harness.ts'
 import { runCommand } from '../process.ts'
+import { until } from '../until.ts'
 import { STEPS } from './steps.ts'
 import {
   assertNothingLost,

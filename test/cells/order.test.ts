@@ -6,8 +6,8 @@ import { Client } from 'pg'
 import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { joinCells } from '../../src/modules/casesheet/cell/move/take-over.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { until } from '../event-stream.ts'
 import { runSql } from '../harness.ts'
+import { until } from '../until.ts'
 import { heldIn, startCell } from './two-cells.ts'
 
 const [old, fresh] = [await startCell(), await startCell()]

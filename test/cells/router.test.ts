@@ -7,11 +7,12 @@ import { test } from 'node:test'
 import { createReadingQueue, createRoundsClient, type Reading } from '../../clients/typescript/src/client.ts'
 import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { openStream, until } from '../event-stream.ts'
+import { openStream } from '../event-stream.ts'
 import { assertRefused, type Envelope, runSql, startRounds } from '../harness.ts'
 import { needs } from '../needs.ts'
 import { setThirds, thirdOf } from '../slots.ts'
 import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
+import { until } from '../until.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 
 const first = await startRounds()

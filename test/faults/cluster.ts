@@ -17,7 +17,7 @@ import {
   signalAll,
   start,
   treeOf,
-  until,
+  untilHealed,
 } from './processes.ts'
 
 const NODES = [1, 2, 3]
@@ -134,9 +134,9 @@ export async function startCluster({ isApart = false, hasSmallDisks = false, par
     startEtcd()
     const [first, ...rest] = nodes as [Node, ...Node[]]
     startPatroni(first)
-    await until('the first node leads', async () => (await findPrimary([first])) !== undefined)
+    await untilHealed(async () => (await findPrimary([first])) !== undefined)
     for (const node of rest) startPatroni(node)
-    await until('the cluster is whole', isWhole)
+    await untilHealed(isWhole)
     return cluster
   } catch (error) {
     await stop()

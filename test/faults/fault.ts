@@ -2,7 +2,7 @@
 import { runSql } from '../../tools/dev/run-sql.ts'
 import type { Cluster, Kind } from './cluster.ts'
 import { findPrimary, type Node } from './patroni.ts'
-import { until } from './processes.ts'
+import { untilHealed } from './processes.ts'
 import type { Service } from './service.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -28,11 +28,11 @@ export type Fault = {
 
 export async function untilAnotherLeads({ nodes }: Cluster, than: Node) {
   const others = nodes.filter((node) => node !== than)
-  await until('another node leads', async () => (await findPrimary(others)) !== undefined)
+  await untilHealed(async () => (await findPrimary(others)) !== undefined)
 }
 
 export async function untilSomeoneLeads({ nodes }: Cluster) {
-  await until('a node leads', async () => (await findPrimary(nodes)) !== undefined)
+  await untilHealed(async () => (await findPrimary(nodes)) !== undefined)
 }
 
 /** In the view of PostgreSQL's sessions. */

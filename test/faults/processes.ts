@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from '../until.ts'
 
 export const run = promisify(execFile)
 
@@ -88,11 +89,5 @@ export async function postmasterOf(dataDir: string): Promise<number | undefined>
   return command.includes(dataDir) ? pid : undefined
 }
 
-/** Waits until something holds, and says what it waited for when that took too long. */
-export async function until(what: string, holds: () => Promise<boolean>, seconds = 90) {
-  const deadline = Date.now() + seconds * 1_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`After ${seconds} s still waiting until ${what}.`)
-    await pause(200)
-  }
-}
+/** Waits for a cluster or its surroundings to heal. Asking takes CPU that they need, so it is done now and then only. */
+export const untilHealed = (isSo: () => Promise<boolean>, withinMs = 90_000) => until(isSo, withinMs, 200)

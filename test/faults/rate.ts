@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { requestToken } from '../../tools/dev/request-token.ts'
 import { runSql } from '../../tools/dev/run-sql.ts'
 import { startCluster } from './cluster.ts'
-import { until } from './processes.ts'
+import { untilHealed } from './processes.ts'
 import { type Service, startService } from './service.ts'
 
 const { values: options } = parseArgs({
@@ -35,7 +35,7 @@ try {
 
 async function setSynchronous(isSynchronous: boolean) {
   await cluster.configure({ synchronous_mode: isSynchronous ? 'quorum' : false })
-  await until('the primary has heard of it', async () => {
+  await untilHealed(async () => {
     const [row] = await runSql<{ names: string }>(
       service.ownerUrl,
       "select current_setting('synchronous_standby_names') as names",

@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from './cluster.ts'
 import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
 import { NODE_FAULTS } from './node-faults.ts'
-import { until } from './processes.ts'
+import { untilHealed } from './processes.ts'
 import { inOneLine, type Run, tableOf, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
@@ -108,8 +108,8 @@ async function strikeDuring(traffic: Traffic, fault: Fault, { cluster, service }
   const struckAt = performance.now()
   await fault.play({ cluster, service, traffic, seconds: Number(options.seconds ?? fault.seconds ?? 0) })
   const healedAt = performance.now()
-  await until('adds are acknowledged', async () => (traffic.seen.acknowledgedAt.at(-1) ?? 0) > healedAt)
-  await until('the cluster is whole', cluster.isWhole, 120)
+  await untilHealed(async () => (traffic.seen.acknowledgedAt.at(-1) ?? 0) > healedAt)
+  await untilHealed(cluster.isWhole, 120_000)
   await pause(1_000)
   await traffic.stop()
   return findOut(traffic, service, struckAt)

@@ -10,7 +10,7 @@ import { findFreePort } from '../free-port.ts'
 import { programOf } from '../needs.ts'
 import { type Cluster, secret } from './cluster.ts'
 import type { Node } from './patroni.ts'
-import { end, type Program, start, until } from './processes.ts'
+import { end, type Program, start, untilHealed } from './processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const AUDIENCE = 'rounds-faults'
@@ -50,10 +50,10 @@ export async function startService(cluster: Cluster) {
   }
   const isReady = (server: Server) => answersOk(`http://127.0.0.1:${server.adminPort}/readyz`)
   servers.forEach(startServer)
-  for (const server of servers) await until('a server is ready', () => isReady(server))
+  for (const server of servers) await untilHealed(() => isReady(server))
   // HAProxy hears of it a little later.
   const url = `http://127.0.0.1:${port}`
-  await until('the proxy answers', () => answersOk(`${url}/openapi.json`))
+  await untilHealed(() => answersOk(`${url}/openapi.json`))
 
   return {
     url,
@@ -84,7 +84,7 @@ async function startIssuer(dir: string) {
     dir,
     cwd: ROOT,
   })
-  await until('the issuer answers', async () => existsSync(note))
+  await untilHealed(async () => existsSync(note))
   return { program, source: JSON.parse(await readFile(note, 'utf8')) as TokenSource }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runSql } from '../../tools/dev/run-sql.ts'
 import { type Fault, IS_OF_ROUNDS, terminateSessions, untilAnotherLeads } from './fault.ts'
-import { end, run, signalAll, until } from './processes.ts'
+import { end, run, signalAll, untilHealed } from './processes.ts'
 import type { Service } from './service.ts'
 
 export const SURROUNDING_FAULTS: Fault[] = [
@@ -89,7 +89,7 @@ export const SURROUNDING_FAULTS: Fault[] = [
       await end(server.program, 'SIGKILL')
       await pause(3_000)
       service.startServer(server)
-      await until('it is ready', () => service.isReady(server))
+      await untilHealed(() => service.isReady(server))
     },
   },
   {
@@ -102,7 +102,7 @@ export const SURROUNDING_FAULTS: Fault[] = [
       for (const server of service.servers) {
         await end(server.program)
         service.startServer(server)
-        await until('it is ready', () => service.isReady(server))
+        await untilHealed(() => service.isReady(server))
         await pause(1_500)
       }
     },

@@ -2,8 +2,8 @@
 // that it stops. Events and time are the test's own; the queue is real where readings are sent.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { eventually } from '../../../test/directory.ts'
 import { startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { createReadingQueue, flushWhenOnline, type Reading, RoundsError } from '../src/client.ts'
 import { clientOfNewPatient, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'
@@ -169,10 +169,10 @@ test('when the network returns, a flush that hangs in a dead connection is begun
       return () => undefined
     },
   })
-  await eventually(async () => dead.requests() === 1)
+  await until(async () => dead.requests() === 1)
   isDead = false
   for (const callback of online) callback()
-  await eventually(async () => onFlushed.mock.callCount() === 1)
+  await until(async () => onFlushed.mock.callCount() === 1)
   stop()
   assert.deepEqual(onFlushed.mock.calls[0]?.arguments, [{ sent: 1_500, refused: 0 }])
   assert.deepEqual(await storedSequences(), firstNumbers(1_500))
@@ -195,7 +195,7 @@ test('events that come more often than a batch is sent do not keep it from being
     return () => undefined
   }
   const stop = flushWhenOnline(queue, { onError: unexpected, listen })
-  await eventually(async () => sent === 1 || flushes > 20)
+  await until(async () => sent === 1 || flushes > 20)
   stop()
   assert.deepEqual([flushes, sent], [2, 1])
 })

@@ -1,8 +1,9 @@
 // The four operations and the iterators over pages, as an app calls them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { createRoundsClient, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 
@@ -19,7 +20,7 @@ const { client, patientUid, token, steps } = await clientOfNewPatient(rounds)
 
 test('specialities and doctors come typed, and a query finds those it names', async () => {
   // The server hears of an import a moment later.
-  await eventually(async () => (await client.listSpecialities()).data.length > 0)
+  await until(async () => (await client.listSpecialities()).data.length > 0)
   const { data: specialities } = await client.listSpecialities()
   assert.deepEqual(
     specialities.map(({ title }) => title),

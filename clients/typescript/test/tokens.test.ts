@@ -1,9 +1,9 @@
 // Where tokens come from: asked before every request, and once more when the service refuses one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../../../test/directory.ts'
 import { startRounds } from '../../../test/harness.ts'
 import { newPatient } from '../../../test/patient.ts'
+import { until } from '../../../test/until.ts'
 import { createRoundsClient, type TokenProvider } from '../src/client.ts'
 import { failureOf } from './client-of.ts'
 
@@ -64,7 +64,7 @@ test('calls that meet the same expired token share one refresh', async () => {
   const { client } = clientAsking(async (refused) => {
     if (refused !== undefined) {
       refreshes++
-      await eventually(async () => refusals() === 20)
+      await until(async () => refusals() === 20)
       current = good
     }
     return current
@@ -95,7 +95,7 @@ test('a refusal that arrives after another call had the token replaced does not 
     },
   })
   const late = client.getReadings()
-  await eventually(async () => requests === 1)
+  await until(async () => requests === 1)
   await client.getReadings()
   tellReplaced()
   assert.deepEqual((await late).data, [])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../../../test/until.ts'
 import { createRoundsClient, RoundsError } from '../src/client.ts'
 
 /** A stream that is open until it is cut. */
@@ -12,11 +13,6 @@ function streamOf(answers: ReadableStreamDefaultController<Uint8Array>[]): Respo
     },
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
-}
-
-async function until(isSo: () => boolean) {
-  for (let tries = 0; !isSo() && tries < 1_000; tries++) await pause(10)
-  assert.ok(isSo())
 }
 
 test('watch says when the stream is open, when it is lost, and nothing after it was stopped', async () => {

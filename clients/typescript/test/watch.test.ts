@@ -6,6 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { closeServer, listen, startRounds } from '../../../test/harness.ts'
 import { startStage } from '../../../test/simulate-stage.ts'
+import { until } from '../../../test/until.ts'
 import { createRoundsClient, type Fetch, type RoundsClient } from '../src/client.ts'
 import { clientOfNewPatient, firstNumbers } from './client-of.ts'
 
@@ -42,30 +43,23 @@ function show(client: RoundsClient, patientUid?: string) {
 
 const unwanted = () => assert.fail('That was not to be called.')
 
-async function until(isSo: () => boolean, what: string) {
-  for (const giveUpAt = Date.now() + 60_000; !isSo(); ) {
-    if (Date.now() > giveUpAt) assert.fail(`In a minute it did not come to this: ${what}.`)
-    await new Promise((done) => setTimeout(done, 20))
-  }
-}
-
 test('what was there is read once the stream is open, and what changes comes by itself', async () => {
   const { client, steps, patientUid } = await clientOfNewPatient(rounds)
   await client.addReadings(steps(2))
   const screen = show(client)
-  await until(() => screen.numbers().length === 2, 'the two are shown')
+  await until(() => screen.numbers().length === 2)
   await client.addReadings(steps(4))
-  await until(() => screen.numbers().length === 4, 'the new ones are shown')
+  await until(() => screen.numbers().length === 4)
   const [first] = (await client.getReadings({ limit: 1 })).data
   assert.ok(first)
   await client.withdrawReading({ patientUid, readingId: first.readingId, timestamp: first.timestamp })
-  await until(() => screen.numbers().length === 3, 'the withdrawn one disappears')
+  await until(() => screen.numbers().length === 3)
   assert.deepEqual([screen.resets(), screen.numbers()], [1, [1, 2, 3]])
   screen.stop()
   const before = screen.changes()
   await client.addReadings(steps(9))
   const other = show(client)
-  await until(() => other.numbers().length === 8, 'another screen shows all')
+  await until(() => other.numbers().length === 8)
   other.stop()
   assert.equal(screen.changes(), before, 'no function is called after stop')
 })
@@ -86,14 +80,14 @@ test('a server that is killed and started again: nothing is missed, and nothing 
     )
   await add(0, 3)
   const screen = show(client, patientUid)
-  await until(() => screen.numbers().length === 3, 'it is open')
+  await until(() => screen.numbers().length === 3)
   await add(3, 3)
-  await until(() => screen.numbers().length === 6, 'changes come')
+  await until(() => screen.numbers().length === 6)
   await stage.killAndRestart()
   await add(6, 3)
-  await until(() => screen.numbers().length === 9, 'what was added while it was away comes')
+  await until(() => screen.numbers().length === 9)
   await add(9, 3)
-  await until(() => screen.numbers().length === 12, 'and what is added afterwards')
+  await until(() => screen.numbers().length === 12)
   assert.deepEqual([screen.resets(), screen.changes()], [1, 9])
   screen.stop()
 })
@@ -123,12 +117,12 @@ test('a token that expires is renewed, and the stream goes on behind its last ev
     token: await rounds.token({ patientUid, exp: inSeconds(600) }),
   })
   const screen = show(client)
-  await until(() => screen.resets() === 1, 'it is open')
+  await until(() => screen.resets() === 1)
   // The stream ends at the expiry; as everywhere, the token itself is accepted for five seconds more.
   rounds.skip(70_000)
   after(() => rounds.skip(-70_000))
   await device.addReadings({ patientUid, readingType: 'acme.step', timestamp: 1_763_000_000, sequence: 1 })
-  await until(() => issued.length >= 2 && screen.numbers().length === 1, 'the reading is shown')
+  await until(() => issued.length >= 2 && screen.numbers().length === 1)
   assert.equal(issued.length, 2)
   assert.deepEqual([screen.resets(), screen.changes()], [1, 1])
   assert.match(String(sent.at(-1)), /^[0-9a-f]{8}\.1\.\d+\./)
@@ -175,7 +169,7 @@ test('a reset is reported, its id is sent back, and a stream that is cut is open
   let resets = 0
   const stop = client.watch({ onChange: unwanted, onReset: () => void resets++, onEnd: unwanted })
   after(stop)
-  await until(() => ids.length === 3, 'it comes back twice')
+  await until(() => ids.length === 3)
   assert.deepEqual([ids, resets], [[undefined, '1.1.a', '1.9.b'], 2])
   stop()
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { runSql, startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 
 const PATH = '/appointments/doctors/list'
 const rounds = await startRounds()
@@ -28,7 +29,7 @@ const hits = () => metric(rounds, 'rounds_directory_pages_total{cached="yes"}')
 
 /** Asks until the page comes from memory. The version is not known yet when the first page is read. */
 async function untilCached(query: string) {
-  await eventually(async () => {
+  await until(async () => {
     const before = await hits()
     await list(rounds, query)
     return (await hits()) > before
@@ -93,7 +94,7 @@ test('a change whose announcement was lost is seen within seconds', async () => 
      update appointments.directory set version = gen_random_uuid();
      commit`,
   )
-  await eventually(async () => (await list(rounds, '?q=asha')).text.includes('Unannounced'), 6_000)
+  await until(async () => (await list(rounds, '?q=asha')).text.includes('Unannounced'), 6_000)
 })
 
 test('memory is bounded, whatever is asked for', async () => {

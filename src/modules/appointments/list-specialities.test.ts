@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { assertRefused, runSql, startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 
 const PATH = '/appointments/doctors/specialities/list'
 const rounds = await startRounds()
@@ -22,7 +23,7 @@ const addSpeciality = (title: string) =>
   ])
 
 test('all specialities come in the exact envelope, in order of title, active or not', async () => {
-  await eventually(async () => (await titles()).length === 3)
+  await until(async () => (await titles()).length === 3)
   const { status, json, headers } = await list()
   assert.equal(status, 200)
   assert.match(String(headers.get('content-type')), /^application\/json/)
@@ -72,12 +73,12 @@ test('HEAD answers the same headers without a body', async () => {
 test('a change by another connection shows, and changes the tag', async () => {
   const before = await list()
   await addSpeciality('Another Invented One')
-  await eventually(async () => (await titles()).includes('Another Invented One'))
+  await until(async () => (await titles()).includes('Another Invented One'))
   assert.notEqual((await list()).headers.get('etag'), before.headers.get('etag'))
   await runSql(rounds.ownerUrl, 'delete from appointments.specialities where title = $1', [
     'Another Invented One',
   ])
-  await eventually(async () => (await list()).text === before.text)
+  await until(async () => (await list()).text === before.text)
 })
 
 test('a listening connection that is cut is made again, and what changed meanwhile shows', async () => {
@@ -89,20 +90,20 @@ test('a listening connection that is cut is made again, and what changed meanwhi
       and datname = current_database()`,
   )
   await addSpeciality('While Nobody Listened')
-  await eventually(async () => (await titles()).includes('While Nobody Listened'))
+  await until(async () => (await titles()).includes('While Nobody Listened'))
   await addSpeciality('After That')
-  await eventually(async () => (await titles()).includes('After That'))
+  await until(async () => (await titles()).includes('After That'))
 })
 
 test('a list that was read once is served while the database cannot say whether it changed', async () => {
   const before = await list()
   await runSql(rounds.ownerUrl, 'revoke select on appointments.directory from rounds_server')
   await addSpeciality('Hidden For Now')
-  await eventually(async () => rounds.log().includes('the version of the directory could not be read'))
+  await until(async () => rounds.log().includes('the version of the directory could not be read'))
   assert.equal((await list()).text, before.text)
   await runSql(rounds.ownerUrl, 'grant select on appointments.directory to rounds_server')
   await addSpeciality('Seen Again')
-  await eventually(async () => (await titles()).includes('Hidden For Now'))
+  await until(async () => (await titles()).includes('Hidden For Now'))
 })
 
 test('parameters that are not known are refused, and a token is needed', async () => {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { escapeLiteral } from 'pg'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { runSql } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { startThrowawayPostgres } from '../../../tools/dev/throwaway-postgres.ts'
 import { migrate } from '../../db/migrate.ts'
 
@@ -48,7 +49,7 @@ const printed = () =>
   )
 
 test('what replication changes is not printed as it was before', async () => {
-  await eventually(async () => {
+  await until(async () => {
     const left = await runSql(subscriber, `select from pg_subscription_rel where srsubstate <> 'r'`)
     const doctors = await runSql(subscriber, 'select from appointments.doctor_specialities')
     return left.length === 0 && doctors.length === 2
@@ -75,7 +76,7 @@ test('what replication changes is not printed as it was before', async () => {
     await runSql(subscriber, 'select appointments.list_doctors()')
     assert.ok((await printed()).length > 0)
     await runSql(publisher, change)
-    await eventually(async () => (await runSql(subscriber, isApplied)).length > 0, 30_000)
+    await until(async () => (await runSql(subscriber, isApplied)).length > 0, 30_000)
     for (const { listed, now } of await printed()) assert.equal(listed, now, change)
   }
 })

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { createDatabase, runSql, startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 
 const { ownerUrl } = await createDatabase()
 const rounds = await startRounds()
@@ -102,7 +103,7 @@ test('printing waits for a change under way, and has it', async () => {
   await client.query('begin')
   await client.query(`update appointments.doctors set city = 'Under way' where doctor_id = 'd1'`)
   const printing = runSql(ownerUrl, 'select appointments.list_doctors()')
-  await eventually(async () => {
+  await until(async () => {
     const waiting = await runSql(
       ownerUrl,
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

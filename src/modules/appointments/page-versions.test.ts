@@ -1,8 +1,8 @@
 // Which pages are cached when the directory changes while they are being read.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { eventually } from '../../../test/directory.ts'
 import { createDatabase, runSql } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { connectDb } from '../../db/db.ts'
 import { withEtag } from '../../http/answers/etag.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
@@ -34,7 +34,7 @@ async function presentVersion(): Promise<string> {
 }
 /** Until the cache knows the version: a page of it is cached then. */
 async function untilKnown(version: string) {
-  await eventually(async () => {
+  await until(async () => {
     await pages.read(version, async () => pageOf('', version))
     return pages.cached(version) !== undefined
   })

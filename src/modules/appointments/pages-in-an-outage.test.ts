@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually, fillDirectory } from '../../../test/directory.ts'
+import { fillDirectory } from '../../../test/directory.ts'
 import { signalAll, treeOf } from '../../../test/faults/processes.ts'
 import { startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import { startThrowawayPostgres } from '../../../tools/dev/throwaway-postgres.ts'
 
 const DEADLINE_MS = 3_000
@@ -28,7 +29,7 @@ async function hits(): Promise<number> {
 }
 
 test('cached pages are served for as long as the database hangs', async () => {
-  await eventually(async () => {
+  await until(async () => {
     const before = await hits()
     await list()
     return (await hits()) > before
@@ -37,7 +38,7 @@ test('cached pages are served for as long as the database hangs', async () => {
   signalAll(frozen, 'SIGSTOP')
   try {
     // Several reads of the version fail meanwhile, each at the deadline.
-    for (const until = Date.now() + 4 * DEADLINE_MS; Date.now() < until; await pause(20)) {
+    for (const end = Date.now() + 4 * DEADLINE_MS; Date.now() < end; await pause(20)) {
       const { status, text } = await list()
       assert.equal(status, 200, text)
     }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { eventually } from '../../../test/directory.ts'
 import { runSql, startRounds } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 
 const CLIENTS = 60
 const PAGE_MB = 6
@@ -43,7 +43,7 @@ test('of many clients that do not read their pages, the slowest are cut, and oth
   for (let client = 0; client < CLIENTS; client++)
     await requestAndReadNothing(`/appointments/doctors/list?limit=${500 + client}`)
   // 64 MiB may stay, and what the kernel has taken of the others.
-  await eventually(async () => (await answersCut()) >= CLIENTS / 2, 120_000)
+  await until(async () => (await answersCut()) >= CLIENTS / 2, 120_000)
   const heldMiB = (process.memoryUsage().arrayBuffers - before) / 2 ** 20
   t.diagnostic(`${await answersCut()} of ${CLIENTS} cut, ${heldMiB.toFixed(0)} MiB of buffers`)
   const { status } = await rounds.call('/appointments/doctors/list?limit=1', { token: await rounds.token() })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { startCluster } from '../../faults/cluster.ts'
-import { until } from '../../faults/processes.ts'
+import { untilHealed } from '../../faults/processes.ts'
 import { AUDIENCE, startService } from '../../faults/service.ts'
 import { runSql } from '../../harness.ts'
 import { startSimulations } from '../senders.ts'
@@ -23,15 +23,15 @@ const patroniCell = {
   async killPrimary() {
     const primary = await cluster.primary()
     await cluster.killNode(primary)
-    await until('another node leads', async () =>
+    await untilHealed(async () =>
       cluster.primary().then(
         (node) => node !== primary,
         () => false,
       ),
     )
     cluster.startPatroni(primary)
-    await until('the cluster is whole', cluster.isWhole, 180)
-    await until('the database answers', async () =>
+    await untilHealed(cluster.isWhole, 180_000)
+    await untilHealed(async () =>
       runSql(service.ownerUrl, 'select').then(
         () => true,
         () => false,

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { eventually, fillDirectory } from '../../../../test/directory.ts'
+import { fillDirectory } from '../../../../test/directory.ts'
 import { createDatabase, runSql } from '../../../../test/harness.ts'
+import { until } from '../../../../test/until.ts'
 import { DirectoryError } from './mistakes.ts'
 
 const nobody = (index: number) => ({ name: `Dr. Nobody ${index} (invented)`, specialities: ['Shared'] })
@@ -18,7 +19,7 @@ async function heldDirectory(t: TestContext) {
   t.after(() => holder.end())
   await holder.query('begin; lock table appointments.doctors in share row exclusive mode')
   const untilWaiting = (count: number) =>
-    eventually(async () => {
+    until(async () => {
       const waiting = await runSql(
         ownerUrl,
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { until } from '../../../../test/event-stream.ts'
 import { type Answer, assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
 import { ALL, LOWER, patientIn, setSlots, UPPER } from '../../../../test/slots.ts'
+import { until } from '../../../../test/until.ts'
 import { slotOf } from './slot.ts'
 
 const rounds = await startRounds()

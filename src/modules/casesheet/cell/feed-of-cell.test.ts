@@ -1,9 +1,10 @@
 // The sequence of changes and the streams of a cell whose slots move: nothing is missing silently.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStream, until } from '../../../../test/event-stream.ts'
+import { openStream } from '../../../../test/event-stream.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
 import { ALL, LOWER, patientIn, setSlots, UPPER } from '../../../../test/slots.ts'
+import { until } from '../../../../test/until.ts'
 
 const rounds = await startRounds()
 const service = await rounds.token({ sub: 'warehouse', scope: 'readings:changes' })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { AUDIENCE, runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
+import { until } from '../../../../test/until.ts'
 import { readServeConfig } from '../../../config/config.ts'
 import { serve } from '../../../server/serve.ts'
 
@@ -35,14 +36,6 @@ async function serveOnce(databaseUrl = rounds.serveUrl) {
     logTo: { write: (line) => void (log += line) },
   })
   return { ...serving, log: () => log }
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>) {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    if (await isTrue()) return
-    await new Promise((resume) => setTimeout(resume, 20))
-  }
-  throw new Error('It did not happen.')
 }
 
 test('an id is announced until its time, and a server that starts after it removes it', async () => {

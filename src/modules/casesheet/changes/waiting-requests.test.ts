@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { metricOf, openStream, until } from '../../../../test/event-stream.ts'
+import { metricOf, openStream } from '../../../../test/event-stream.ts'
 import { assertRefused, type Rounds, runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient, patientWithReadings } from '../../../../test/patient.ts'
+import { until } from '../../../../test/until.ts'
 import { createWaitingRequests } from './waiting-requests.ts'
 
 // The queue of the database is as short as in production, where requests that are woken together would fill it.

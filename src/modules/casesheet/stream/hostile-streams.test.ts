@@ -1,10 +1,11 @@
 // Streams whose readers misbehave: each is bounded, and no other stream notices.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { metricOf, openStream as openStreamAt, until } from '../../../../test/event-stream.ts'
+import { metricOf, openStream as openStreamAt } from '../../../../test/event-stream.ts'
 import { startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
+import { until } from '../../../../test/until.ts'
 
 const rounds = await startRounds()
 

@@ -1,10 +1,11 @@
 // How streams end, and what they survive: clients that leave, a stop, a lost database, and a last event that is too old.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { metricOf, openStream, requestStream, until } from '../../../../test/event-stream.ts'
+import { metricOf, openStream, requestStream } from '../../../../test/event-stream.ts'
 import { signalAll, treeOf } from '../../../../test/faults/processes.ts'
 import { runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
+import { until } from '../../../../test/until.ts'
 import { startThrowawayPostgres } from '../../../../tools/dev/throwaway-postgres.ts'
 
 const rounds = await startRounds()

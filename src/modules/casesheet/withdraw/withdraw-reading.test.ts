@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../../../test/event-stream.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient, patientWithReadings } from '../../../../test/patient.ts'
 import { BY, runPatientCommand } from '../../../../test/patient-with-history.ts'
+import { until } from '../../../../test/until.ts'
 
 const rounds = await startRounds()
 const clinician = await rounds.token({ sub: 'dr-invented', scope: 'readings:read readings:withdraw' })
