@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { runSql } from '../harness.ts'
 import { BY, runPatientCommand } from '../patient-with-history.ts'
+import { runCommand } from '../process.ts'
 import { until } from '../until.ts'
 import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
@@ -41,7 +42,7 @@ async function readAll(cell: CellOfTest, patientUids: string[]) {
 }
 
 const accessesOf = ({ ownerUrl }: CellOfTest, patientUids: string[]) =>
-  runSql<{ patient_uid: string }>(
+  runSql<{ patient_uid: string; request_id: string }>(
     ownerUrl,
     `select patient_uid, request_id, page, read_by, allowed_as, range_from::text as first, range_to::text as last,
        readings_count, at::text as at
@@ -94,6 +95,33 @@ test('of a patient who was erased while the new cell could not be reached, nothi
     await accessesOf(old, patientUids),
     all.filter(({ patient_uid }) => patient_uid !== erased),
   )
+})
+
+test('what was trimmed in the old cell since does not come back', async () => {
+  const patientUids = await addPatients()
+  const [patientUid = ''] = patientUids
+  await runSql(
+    old.ownerUrl,
+    `insert into casesheet.access_log
+       (patient_uid, at, request_id, page, read_by, allowed_as, operation, range_from, range_to, readings_count)
+     values ($1, now() - interval '3 days', 'long-ago', 0, 'warehouse', 'service', 'readings/changes', '-infinity', 'infinity', 1)`,
+    [patientUid],
+  )
+  await moveUntil('copied', old, fresh)
+  await readAll(fresh, patientUids)
+  const all = await accessesOf(fresh, patientUids)
+  const recent = all.filter((access) => access.request_id !== 'long-ago')
+  assert.equal(all.length, recent.length + 1)
+  postgres.kill()
+  assert.equal((await abort()).code, 0)
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const trimmed = await runCommand(['access-log', 'trim', '--before', yesterday, ...BY, '--yes'], {
+    DATABASE_URL: old.ownerUrl,
+  }).ended
+  assert.equal(trimmed.code, 0, trimmed.output)
+  await postgres.restart()
+  assert.match((await abort()).output, /the copy in the other one was removed/)
+  assert.deepEqual(await accessesOf(old, patientUids), recent)
 })
 
 test('an abort that was left to later is found behind a move that could not begin because of it', async () => {

@@ -3,24 +3,33 @@
 // lock of our own.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { CommandError } from '../../../refusal.ts'
 
 const POLL_MS = 20
 
-/** Waits for the transactions that are writing to these tables now. */
-export async function untilWritesHaveEnded(client: Client, tables: Written[] = ['casesheet.readings']) {
-  const inFlight = await writesInFlight(client, tables)
-  while (inFlight.length > 0) {
-    const still = new Set(await writesInFlight(client, tables))
-    if (!inFlight.some((transaction) => still.has(transaction))) return
-    await pause(POLL_MS)
+type Written = 'casesheet.readings' | 'casesheet.access_log'
+
+/** Waits for the transactions that are writing to these tables now; beyond a limit it fails, and says which they are. */
+export async function untilWritesHaveEnded(
+  client: Client,
+  tables: Written[] = ['casesheet.readings'],
+  withinMs = Number.POSITIVE_INFINITY,
+) {
+  const giveUpAt = Date.now() + withinMs
+  let left = await writesInFlight(client, tables)
+  while (left.length > 0) {
+    const still = new Set((await writesInFlight(client, tables)).map(({ transaction }) => transaction))
+    left = left.filter(({ transaction }) => still.has(transaction))
+    if (left.length > 0 && Date.now() > giveUpAt) throw stillWriting(left, withinMs)
+    if (left.length > 0) await pause(POLL_MS)
   }
 }
 
-type Written = 'casesheet.readings' | 'casesheet.access_log'
+type Write = { transaction: string; pid: number }
 
-async function writesInFlight(client: Client, tables: Written[]): Promise<string[]> {
-  const { rows } = await client.query<{ virtualtransaction: string }>(
-    `select virtualtransaction
+async function writesInFlight(client: Client, tables: Written[]): Promise<Write[]> {
+  const { rows } = await client.query<Write>(
+    `select distinct virtualtransaction as transaction, pid
      from pg_locks
      where locktype = 'relation'
        and relation = any ($1::text[]::regclass[])
@@ -29,5 +38,12 @@ async function writesInFlight(client: Client, tables: Written[]): Promise<string
        and granted`,
     [tables],
   )
-  return rows.map(({ virtualtransaction }) => virtualtransaction)
+  return rows
+}
+
+function stillWriting(left: Write[], withinMs: number): CommandError {
+  const pids = left.map(({ pid }) => pid).join(', ')
+  return new CommandError(
+    `A transaction has been writing for more than ${withinMs / 1_000} s (pid ${pids} in pg_stat_activity). Run the command again when it has ended, or end it with pg_terminate_backend.`,
+  )
 }

@@ -8,10 +8,12 @@ import { withoutDeletions } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
 
 const BATCH = 5_000
+/** A server ends its statements within seconds; a session that somebody left open may never end. */
+const WRITES_WITHIN_MS = 20_000
 
 /** May be repeated. The new cell has given up the slots, and shows nothing of them any more. */
 export async function bringBackAccesses({ source, target, move }: TwoCells) {
-  await untilWritesHaveEnded(target, ['casesheet.access_log'])
+  await untilWritesHaveEnded(target, ['casesheet.access_log'], WRITES_WITHIN_MS)
   await target.query('begin')
   // An hour more, because the clock of a machine that took over may be behind.
   await target.query(
