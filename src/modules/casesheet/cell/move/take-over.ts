@@ -65,23 +65,27 @@ export async function joinCells(databaseUrl: string) {
   })
 }
 
-/** A new database has all slots open, as the only cell has. One that holds no patient gives them up. */
+/**
+ * A new database has all slots open, as the only cell has. One that holds no patient gives them up. Writes that began before are waited
+ * for, also where a run that gave them up was killed while it waited.
+ */
 async function emptyNewCell(target: Client) {
   const { rowCount } = await target.query(
     `update casesheet.cell
      set open_slots = '{}'
      where ${IS_NEW_CELL}`,
   )
-  if (rowCount === 0) return
+  const { rows } = await target.query(`select from casesheet.cell where ${HAS_JOINED}`)
+  if (rows.length === 0) return
   await untilWritesHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'])
-  const { rowCount: restored } = await target.query(
-    `update casesheet.cell set open_slots = '{[0,4096)}' where not (${HOLDS_NOTHING})`,
-  )
-  if (restored === 1)
-    throw new CommandError('The new cell has begun to serve patients. Use an empty database.')
+  const { rows: serving } = await target.query(`select where not (${HOLDS_NOTHING})`)
+  if (serving.length === 0) return
+  if (rowCount === 1) await target.query("update casesheet.cell set open_slots = '{[0,4096)}'")
+  throw new CommandError('The new cell has begun to serve patients. Use an empty database.')
 }
 
 const HOLDS_NOTHING = `not exists (select from casesheet.readings) and not exists (select from casesheet.access_log)`
+const HAS_JOINED = `open_slots = '{}' and closing_slots = '{}' and not exists (select from casesheet.cell_moves)`
 const IS_NEW_CELL = `(
     open_slots = '{[0,4096)}'
     and not exists (select from casesheet.cell_moves)
