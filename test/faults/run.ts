@@ -62,7 +62,7 @@ async function strikeOneCluster(left: Fault[]) {
     const service = await startService(cluster)
     try {
       for (let fault = left.shift(); fault; fault = left.shift()) {
-        if (!(await strikeAndJudge(fault, cluster, service))) break
+        if (!(await strikeAndJudge(fault, { cluster, service }))) break
       }
     } finally {
       await service.stop()
@@ -75,33 +75,36 @@ async function strikeOneCluster(left: Fault[]) {
   }
 }
 
+type Struck = { cluster: Cluster; service: Service }
+
 /** Returns whether the cluster can be used again. */
-async function strikeAndJudge(fault: Fault, cluster: Cluster, service: Service): Promise<boolean> {
+async function strikeAndJudge(fault: Fault, struck: Struck, isSecond = false): Promise<boolean> {
   const { name, title } = fault
-  const outcome = await strike(fault, cluster, service).catch((error: Error) => error)
+  const outcome = await strike(fault, struck).catch((error: Error) => error)
   if (outcome instanceof Error) {
     runs.push({ fault: name, title, problems: [outcome.message] })
     say(`${name}: ${outcome.stack}`)
   } else {
     const problems = whatIsWrong(fault, outcome)
-    runs.push({ fault: name, title, findings: outcome, problems })
     say(`${name}: ${inOneLine(outcome)} ${problems.join(' ')}`)
+    // A machine that stood still breaks a bound of time once, and a fault of ours breaks it again. All figures count in the long form.
+    if (options.short && !isSecond && problems.length === 1 && outcome.gapSeconds > fault.maxGapSeconds)
+      return strikeAndJudge(fault, struck, true)
+    runs.push({ fault: name, title, findings: outcome, problems })
   }
   if (options.json) await writeFile(options.json, `${JSON.stringify(runs, null, 1)}\n`)
   return !(outcome instanceof Error)
 }
 
-async function strike(fault: Fault, cluster: Cluster, service: Service): Promise<Findings> {
-  const traffic = await startTraffic(service)
+async function strike(fault: Fault, struck: Struck): Promise<Findings> {
+  const traffic = await startTraffic(struck.service)
   try {
-    return await strikeDuring(traffic, fault, { cluster, service })
+    return await strikeDuring(traffic, fault, struck)
   } finally {
     await traffic.stop()
     await traffic.copy.stop()
   }
 }
-
-type Struck = { cluster: Cluster; service: Service }
 
 async function strikeDuring(traffic: Traffic, fault: Fault, { cluster, service }: Struck): Promise<Findings> {
   await pause(3_000)

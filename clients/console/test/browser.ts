@@ -24,6 +24,9 @@ export type PersonId = 'ada-example' | 'robin-example' | 'dr-willow-sample'
 
 export const WIDTHS = [320, 768, 1_440]
 
+/** What a browser may say of a server that was killed. */
+export const SERVER_GONE = /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_SOCKET/
+
 type StageOptions = {
   /** How long an access token lives before it is renewed. */
   tokenSeconds?: number
@@ -39,7 +42,7 @@ type OpenOptions = Pick<
   height?: number
   /** A path with its query, below /console/. */
   path?: string
-  /** Errors that this test causes on purpose, such as /ERR_CONNECTION_REFUSED/. */
+  /** Errors that this test causes on purpose, such as SERVER_GONE. */
   ignoring?: RegExp[]
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { choosePerson, inBrowser, startStage, untilShown, WIDTHS } from './browser.ts'
+import { choosePerson, inBrowser, SERVER_GONE, startStage, untilShown, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -120,7 +120,7 @@ test(
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'ada-example', {
-      ignoring: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_CONNECTION_RESET|ERR_EMPTY/],
+      ignoring: [SERVER_GONE],
     })
     await page.getByText('61', { exact: true }).first().waitFor()
     await page.getByText('Live', { exact: true }).waitFor()

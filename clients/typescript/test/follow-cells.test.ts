@@ -9,8 +9,8 @@ import { clientOfNewPatient } from './client-of.ts'
 const one = await startRounds()
 const two = await startRounds({ AUTH_ISSUER: one.issuer.url })
 const token = await one.token({ sub: 'warehouse', scope: 'readings:changes' })
-const serviceOf = ({ url }: Pick<Rounds, 'url'>) =>
-  createRoundsClient({ url, token: () => token, attemptTimeoutMs: 300 })
+const serviceOf = ({ url }: Pick<Rounds, 'url'>, settings: { attemptTimeoutMs?: number } = {}) =>
+  createRoundsClient({ url, token: () => token, ...settings })
 
 async function add(rounds: Rounds, count: number) {
   const { patientUid, steps } = await clientOfNewPatient(one)
@@ -38,7 +38,7 @@ test('a cell that never answers is asked less and less often', { timeout: 60_000
   const url = await listen(silent)
   context.after(() => closeServer(silent))
   await add(two, 1)
-  const cells = { silent: serviceOf({ url }), two: serviceOf(two) }
+  const cells = { silent: serviceOf({ url }, { attemptTimeoutMs: 300 }), two: serviceOf(two) }
   const seen = new Set<string>()
   const follow = async () => {
     const options = { signal: AbortSignal.timeout(4_000) }
