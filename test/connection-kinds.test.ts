@@ -5,8 +5,9 @@ import { Client } from 'pg'
 import { SESSIONS, sizesOf } from '../src/db/connections.ts'
 import { connectDb } from '../src/db/db.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
+import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { openStream } from './event-stream.ts'
-import { assertRefused, createDatabase, runSql, startRounds } from './harness.ts'
+import { assertRefused, createDatabase, onServer, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 import { until } from './until.ts'
 
@@ -67,10 +68,14 @@ test('searches that wait for a table use the connections for searches alone', as
   assert.deepEqual(new Set((await Promise.all(searches)).map(({ status }) => status)), new Set([200]))
 })
 
+// A cluster of its own: the transactions of other tests would hold the events of the stream back.
+const postgres = await startThrowawayPostgres()
+after(postgres.stop)
+
 // With four connections, pages of changes have none of their own.
 for (const poolSize of ['4', '10']) {
   test(`pages of changes that wait for a table, of ${poolSize} connections, do not use those of other requests`, async () => {
-    const rounds = await startRounds({ DATABASE_POOL_SIZE: poolSize })
+    const rounds = await onServer(postgres.url, () => startRounds({ DATABASE_POOL_SIZE: poolSize }))
     const { patientUid, add, addAt, symptom, token, get } = await newPatient(rounds)
     await addAt([1])
     const [reading] = (await get()).json.data

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { signalAll, treeOf } from './faults/processes.ts'
-import { type Answer, assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
+import { type Answer, assertRefused, onServer, type Rounds, runSql, startRounds } from './harness.ts'
 import { slowInserts } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
@@ -60,10 +60,7 @@ test('beyond the maximum of the queue, requests are refused at once with Overloa
 /** Rounds on a PostgreSQL of its own, which can be stopped or frozen. */
 async function startApart(settings: Record<string, string>) {
   const postgres = await startThrowawayPostgres()
-  const shared = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = postgres.url
-  const rounds = await startRounds(settings)
-  process.env['TEST_DATABASE_URL'] = shared
+  const rounds = await onServer(postgres.url, () => startRounds(settings))
   return { postgres, rounds }
 }
 

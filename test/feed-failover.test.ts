@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { findPostgres } from '../tools/dev/find-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runExamples } from './document-examples.ts'
-import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
+import { assertRefused, onServer, type Rounds, runSql, startRounds } from './harness.ts'
 import { newPatient } from './patient.ts'
 
 const { binDir } = await findPostgres()
@@ -103,10 +103,7 @@ test('after a failover that lost changes, consumers that were given them are ref
   timeout: 120_000,
 }, async () => {
   const pair = await startPair()
-  const shared = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = pair.url
-  const rounds = await startRounds()
-  process.env['TEST_DATABASE_URL'] = shared
+  const rounds = await onServer(pair.url, () => startRounds())
   try {
     await useFailover(rounds, pair)
   } finally {

@@ -10,7 +10,7 @@ import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { temporaryDirectory } from './dev.ts'
 import { runExamples } from './document-examples.ts'
 import { openStream } from './event-stream.ts'
-import { assertRefused, type Rounds, runSql, startRounds } from './harness.ts'
+import { assertRefused, onServer, type Rounds, runSql, startRounds } from './harness.ts'
 import { skipUnless } from './needs.ts'
 import { newPatient } from './patient.ts'
 import { BY, runPatientCommand } from './patient-with-history.ts'
@@ -23,11 +23,7 @@ const needsPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is 
 type Item = { state: string; patientUid?: string; reading?: { patientUid: string; timestamp: number } }
 
 async function startOn(url: string, settings: Record<string, string> = {}): Promise<Rounds> {
-  const shared = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = url
-  const rounds = await startRounds(settings)
-  process.env['TEST_DATABASE_URL'] = shared
-  return rounds
+  return onServer(url, () => startRounds(settings))
 }
 
 /** The pages from a cursor to the end, and where that is. An autovacuum may hold changes back, so their count is waited for. */

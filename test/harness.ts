@@ -46,6 +46,17 @@ function testServer(): string {
   return server
 }
 
+/** Does the work with another PostgreSQL than that of all tests. */
+export async function onServer<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const before = process.env['TEST_DATABASE_URL']
+  process.env['TEST_DATABASE_URL'] = url
+  try {
+    return await work()
+  } finally {
+    process.env['TEST_DATABASE_URL'] = before
+  }
+}
+
 /** A migrated database to copy, where the server of the tests has one: some tests start a server of their own. */
 function migratedTemplate(): string | undefined {
   const template = process.env['TEST_DATABASE_TEMPLATE']

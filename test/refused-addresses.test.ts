@@ -66,19 +66,20 @@ test('behind a proxy that TRUST_PROXY does not name, a flood of forged tokens lo
   })
   await until(async () => state.sent > 2 * LIMIT)
   const known = await direct.token({ patientUid: 'p1' })
-  const times: number[] = []
+  const answeredBefore: number[] = []
   for (let tried = 0; tried < 5; tried++) {
-    const began = performance.now()
     const token = await direct.token({ patientUid: 'p1' })
+    const before = state.sent
     assert.equal((await direct.call(GET, { token })).status, 200)
-    times.push(performance.now() - began)
+    answeredBefore.push(state.sent - before)
     assert.equal((await direct.call(GET, { token })).status, 200)
   }
   assert.equal((await direct.call(GET, { token: known })).status, 200)
   state.isOver = true
   await Promise.all(flood)
   assert.deepEqual(statuses, new Set([401]))
-  assert.ok(Math.max(...times) < 5_000, JSON.stringify(times))
+  // Five seconds, at the 200 tokens that the server verifies in each, however slow this machine is.
+  assert.ok(Math.max(...answeredBefore) <= 5 * 200, JSON.stringify(answeredBefore))
 })
 
 test('more forged tokens than may wait are refused unverified, and then others get in again', async () => {

@@ -3,15 +3,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
-import { runSql, startRounds } from './harness.ts'
+import { onServer, runSql, startRounds } from './harness.ts'
 import { lockReadings } from './lock-readings.ts'
 import { newPatient } from './patient.ts'
 
 const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
-const shared = process.env['TEST_DATABASE_URL']
-process.env['TEST_DATABASE_URL'] = postgres.url
-const rounds = await startRounds()
-process.env['TEST_DATABASE_URL'] = shared
+const rounds = await onServer(postgres.url, () => startRounds())
 after(async () => {
   await rounds.stop()
   await postgres.stop()

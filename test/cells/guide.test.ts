@@ -8,10 +8,10 @@ import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { findPostgres } from '../../tools/dev/find-postgres.ts'
 import { temporaryDirectory } from '../dev.ts'
 import { examplesOf, isAsPrinted, runExamples, sectionOf } from '../document-examples.ts'
-import { createEmptyDatabase, startRounds } from '../harness.ts'
+import { createEmptyDatabase, onServer, startRounds } from '../harness.ts'
 import { skipUnless } from '../needs.ts'
 import { runCommand } from '../process.ts'
-import { onServer, startCell } from './two-cells.ts'
+import { startCell } from './two-cells.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')

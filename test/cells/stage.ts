@@ -4,13 +4,12 @@ import assert from 'node:assert/strict'
 import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.ts'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import type { TokenSource } from '../../tools/dev/request-token.ts'
-import { createDatabase, runSql } from '../harness.ts'
+import { createDatabase, onServer, runSql } from '../harness.ts'
 import { runCommand, runProgram, serveForLoad, untilSaid } from '../process.ts'
 import { until } from '../until.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import type { AskedMove } from './move-until.ts'
-import { onServer } from './two-cells.ts'
 
 /** What a busy machine may take for anything that is waited for. */
 const PATIENCE_MS = 240_000

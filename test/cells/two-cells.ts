@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
-import { type Answer, type Rounds, runSql, startRounds } from '../harness.ts'
+import { type Answer, onServer, type Rounds, runSql, startRounds } from '../harness.ts'
 
 export type CellOfTest = { rounds: Rounds; ownerUrl: string }
 
@@ -27,17 +27,6 @@ export async function startCell(settings: Record<string, string> = {}): Promise<
 export async function startCellOn(url: string): Promise<CellOfTest> {
   const rounds = await onServer(url, startRounds)
   return { rounds, ownerUrl: rounds.ownerUrl }
-}
-
-/** Does the work with another PostgreSQL than that of all tests. */
-export async function onServer<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const before = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = url
-  try {
-    return await work()
-  } finally {
-    process.env['TEST_DATABASE_URL'] = before
-  }
 }
 
 /** The map of a router, which a move changes, for two cells. */

@@ -173,7 +173,7 @@ test('a reading is accepted exactly when the served schema, and that of the Open
       assert.equal(status, fits && isOrdered ? 200 : 400, text)
       outcomes[status === 200 ? 'accepted' : 'refused']++
     }),
-    { numRuns: 800 },
+    { numRuns: 1_000 },
   )
   assert.ok(Math.min(outcomes.accepted, outcomes.refused) > 200, JSON.stringify(outcomes))
 })

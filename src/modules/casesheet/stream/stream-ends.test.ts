@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { metricOf, openStream, requestStream } from '../../../../test/event-stream.ts'
 import { signalAll, treeOf } from '../../../../test/faults/processes.ts'
-import { runSql, startRounds } from '../../../../test/harness.ts'
+import { onServer, runSql, startRounds } from '../../../../test/harness.ts'
 import { newPatient } from '../../../../test/patient.ts'
 import { until } from '../../../../test/until.ts'
 import { startThrowawayPostgres } from '../../../../tools/dev/throwaway-postgres.ts'
@@ -46,10 +46,7 @@ test('when the sessions of the database are killed, every change is still shown 
 
 test('while the database is away heartbeats go on, and what is changed later is shown without a reset', async () => {
   const postgres = await startThrowawayPostgres()
-  const shared = process.env['TEST_DATABASE_URL']
-  process.env['TEST_DATABASE_URL'] = postgres.url
-  const apart = await startRounds({ REQUEST_DEADLINE_SECONDS: '1' })
-  process.env['TEST_DATABASE_URL'] = shared
+  const apart = await onServer(postgres.url, () => startRounds({ REQUEST_DEADLINE_SECONDS: '1' }))
   const { addAt, token } = await newPatient(apart)
   const { socket, text } = await openStream(apart.url, token)
   await addAt([1])
