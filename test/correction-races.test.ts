@@ -161,8 +161,8 @@ const untilErasureWaitsForAdds = () =>
   untilSession("application_name = 'rounds operator' and backend_xid is not null and query ~ 'pg_locks'")
 
 /** Waits for a session of this database of which the condition is true. */
-const untilSession = (condition: string) =>
-  until(async () => {
+async function untilSession(condition: string) {
+  const isThere = async () => {
     const sessions = await runSql(
       rounds.ownerUrl,
       `select
@@ -172,7 +172,9 @@ const untilSession = (condition: string) =>
          and ${condition}`,
     )
     return sessions.length > 0
-  })
+  }
+  await until(isThere, 30_000, { what: () => condition })
+}
 
 async function countReadings(patientUid: string) {
   const [row] = await runSql<{ count: number }>(

@@ -36,10 +36,14 @@ async function openStream(url: string, token: string) {
     .on('error', () => {})
     .on('close', () => (hasEnded = true))
   const untilSent = (isThere: (text: string) => boolean, withinMs: number) =>
-    until(() => {
-      assert.ok(!hasEnded, `The stream was cut:\n${text}`)
-      return isThere(text)
-    }, withinMs)
+    until(
+      () => {
+        assert.ok(!hasEnded, `The stream was cut:\n${text}`)
+        return isThere(text)
+      },
+      withinMs,
+      { what: () => text },
+    )
   return { untilSent, hasEnded: () => hasEnded, close: () => call.destroy() }
 }
 

@@ -46,9 +46,9 @@ function testServer(): string {
   return server
 }
 
-/** Does the work with another PostgreSQL than that of all tests. */
+/** Does the work with another PostgreSQL than that of all tests; one at a time. */
 export async function onServer<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const before = process.env['TEST_DATABASE_URL']
+  const before = testServer()
   process.env['TEST_DATABASE_URL'] = url
   try {
     return await work()

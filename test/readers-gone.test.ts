@@ -53,6 +53,9 @@ function openSockets(): number {
     ).length
 }
 
+/** Before the server would cut connections that are silent. */
+const LEAVE_WITHIN_MS = 20_000
+
 for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
   test(`${READERS} readers of ${accept} leave, and nothing of them stays`, needs('linux'), async () => {
     assert.equal((await rounds.call('/casesheet/readings/get?limit=1', { token })).status, 200)
@@ -64,10 +67,10 @@ for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
       const before = pages
       pages = await pagesRead()
       return pages === before && (await atWork()) === 0
-    })
+    }, LEAVE_WITHIN_MS)
     const ofOneReader = (pages - pagesBefore) / READERS
     assert.ok(ofOneReader < READINGS / 250 / 2, `${ofOneReader} pages were read for each who had gone`)
-    await until(async () => openSockets() <= socketsBefore)
+    await until(async () => openSockets() <= socketsBefore, LEAVE_WITHIN_MS)
     // With two connections to the database, one that was not given back would be missed.
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => rounds.call('/casesheet/readings/get?limit=1', { token })),

@@ -23,6 +23,12 @@ const add = async (patientUid: string, timestamp: number) =>
     200,
   )
 
+async function connect({ ownerUrl }: CellOfTest): Promise<Client> {
+  const client = new Client(ownerUrl)
+  await client.connect()
+  return client
+}
+
 /** Patients of the slots, with a reading each. */
 async function addPatients(): Promise<string[]> {
   const patientUids = patientsOfRange()
@@ -63,8 +69,15 @@ test('it is there once, beside what was read in the old cell, also when the abor
   await readAll(fresh, patientUids)
   const all = await accessesOf(fresh, patientUids)
 
-  const erasing = new Client(old.ownerUrl)
-  await erasing.connect()
+  const forgotten = await connect(fresh)
+  await forgotten.query('begin; delete from casesheet.access_log where false')
+  const { rows } = await forgotten.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const heldUp = await abort()
+  assert.deepEqual([heldUp.code, heldUp.output.includes(`: pid ${rows[0]?.pid}. `)], [1, true], heldUp.output)
+  await add(patientUids[0] ?? '', 2)
+  await forgotten.end()
+
+  const erasing = await connect(old)
   await erasing.query('select pg_advisory_lock_shared(4096002)')
   const { code, output } = await abort()
   assert.deepEqual([code, /A patient is being erased/.test(output)], [1, true], output)

@@ -90,4 +90,5 @@ export async function postmasterOf(dataDir: string): Promise<number | undefined>
 }
 
 /** Waits for a cluster or its surroundings to heal. Asking takes CPU that they need, so it is done now and then only. */
-export const untilHealed = (isSo: () => Promise<boolean>, withinMs = 90_000) => until(isSo, withinMs, 200)
+export const untilHealed = (isSo: () => Promise<boolean>, withinMs = 90_000) =>
+  until(isSo, withinMs, { everyMs: 200 })

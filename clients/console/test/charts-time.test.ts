@@ -10,7 +10,7 @@ import {
   withinBounds,
   zoomed,
 } from '../src/screens/charts/time-range.ts'
-import { instantsOf, localMs, startOfDay } from '../src/screens/charts/zone-calendar.ts'
+import { instantsOf, localMs, startOfDay } from '../src/words/zone-calendar.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { runSql } from '../../../test/harness.ts'
 import type { Reading } from '../../typescript/src/client.ts'
-import { startOfDay } from '../src/screens/charts/zone-calendar.ts'
+import { startOfDay } from '../src/words/zone-calendar.ts'
 import { inBrowser, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 

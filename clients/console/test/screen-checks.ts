@@ -30,7 +30,7 @@ export async function axe(page: Page) {
 /** Fails where the page scrolls sideways, where something reaches beyond it, and where texts or controls overlap. */
 export async function assertNoOverflow(page: Page) {
   const found = await page.evaluate(async () => {
-    // What observes its size is told of a new one in the next frame.
+    // What observes its size is notified of a new one in the next frame.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     type Box = { name: string; element: Element; left: number; right: number; top: number; bottom: number }
     const root = document.documentElement

@@ -1,13 +1,12 @@
 // Times in words: dates by Intl in the zone that the frame names, and ages. `now` comes from outside.
+import { dateFormat } from './date-format.ts'
 import { LOCALE } from './locale.ts'
+import { DAY_MS, HOUR_MS, instantsOf, localMs, MINUTE_MS } from './zone-calendar.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
 /** Clocks of devices are a little ahead as a rule; the service itself takes five minutes for now. */
-const AHEAD_MS = 5 * MINUTE
+const AHEAD_MS = 5 * MINUTE_MS
 /** A newest reading that is older is marked. */
-const OLD_MS = 7 * DAY
+const OLD_MS = 7 * DAY_MS
 
 type Style = 'time' | 'date' | 'day' | 'dateTime' | 'full'
 
@@ -27,13 +26,7 @@ const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
   },
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-function format(style: Style, zone: string): Intl.DateTimeFormat {
-  const key = `${style} ${zone}`
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], timeZone: zone })
-  formats.set(key, known)
-  return known
-}
+const format = (style: Style, zone: string) => dateFormat(LOCALE, { ...STYLES[style], timeZone: zone })
 
 export type Instant = string | number
 
@@ -47,42 +40,12 @@ export const rangeText = (from: Instant, to: Instant, zone: string) =>
   format('date', zone).formatRange(msOf(from), msOf(to))
 
 /** The number of the calendar day in a zone; two instants of one day have the same. */
-function dayNumber(at: number, zone: string): number {
-  const { year, month, day } = localParts(at, zone)
-  return Date.UTC(year, month - 1, day) / DAY
-}
+const dayNumber = (at: number, zone: string) => Math.floor(localMs(at, zone) / DAY_MS)
 
-type LocalParts = { year: number; month: number; day: number; hour: number; minute: number; second: number }
-
-const partFormats = new Map<string, Intl.DateTimeFormat>()
-/** What the wall clock of a zone shows. */
-function localParts(at: number, zone: string): LocalParts {
-  let found = partFormats.get(zone)
-  if (!found) {
-    found = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
-      timeZone: zone,
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      hourCycle: 'h23',
-    })
-    partFormats.set(zone, found)
-  }
-  const parts: Record<string, number> = {}
-  for (const { type, value } of found.formatToParts(at)) parts[type] = Number(value)
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return { year, month, day, hour, minute, second }
-}
+const yearOf = (at: number, zone: string) => new Date(localMs(at, zone)).getUTCFullYear()
 
 /** The value of an input of the type datetime-local. */
-export function localInput(at: number, zone: string): string {
-  const { year, month, day, hour, minute } = localParts(at, zone)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`
-}
+export const localInput = (at: number, zone: string) => new Date(localMs(at, zone)).toISOString().slice(0, 16)
 
 /**
  * The instant at which the wall clock of a zone shows this, or undefined if it is no time. A time that a change of clocks
@@ -91,14 +54,9 @@ export function localInput(at: number, zone: string): string {
 export function instantOfLocal(text: string, zone: string): number | undefined {
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return undefined
-  const offsetAt = (at: number) => {
-    const { year, month, day, hour, minute, second } = localParts(at, zone)
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
-  }
-  const before = asUtc - offsetAt(asUtc - DAY)
-  if (before + offsetAt(before) === asUtc) return before
-  const after = asUtc - offsetAt(asUtc + DAY)
-  return after + offsetAt(after) === asUtc ? after : before
+  const [first] = instantsOf(asUtc, zone)
+  const dayBefore = asUtc - DAY_MS
+  return first ?? asUtc - (localMs(dayBefore, zone) - dayBefore)
 }
 
 export type Age = { text: string; mark?: 'old' | 'future' }
@@ -108,8 +66,8 @@ export function ageOf(at: Instant, now: number, zone: string): Age {
   const ms = msOf(at)
   const passed = now - ms
   if (passed < -AHEAD_MS) return { text: dateTimeText(ms, zone), mark: 'future' }
-  if (passed < MINUTE) return { text: 'just now' }
-  if (passed < HOUR) return { text: `${Math.floor(passed / MINUTE)} min ago` }
+  if (passed < MINUTE_MS) return { text: 'just now' }
+  if (passed < HOUR_MS) return { text: `${Math.floor(passed / MINUTE_MS)} min ago` }
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
   if (days === 0) return { text: timeText(ms, zone) }
   if (days === 1) return { text: 'yesterday' }
@@ -124,7 +82,7 @@ export function momentText(at: Instant, now: number, zone: string): string {
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
   if (days === 0) return `today ${timeText(ms, zone)}`
   if (days === 1) return `yesterday ${timeText(ms, zone)}`
-  const isThisYear = localParts(ms, zone).year === localParts(now, zone).year
+  const isThisYear = yearOf(ms, zone) === yearOf(now, zone)
   return `${format(isThisYear ? 'day' : 'date', zone).format(ms)} ${timeText(ms, zone)}`
 }
 

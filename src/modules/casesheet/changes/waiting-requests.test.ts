@@ -122,7 +122,11 @@ test('waiting, queueing and reading have one deadline together, and what is queu
   assert.ok(performance.now() - sentAt < 9_000, `${performance.now() - sentAt} ms`)
   await release()
   // A transaction of another test may hold the reading back for a moment.
-  await until(async () => (await (await ask('served', '')).text()).includes(patientUid))
+  await until(async () => {
+    const answer = await ask('served', '')
+    assert.equal(answer.status, 200)
+    return (await answer.text()).includes(patientUid)
+  })
   const logged = await runSql<{ request_id: string }>(
     apart.ownerUrl,
     `select request_id from casesheet.access_log where patient_uid = $1 and operation = 'readings/changes' and request_id ~ '^(left|late|served)'`,

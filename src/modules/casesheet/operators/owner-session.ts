@@ -16,6 +16,8 @@ export async function withOwnerSession<T>(
       set datestyle = 'ISO';
       set jit = off;
       set statement_timeout = 0;
+      set lock_timeout = 0;
+      set idle_session_timeout = 0;
       set idle_in_transaction_session_timeout = 0;
       select set_config(name, '0', false)
       from pg_settings

@@ -6,6 +6,8 @@ import type { Client } from 'pg'
 import { CommandError } from '../../../refusal.ts'
 
 const POLL_MS = 20
+/** For what is waited for without need: a server ends its statements within seconds, a session that was left open may never end. */
+export const WRITES_WITHIN_MS = 20_000
 
 type Written = 'casesheet.readings' | 'casesheet.access_log'
 
@@ -25,11 +27,11 @@ export async function untilWritesHaveEnded(
   }
 }
 
-type Write = { transaction: string; pid: number }
+type Write = { transaction: string; session: string }
 
 async function writesInFlight(client: Client, tables: Written[]): Promise<Write[]> {
   const { rows } = await client.query<Write>(
-    `select distinct virtualtransaction as transaction, pid
+    `select distinct virtualtransaction as transaction, coalesce('pid ' || pid, 'a prepared transaction') as session
      from pg_locks
      where locktype = 'relation'
        and relation = any ($1::text[]::regclass[])
@@ -42,8 +44,8 @@ async function writesInFlight(client: Client, tables: Written[]): Promise<Write[
 }
 
 function stillWriting(left: Write[], withinMs: number): CommandError {
-  const pids = left.map(({ pid }) => pid).join(', ')
+  const sessions = left.map(({ session }) => session).join(', ')
   return new CommandError(
-    `A transaction has been writing for more than ${withinMs / 1_000} s (pid ${pids} in pg_stat_activity). Run the command again when it has ended, or end it with pg_terminate_backend.`,
+    `A transaction that writes has not ended for ${withinMs / 1_000} s: ${sessions}. Run the command again when it has ended; pg_stat_activity and pg_prepared_xacts show what it does.`,
   )
 }

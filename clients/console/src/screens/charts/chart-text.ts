@@ -1,14 +1,15 @@
 // Values and times as charts write them. No value stands without its unit.
 
 import type { Summary } from '../../statistics/load-statistics.ts'
+import { dateFormat } from '../../words/date-format.ts'
 import { LOCALE } from '../../words/locale.ts'
 import { numberText, roundedText } from '../../words/numbers.ts'
 import { nameWithin } from '../../words/type-names.ts'
 import { unitSign } from '../../words/units.ts'
+import { DAY_MS, localMs } from '../../words/zone-calendar.ts'
 import type { Mark } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
-import { DAY_MS, localMs } from './zone-calendar.ts'
 
 /** How many digits behind the point a unit is read with; those of `ALWAYS` are written even where they are 0. */
 const DIGITS: Readonly<Record<string, number>> = {
@@ -103,22 +104,14 @@ function pairTexts({ values, bucket }: Mark, { quantities }: TypeShape, unit: st
   return [`mean ${withUnit(means, unit)}`, withUnit(spreads.join(' / '), unit)]
 }
 
-const dates = new Map<string, Intl.DateTimeFormat>()
-
-function dateFormat(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${JSON.stringify(options)}`
-  const known = dates.get(key)
-  if (known) return known
-  const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options })
-  dates.set(key, made)
-  return made
-}
+const formatIn = (zone: string, options: Intl.DateTimeFormatOptions) =>
+  dateFormat(LOCALE, { timeZone: zone, ...options })
 
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
 const TIME = { hour: '2-digit', minute: '2-digit' } as const
 
 export function timeText(atMs: number, zone: string, withSeconds = false): string {
-  return dateFormat(zone, { ...DATE, ...TIME, ...(withSeconds ? { second: '2-digit' } : {}) }).format(atMs)
+  return formatIn(zone, { ...DATE, ...TIME, ...(withSeconds ? { second: '2-digit' } : {}) }).format(atMs)
 }
 
 /** When a mark was measured, or which bucket it is. */
@@ -126,7 +119,7 @@ export function markTimeText({ atMs, bucket }: Mark, zone: string): string {
   if (bucket === undefined) return timeText(atMs, zone)
   const { startMs, endMs } = bucket
   if (endMs - startMs < 3 * 3_600_000) {
-    return `${timeText(startMs, zone)}–${dateFormat(zone, TIME).format(endMs)}`
+    return `${timeText(startMs, zone)}–${formatIn(zone, TIME).format(endMs)}`
   }
   return rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)
 }
@@ -135,10 +128,10 @@ export function markTimeText({ atMs, bucket }: Mark, zone: string): string {
 export function rangeTextOf({ fromMs, toMs }: TimeRange, zone: string): string {
   const isMidnight = (ms: number) => localMs(ms, zone) % DAY_MS === 0
   if (isMidnight(fromMs) && isMidnight(toMs)) {
-    const date = dateFormat(zone, DATE)
+    const date = formatIn(zone, DATE)
     // `toMs` is the start of the day after the last one.
     const [first, last] = [fromMs, toMs - 1]
     return date.formatRange(first, last)
   }
-  return dateFormat(zone, { ...DATE, ...TIME }).formatRange(fromMs, toMs)
+  return formatIn(zone, { ...DATE, ...TIME }).formatRange(fromMs, toMs)
 }

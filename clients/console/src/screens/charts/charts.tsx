@@ -11,6 +11,7 @@ import { type Catalogue, readingText } from '../../words/reading-text.ts'
 import { nameOf } from '../../words/type-names.ts'
 import { useNow } from '../use-now.ts'
 import './charts.css'
+import { DAY_MS } from '../../words/zone-calendar.ts'
 import { type Room, roomOf } from './level-of-detail.ts'
 import { Pane, type Steps } from './pane.tsx'
 import { RangeBar } from './range-bar.tsx'
@@ -29,7 +30,6 @@ import {
 } from './time-range.ts'
 import { MAX_TYPES, TypePicker } from './type-picker.tsx'
 import { createView, sameRange } from './view.ts'
-import { DAY_MS } from './zone-calendar.ts'
 
 // After so long without a movement, the hand rests.
 const SETTLED_MS = 60

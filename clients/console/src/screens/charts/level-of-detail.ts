@@ -1,8 +1,8 @@
 // What a range is asked for: the readings themselves while they are few, statistics beyond that, so that a chart of 100,000
 // readings draws as many points as one of some hundred.
 import type { BucketName } from '../../statistics/load-statistics.ts'
+import { DAY_MS, HOUR_MS } from '../../words/zone-calendar.ts'
 import type { TimeRange } from './time-range.ts'
-import { DAY_MS, HOUR_MS } from './zone-calendar.ts'
 
 /** How many points a pane has room for: a few sizes, so that a window that is resized a little asks for nothing new. */
 export type Room = 120 | 240 | 400

@@ -1,10 +1,10 @@
 // The range: presets, steps, and two dates to choose.
 import { useEffect, useState } from 'preact/hooks'
+import { DAY_MS, localMs, startOfLocalDay } from '../../words/zone-calendar.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { Popup } from './popup.tsx'
 import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
 import type { View } from './view.ts'
-import { DAY_MS, localMs, startOfLocalDay } from './zone-calendar.ts'
 
 type RangeBarProps = {
   chosen: ChosenRange

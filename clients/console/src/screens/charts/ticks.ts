@@ -1,5 +1,6 @@
 // Where the time axis is labelled, and how: at round times of the local clock, whatever clocks do meanwhile.
-import { DAY_MS, HOUR_MS, instantsOf, localMs, startOfLocalDay } from './zone-calendar.ts'
+import { dateFormat } from '../../words/date-format.ts'
+import { DAY_MS, HOUR_MS, instantsOf, localMs, startOfLocalDay } from '../../words/zone-calendar.ts'
 
 const MINUTE_MS = 60_000
 
@@ -59,7 +60,7 @@ function instantsEvery(
 
 function labelsFor({ unit, size }: Step, { zone, locale }: { zone: string; locale: string }) {
   const format = (options: Intl.DateTimeFormatOptions) =>
-    formatterOf(locale, { timeZone: zone, calendar: 'gregory', ...options })
+    dateFormat(locale, { timeZone: zone, calendar: 'gregory', ...options })
   const day = format({ day: 'numeric', month: 'short' })
   const { hour12 } = format({ hour: 'numeric' }).resolvedOptions()
   // "6 AM" is clear without minutes, "06" is not.
@@ -77,15 +78,4 @@ function labelsFor({ unit, size }: Step, { zone, locale }: { zone: string; local
     if (unit === 'day') return day.format(atMs)
     return (new Date(local).getUTCMonth() === 0 || size >= 12 ? year : month).format(atMs)
   }
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatterOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${JSON.stringify(options)}`
-  const known = formatters.get(key)
-  if (known) return known
-  const made = new Intl.DateTimeFormat(locale, options)
-  formatters.set(key, made)
-  return made
 }

@@ -1,6 +1,6 @@
 // The range of time on screen, as the address has it: a preset that ends with the present (`range=week`), or two instants
 // (`from` and `to`, ISO 8601), so that a link shows what its sender saw.
-import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from './zone-calendar.ts'
+import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from '../../words/zone-calendar.ts'
 
 export type TimeRange = { fromMs: number; toMs: number }
 

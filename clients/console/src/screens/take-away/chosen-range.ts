@@ -1,5 +1,6 @@
 // A range of whole days in a zone, in the address: from and to as dates, both included.
-import { DAY, instantOfLocal, localInput } from '../../words/times.ts'
+import { instantOfLocal, localInput } from '../../words/times.ts'
+import { DAY_MS } from '../../words/zone-calendar.ts'
 
 /** Dates as an input of the type date has them; empty for open. */
 export type DayRange = { from: string; to: string }
@@ -24,7 +25,7 @@ const dayOf = (at: number, zone: string) => localInput(at, zone).slice(0, 10)
 
 /** By the calendar: days of the zone may have 23 or 25 hours. */
 const laterBy = (days: number, date: string) =>
-  new Date(Date.parse(`${date}T00:00Z`) + days * DAY).toISOString().slice(0, 10)
+  new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** From the first instant of the first day to the last millisecond of the last. */
 export function instantsOf({ from, to }: DayRange, zone: string): InstantRange {

@@ -9,7 +9,7 @@ import {
   type Summary,
 } from '../../statistics/load-statistics.ts'
 import { type Catalogue, readingText } from '../../words/reading-text.ts'
-import { DAY } from '../../words/times.ts'
+import { DAY_MS } from '../../words/zone-calendar.ts'
 import type { InstantRange } from './chosen-range.ts'
 
 export type Bucket = Exclude<BucketName, 'hour'>
@@ -33,7 +33,7 @@ const MAX_LINES = 36
 const LINE_LENGTH = 80
 
 export function bucketFor(from: number, to: number): Bucket {
-  const days = (to - from) / DAY
+  const days = (to - from) / DAY_MS
   if (days <= MAX_ROWS) return 'day'
   return days / 7 <= MAX_ROWS ? 'week' : 'month'
 }

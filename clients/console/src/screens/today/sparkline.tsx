@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RoundsClient, StatisticsAnswer } from '../../../../typescript/src/client.ts'
 import { countText, roundedText } from '../../words/numbers.ts'
-import { DAY } from '../../words/times.ts'
 import { unitSign } from '../../words/units.ts'
+import { DAY_MS } from '../../words/zone-calendar.ts'
 import { linesOf, type SparkLine } from './spark-lines.ts'
 
 const [WIDTH, HEIGHT] = [300, 40]
@@ -36,7 +36,7 @@ export function Sparkline({ newestId, rounds, patientUid, readingType, fields, u
     const load = async () => {
       asked.current = { wanted, atMs: performance.now() }
       const now = Date.now()
-      const query = { patientUid, readingType, from: now - 29 * DAY, to: now, timeZone: zone, unit }
+      const query = { patientUid, readingType, from: now - 29 * DAY_MS, to: now, timeZone: zone, unit }
       const ask = () => rounds.readingStatistics(query, { signal: leaving.signal })
       // What is only decoration fails silently: the number above it is there.
       const found = await fewAtOnce(ask).catch(() => undefined)

@@ -1,15 +1,13 @@
 // What services read of the copy in the new cell, through readings/changes, before a move was aborted. The copy is removed; the log
 // of who has read it goes back to the old cell, which serves the patients.
 import type { Client } from 'pg'
-import { untilWritesHaveEnded } from '../../operators/writes-in-flight.ts'
+import { untilWritesHaveEnded, WRITES_WITHIN_MS } from '../../operators/writes-in-flight.ts'
 import { isInRange } from '../slot-range.ts'
 import { IS_NOT_SERVED } from './delete-slots.ts'
 import { withoutDeletions } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
 
 const BATCH = 5_000
-/** A server ends its statements within seconds; a session that somebody left open may never end. */
-const WRITES_WITHIN_MS = 20_000
 
 /** May be repeated. The new cell has given up the slots, and shows nothing of them any more. */
 export async function bringBackAccesses({ source, target, move }: TwoCells) {

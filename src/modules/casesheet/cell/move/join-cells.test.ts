@@ -47,7 +47,7 @@ test('a reading that was being added keeps the database from joining, and is ser
     await until(async () => (await openSlots(ownerUrl)) === '{}')
     await adding.query('commit')
     const { code, output } = await joining.ended
-    assert.deepEqual([code, /has begun to serve patients/.test(output)], [1, true], output)
+    assert.deepEqual([code, /holds patients already/.test(output)], [1, true], output)
     assert.equal(await openSlots(ownerUrl), '{[0,4096)}')
   }))
 
@@ -57,11 +57,13 @@ test('a run after one that was killed while it waited for that reading waits for
     await until(async () => (await openSlots(ownerUrl)) === '{}')
     killed.child.kill('SIGKILL')
     await killed.ended
+    await until(async () => (await runSql(ownerUrl, WAITING)).length === 0)
     const joining = join(ownerUrl)
     await until(async () => (await runSql(ownerUrl, WAITING)).length > 0)
     await adding.query('commit')
     const { code, output } = await joining.ended
-    assert.deepEqual([code, /has begun to serve patients/.test(output)], [1, true], output)
+    assert.deepEqual([code, /holds patients already/.test(output)], [1, true], output)
+    assert.equal(await openSlots(ownerUrl), '{[0,4096)}')
   }))
 
 const WAITING = `

@@ -3,7 +3,7 @@
 import type { Client } from 'pg'
 import { CommandError } from '../../../../refusal.ts'
 import { withOwnerSession } from '../../operators/owner-session.ts'
-import { untilWritesHaveEnded } from '../../operators/writes-in-flight.ts'
+import { untilWritesHaveEnded, WRITES_WITHIN_MS } from '../../operators/writes-in-flight.ts'
 import { int4rangeOf, isInRange, printSlotRange, type SlotRange } from '../slot-range.ts'
 import { failIfInProgress, findMove, lockCommands, type Move } from './move-record.ts'
 import type { TwoCells } from './replicate.ts'
@@ -19,7 +19,13 @@ export async function mustHaveRoom(target: Client, range: SlotRange) {
     [int4rangeOf(range)],
   )
   if (rows.length === 0) throw hasSlots(range)
+  const { rows: used } = await target.query(
+    `select from casesheet.cell where ${NEVER_HAD_A_MOVE} and not (${HOLDS_NOTHING})`,
+  )
+  if (used.length > 0) throw isInUse()
 }
+
+const isInUse = () => new CommandError('The new cell holds patients already. Use an empty database.')
 
 function hasSlots(range: SlotRange): CommandError {
   return new CommandError(
@@ -67,25 +73,21 @@ export async function joinCells(databaseUrl: string) {
 
 /**
  * A new database has all slots open, as the only cell has. One that holds no patient gives them up. Writes that began before are waited
- * for, also where a run that gave them up was killed while it waited.
+ * for, also where a run that gave them up was killed while it waited: what they stored is served again, and the cell cannot be used.
  */
 async function emptyNewCell(target: Client) {
-  const { rowCount } = await target.query(
-    `update casesheet.cell
-     set open_slots = '{}'
-     where ${IS_NEW_CELL}`,
-  )
-  const { rows } = await target.query(`select from casesheet.cell where ${HAS_JOINED}`)
+  await target.query(`update casesheet.cell set open_slots = '{}' where ${IS_NEW_CELL}`)
+  const { rows } = await target.query(`select from casesheet.cell where ${NEVER_HAD_A_MOVE}`)
   if (rows.length === 0) return
-  await untilWritesHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'])
-  const { rows: serving } = await target.query(`select where not (${HOLDS_NOTHING})`)
-  if (serving.length === 0) return
-  if (rowCount === 1) await target.query("update casesheet.cell set open_slots = '{[0,4096)}'")
-  throw new CommandError('The new cell has begun to serve patients. Use an empty database.')
+  await untilWritesHaveEnded(target, ['casesheet.readings', 'casesheet.access_log'], WRITES_WITHIN_MS)
+  const { rowCount: reopened } = await target.query(
+    `update casesheet.cell set open_slots = '{[0,4096)}' where not (${HOLDS_NOTHING})`,
+  )
+  if (reopened === 1) throw isInUse()
 }
 
 const HOLDS_NOTHING = `not exists (select from casesheet.readings) and not exists (select from casesheet.access_log)`
-const HAS_JOINED = `open_slots = '{}' and closing_slots = '{}' and not exists (select from casesheet.cell_moves)`
+const NEVER_HAD_A_MOVE = `open_slots = '{}' and closing_slots = '{}' and not exists (select from casesheet.cell_moves)`
 const IS_NEW_CELL = `(
     open_slots = '{[0,4096)}'
     and not exists (select from casesheet.cell_moves)

@@ -1,33 +1,27 @@
 // The local calendar of a time zone, from Intl alone: which instant a local date and time is, across changes of clocks.
-const MINUTE_MS = 60_000
+import { dateFormat } from './date-format.ts'
+
+export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-const readers = new Map<string, Intl.DateTimeFormat>()
-
-function readerOf(zone: string): Intl.DateTimeFormat {
-  const known = readers.get(zone)
-  if (known) return known
-  const reader = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  readers.set(zone, reader)
-  return reader
+const LOCAL: Intl.DateTimeFormatOptions = {
+  calendar: 'gregory',
+  numberingSystem: 'latn',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
 }
 
 /** What the local clock shows at an instant, as the instant at which a clock in UTC shows the same. */
 export function localMs(atMs: number, zone: string): number {
   const part: Record<string, number> = {}
-  for (const { type, value } of readerOf(zone).formatToParts(atMs)) part[type] = Number(value)
+  const parts = dateFormat('en-US', { timeZone: zone, ...LOCAL }).formatToParts(atMs)
+  for (const { type, value } of parts) part[type] = Number(value)
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
   // Intl cuts off below a second, and so rounds down; so does this for instants before 1970.
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((atMs % 1_000) + 1_000) % 1_000)
