@@ -19,6 +19,15 @@ export function cpuSecondsOfEach(pids: number[]): number {
   )
 }
 
+export type MachineCpu = { busy: number; stolen: number }
+
+/** Of the whole machine since it started, in ticks: what its programs used, and what a host with other machines withheld from them. */
+export function cpuOfMachine(): MachineCpu {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] =
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).slice(1).map(Number) ?? []
+  return { busy: user + nice + system + irq + softirq, stolen }
+}
+
 type Stat = { pid: number; parent: number; ticks: number }
 
 function readStat(pid: string): Stat[] {

@@ -2,13 +2,19 @@
 import type { Measured } from './loads.ts'
 import type { Row } from './rows.ts'
 
-export type Round = { ours: Measured; reference: Measured }
+export type Round = {
+  ours: Measured
+  reference: Measured
+  /** Ours against the reference by the CPU of a request, where the host withheld much of it: rates then say little. */
+  ratioOfCpu?: number
+}
 
 export type Figure = {
   name: string
   ours: number
   reference: number
   ratio: number
+  ratioOfCpu: number | null
   bar: number | null
   p50Ms: number | null
   p99Ms: number | null
@@ -25,12 +31,13 @@ export function figureOf({ name, bar, by }: Pick<Row, 'name' | 'bar' | 'by'>, ro
     ? middle((round) => round.reference[by] / round.ours[by])
     : middle((round) => round.ours.perSecond / round.reference.perSecond)
   const [p50Ms, p99Ms] = [middle((round) => round.ours.p50Ms), middle((round) => round.ours.p99Ms)]
-  return { name, ours, reference, ratio, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
+  const ratioOfCpu = orNull(Math.max(...rounds.map((round) => round.ratioOfCpu ?? Number.NEGATIVE_INFINITY)))
+  return { name, ours, reference, ratio, ratioOfCpu, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
 }
 
 /** A run on a shared machine can only tell a collapse from noise. */
-export function hasCollapsed({ bar, ratio }: Figure): boolean {
-  return bar !== null && ratio < bar / 2
+export function hasCollapsed({ bar, ratio, ratioOfCpu }: Figure): boolean {
+  return bar !== null && Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
 }
 
 export function median(values: number[]): number {

@@ -1,5 +1,7 @@
 // The rounds of a run: in each of them every row is measured once, so that whatever else the machine does meets all alike.
+import { cpuOfMachine } from './cpu.ts'
 import { type Figure, figureOf, hasCollapsed, type Round } from './figures.ts'
+import type { Measured } from './loads.ts'
 import type { Row } from './rows.ts'
 
 export type Say = (text: string) => void
@@ -30,15 +32,36 @@ export async function measureRounds(rows: Row[], rounds: number, say: Say): Prom
       const result = await measureRound(row, round)
       measured[index]?.push(result)
       const rates = [result.ours, result.reference].map(({ perSecond }) => Math.round(perSecond))
-      say(`round ${round}  ${row.name}: ${rates.filter(Number.isFinite).join(' / ')}`)
+      const byCpu = result.ratioOfCpu ? `, by CPU ${result.ratioOfCpu.toFixed(2)}` : ''
+      say(`round ${round}  ${row.name}: ${rates.filter(Number.isFinite).join(' / ')}${byCpu}`)
     }
   }
   return measured
 }
 
 /** The second finds the disk busy with what the first wrote, so the order alternates. */
-async function measureRound({ ours, reference }: Row, round: number): Promise<Round> {
-  if (round % 2 === 0) return { ours: await ours(), reference: await reference() }
-  const first = await reference()
-  return { ours: await ours(), reference: first }
+async function measureRound(row: Row, round: number): Promise<Round> {
+  const first = await withCpu(round % 2 === 0 ? row.ours : row.reference)
+  const second = await withCpu(round % 2 === 0 ? row.reference : row.ours)
+  const [ours, reference] = round % 2 === 0 ? [first, second] : [second, first]
+  const measured = { ours: ours.measured, reference: reference.measured }
+  const isStarved = Math.max(ours.stolen, reference.stolen) > MUCH_STOLEN
+  return isStarved ? { ...measured, ratioOfCpu: reference.cpuOfOne / ours.cpuOfOne } : measured
+}
+
+/** A share of what was needed; of less than so many ticks nothing can be said. */
+const MUCH_STOLEN = 0.1
+const MIN_TICKS = 50
+
+/** With the CPU of one request, on the whole machine, and the share that the host withheld. */
+async function withCpu(measure: () => Promise<Measured>) {
+  const [before, startedAt] = [cpuOfMachine(), performance.now()]
+  const measured = await measure()
+  const [after, seconds] = [cpuOfMachine(), (performance.now() - startedAt) / 1_000]
+  const [busy, stolen] = [after.busy - before.busy, after.stolen - before.stolen]
+  return {
+    measured,
+    cpuOfOne: busy / seconds / measured.perSecond,
+    stolen: stolen / Math.max(MIN_TICKS, busy + stolen),
+  }
 }

@@ -1,5 +1,6 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
-// hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth; `--rows` and `--growth` are one part alone, and
+// hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth, judged by CPU
+// where the host withheld much of it; `--rows` and `--growth` are one part alone, and
 // `--only TEXT` the rows whose name holds it. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { hasCollapsed } from '../bench/figures.ts'
+import { figureOf, hasCollapsed } from '../bench/figures.ts'
 import { loadBare, loadHttp } from '../bench/loads.ts'
 import { measureFigures } from '../bench/rounds.ts'
 
@@ -27,6 +27,18 @@ test('a row is measured once when it looks sound', async () => {
   const [row, measured] = rowWithRates([90, 10])
   await measureFigures([row], 1, () => {})
   assert.equal(measured(), 1)
+})
+
+test('where the host withheld CPU, a row counts by the CPU of a request if that is better', () => {
+  const rate = (perSecond: number) => ({ perSecond, p50Ms: 1, p99Ms: 1 })
+  const rounds = [{ ours: rate(10), reference: rate(100) }]
+  const row = { name: 'a row', bar: 1 }
+  const starved = (ratioOfCpu: number) =>
+    figureOf(
+      row,
+      rounds.map((round) => ({ ...round, ratioOfCpu })),
+    )
+  assert.deepEqual([figureOf(row, rounds), starved(0.9), starved(0.4)].map(hasCollapsed), [true, false, true])
 })
 
 function rowWithRates(rates: number[]) {

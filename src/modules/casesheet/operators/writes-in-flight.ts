@@ -6,7 +6,7 @@ import type { Client } from 'pg'
 import { CommandError } from '../../../refusal.ts'
 
 const POLL_MS = 20
-/** For what is waited for without need: a server ends its statements within seconds, a session that was left open may never end. */
+/** Long enough where only servers write: they end their statements within seconds, a session that was left open may never end. */
 export const WRITES_WITHIN_MS = 20_000
 
 type Written = 'casesheet.readings' | 'casesheet.access_log'
