@@ -3,7 +3,7 @@
 // machine it is steadier.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { unpackCommit, unpackPreviousRelease } from '../test/previous-release.ts'
+import { unpackCommit, unpackPreviousRelease } from '../test/support/previous-release.ts'
 import { cpuSecondsOfEach } from './cpu.ts'
 import { type Figure, figureOf, type Round } from './figures.ts'
 import { loadsOn, type Tokens } from './http-loads.ts'
@@ -34,7 +34,11 @@ export async function measureBefore({ stage, tokens, load, say, commit }: Settin
   const { add, addThousands, get } = loadsOn(tokens, SECONDS)
   const adds = rowOf('add, one reading a request', add)
   const rows = commit
-    ? [adds, ...[1, 20].map((readings) => rowOf(`get of ${readings}`, (url) => get(url, readings)))]
+    ? [
+        adds,
+        ...[1, 20].map((readings) => rowOf(`get of ${readings}`, (url) => get(url, readings))),
+        rowOf('a lone get of 20', (url) => get(url, 20, 1)),
+      ]
     : [adds, rowOf('add, 1,000 a request (readings)', addThousands)]
   const rounds = await measureRounds(rows, ROUNDS, say)
   return rows.flatMap((row, index) => {

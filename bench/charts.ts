@@ -1,31 +1,6 @@
 // Charts of the figures, as SVG for the documents.
-import type { Figure } from './figures.ts'
 import { nameOfSize, SIZES } from './growth.ts'
 import type { Curve } from './variants.ts'
-
-/** Bars of the ratios, each with the mark that it should reach. */
-export function drawRatios(figures: Figure[]): string {
-  const shown = figures.filter(({ bar }) => bar !== null)
-  const [width, scale] = [760, 180]
-  const lines = shown.map(({ name, ratio, bar }, index) => {
-    const y = 50 + index * 34
-    const length = Math.min(ratio / (bar ?? 1), 1.5) * scale
-    const colour = ratio >= (bar ?? 0) ? '#2b7a4b' : '#b4552d'
-    return (
-      `<text x="300" y="${y + 14}" text-anchor="end">${name.replaceAll('&', '&amp;')}</text>` +
-      `<rect x="310" y="${y}" width="${length.toFixed(1)}" height="20" fill="${colour}"/>` +
-      `<line x1="${310 + scale}" x2="${310 + scale}" y1="${y - 3}" y2="${y + 23}" stroke="#222"/>` +
-      `<text x="${316 + Math.max(length, scale)}" y="${y + 14}">${ratio.toFixed(2)} (bar ${bar})</text>`
-    )
-  })
-  const height = 70 + shown.length * 34
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="#222">
-<rect width="${width}" height="${height}" fill="#fff"/>
-<text x="20" y="28" font-size="15">Rounds against its references: ratio, and the bar it should reach (line)</text>
-${lines.join('\n')}
-</svg>
-`
-}
 
 const COLOURS = ['#2b7a4b', '#7a5c2b', '#2b5c7a', '#7a2b5c', '#5c5c5c']
 

@@ -103,6 +103,23 @@ export async function loadLongHistories(database: Database) {
   await database.sql('vacuum analyze casesheet.readings')
 }
 
+/** With whom the watched patients share, and so many others. */
+export const DOCTOR = 'bench-1'
+export const PATIENTS_OF_DOCTOR = 10_000
+
+export async function loadGrants(database: Database) {
+  await database.sql(
+    `insert into casesheet.grants (patient_uid, doctor_id, permission, shared_as, list_key, changed_by)
+     select uid, $1, 'view', name, lower(name), uid
+     from (
+       select case when n < $2 then 'watched-' else 'p-' end || n, 'Invented ' || md5(n::text)
+       from generate_series(0, $3 - 1) n
+     ) as sharing (uid, name)`,
+    [DOCTOR, WATCHED.patients, PATIENTS_OF_DOCTOR],
+  )
+  await database.sql('vacuum analyze casesheet.grants')
+}
+
 export const SPECIALITIES = 50
 
 export async function loadDirectory(database: Database, doctors: number) {

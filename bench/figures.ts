@@ -16,28 +16,47 @@ export type Figure = {
   ratio: number
   ratioOfCpu: number | null
   bar: number | null
+  isExact: boolean
   p50Ms: number | null
   p99Ms: number | null
 }
 
 /** The medians of the rounds of a row, compared by their rate unless the row says otherwise. */
-export function figureOf({ name, bar, by }: Pick<Row, 'name' | 'bar' | 'by'>, rounds: Round[]): Figure {
+export function figureOf(
+  { name, bar, by, isExact = false }: Pick<Row, 'name' | 'bar' | 'by' | 'isExact'>,
+  rounds: Round[],
+): Figure {
   const middle = (pick: (round: Round) => number) => median(rounds.map(pick))
   const [ours, reference] = [
-    middle((round) => round.ours.perSecond),
-    middle((round) => round.reference.perSecond),
+    middle((round) => printedOf(round.ours)),
+    middle((round) => printedOf(round.reference)),
   ]
-  const ratio = by
-    ? middle((round) => round.reference[by] / round.ours[by])
-    : middle((round) => round.ours.perSecond / round.reference.perSecond)
+  const costOf = (measured: Measured) => (by ? (measured[by] ?? Number.NaN) : 1 / measured.perSecond)
+  const ratio = middle((round) => costOf(round.reference) / costOf(round.ours))
   const [p50Ms, p99Ms] = [middle((round) => round.ours.p50Ms), middle((round) => round.ours.p99Ms)]
   const ratioOfCpu = orNull(Math.max(...rounds.map((round) => round.ratioOfCpu ?? Number.NEGATIVE_INFINITY)))
-  return { name, ours, reference, ratio, ratioOfCpu, bar, p50Ms: orNull(p50Ms), p99Ms: orNull(p99Ms) }
+  return {
+    name,
+    ours,
+    reference,
+    ratio,
+    ratioOfCpu,
+    bar,
+    isExact,
+    p50Ms: orNull(p50Ms),
+    p99Ms: orNull(p99Ms),
+  }
 }
 
-/** A run on a shared machine can only tell a collapse from noise. */
-export function hasCollapsed({ bar, ratio, ratioOfCpu }: Figure): boolean {
-  return bar !== null && Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
+/** The rate, or the bytes where those are what is measured. */
+export function printedOf({ bytes, perSecond }: Measured): number {
+  return bytes ?? perSecond
+}
+
+/** A run on a shared machine can only tell a collapse from noise; what does not depend on the machine must reach its bar. */
+export function hasCollapsed({ bar, isExact, ratio, ratioOfCpu }: Figure): boolean {
+  if (bar === null) return false
+  return isExact ? !(ratio >= bar) : Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
 }
 
 export function median(values: number[]): number {

@@ -1,6 +1,6 @@
 // The loads that the bench puts on a server over HTTP, ours or another that answers at the same paths.
 import { SENDERS, STEP_OF_SENDERS } from './bare.ts'
-import { FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
+import { DOCTOR, FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
 import { loadHttp, type Measured } from './loads.ts'
 import type { Stage } from './stage.ts'
 
@@ -8,17 +8,19 @@ const ADD = '/casesheet/readings/add'
 const GET = '/casesheet/readings/get'
 const STATISTICS = `/casesheet/readings/statistics?readingType=interstitialGlucose&bucket=day&timeZone=Europe/Berlin&from=${LAST_90_DAYS.from}&to=${LAST_90_DAYS.to}`
 
-/** Files of tokens: of those who send, of the patients whose ranges are read, and of those with a long history. */
-export type Tokens = { senders: string; readers: string; long: string }
+/** Files of tokens: of those who send, of the patients whose ranges are read, of their doctor, and of those with a long history. */
+export type Tokens = { senders: string; readers: string; doctors: string; long: string }
 
 export async function writeTokens(stage: Stage, count = SENDERS): Promise<Tokens> {
   const senders = await stage.writeTokens('senders', (index) => `p-${index * STEP_OF_SENDERS}`, count)
-  const readers = await stage.writeTokens('readers', (index) => `watched-${index % WATCHED.patients}`, count)
+  const watched = (index: number) => `watched-${index % WATCHED.patients}`
+  const readers = await stage.writeTokens('readers', watched, count)
+  const doctors = await stage.writeTokens('doctors', watched, count, DOCTOR)
   const long = await stage.writeTokens('long', (index) => `long-${index}`, LONG.patients)
-  return { senders, readers, long }
+  return { senders, readers, doctors, long }
 }
 
-export function loadsOn({ senders, readers, long }: Tokens, seconds: number) {
+export function loadsOn({ senders, readers, doctors, long }: Tokens, seconds: number) {
   const lone = (url: string) => loadHttp({ script: 'get', url, tokens: long, seconds, connections: 1 })
   const range = (readings: number) => ({ READINGS: readings, HISTORY: WATCHED.each, SPACING_S, FIRST_S })
   return {
@@ -40,6 +42,28 @@ export function loadsOn({ senders, readers, long }: Tokens, seconds: number) {
         seconds,
         connections,
         settings: range(readings),
+      }),
+
+    /** The same ranges, by the doctor with whom the patients share them. */
+    getAsDoctor: (url: string, readings: number, connections = 64) =>
+      loadHttp({
+        script: 'get',
+        url: url + GET,
+        tokens: doctors,
+        seconds,
+        connections,
+        settings: range(readings),
+      }),
+
+    /** The pages of the doctor's list of patients, one after the other. */
+    listPatients: (url: string, paths: string) =>
+      loadHttp({
+        script: 'pages',
+        url,
+        tokens: doctors,
+        seconds,
+        connections: 1,
+        settings: { PATHS: paths },
       }),
 
     observe: (url: string) =>

@@ -12,6 +12,8 @@ export type Measured = {
   perSecond: number
   p50Ms: number
   p99Ms: number
+  /** Bytes of one request, where they are what is measured. */
+  bytes?: number
   /** The same for each second of CPU, of the server with its database sessions and of the sessions alone, where measured. */
   perCpuSecond?: { all: number; database: number }
 }

@@ -1,7 +1,9 @@
-// Pages of the directory that were never requested before: each request of a run asks for another one.
+// Pages of the directory that were never requested before: each request of a run asks for another one. And the pages of a
+// doctor's list of patients.
 import { randomBytes, randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { cursorOf, type Search } from '../src/modules/appointments/doctor-cursor.ts'
+import { cursorOf } from '../src/modules/appointments/doctor-cursor.ts'
+import type { Search } from '../src/modules/appointments/doctor-filters.ts'
 import { SPECIALITIES } from './data.ts'
 
 export const NEW_PAGES = ['speciality', 'name', 'language'] as const
@@ -33,4 +35,20 @@ function nextPartOfName(): string {
 function path(search: Search, cursor?: string): string {
   const query = new URLSearchParams({ ...search, ...(cursor ? { cursor } : {}), limit: String(LIMIT) })
   return `/appointments/doctors/list?${query.toString()}`
+}
+
+/** More requests than a run sends. */
+const ROUNDS_OF_PATIENTS = 1_000
+
+/** Walks through the list of patients, and writes the paths of its pages, again and again. */
+export async function writePagesOfPatients(file: string, url: string, token: string) {
+  const paths: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: string = `/casesheet/patients/list?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`
+    const answer = await fetch(url + page, { headers: { authorization: `Bearer ${token}` } })
+    if (!answer.ok) throw new Error(`${page} answered ${answer.status}`)
+    paths.push(page)
+    cursor = ((await answer.json()) as { nextCursor: string | null }).nextCursor
+  }
+  writeFileSync(file, Array.from({ length: ROUNDS_OF_PATIENTS }, () => paths.join('\n')).join('\n'))
 }

@@ -1,16 +1,16 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth, judged by CPU
 // where the host withheld much of it; `--rows` and `--growth` are one part alone, and
-// `--only TEXT` the rows whose name holds it. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
-import { writeFileSync } from 'node:fs'
+// `--only TEXT` the rows whose name holds it. `--write` puts the table of rows into docs/scale.md. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../src/commands/progress.ts'
-import type { MigrateOptions } from '../src/db/migrate.ts'
-import { hasHistory } from '../test/previous-release.ts'
+import type { MigrateOptions } from '../src/db/migrate/migrate.ts'
+import { hasHistory } from '../test/support/previous-release.ts'
 import { SENDERS } from './bare.ts'
 import { measureBefore } from './before.ts'
-import { drawGrowth, drawRatios } from './charts.ts'
+import { drawGrowth } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
 import { type Figure, hasCollapsed, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     against: { type: 'string' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
   },
 })
 const { seconds, rounds, readings, doctors, senders } = values.short
@@ -54,19 +55,20 @@ try {
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   const collapsed = all.filter(hasCollapsed)
-  for (const { name, ratio, bar } of collapsed)
-    say(`${name} collapsed: ${ratio.toFixed(2)}, less than half of ${bar}`)
+  for (const { name, ratio, bar, isExact } of collapsed)
+    say(`${name} collapsed: ${ratio.toFixed(2)}, less than ${isExact ? '' : 'half of '}${bar}`)
   process.exitCode = collapsed.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
     await loadDirectory(on, doctors)
     const possible = await prepareRows({ stage, database: on, tokens, seconds })
     const rows = possible.filter(
-      ({ name, bar }) => name.includes(values.only) && !(values.short && bar === null),
+      ({ name, bar, isLong = false }) =>
+        name.includes(values.only) && !(values.short && (bar === null || isLong)),
     )
     const measured = await measureFigures(rows, rounds, say)
     say(`\n${printTable(measured)}\n`)
-    if (!values.short && values.only === '') writeFileSync(join(DOCS, 'bench.svg'), drawRatios(measured))
+    if (values.write) writeTable(printTable(measured.filter(({ bar }) => bar !== null)))
     return measured
   }
 
@@ -112,4 +114,13 @@ async function loadDatabase(name: string, count: number, options: MigrateOptions
     `${name}: ${nameOfSize(count)} readings in ${took.toFixed(0)} s; a reading takes ${table.toFixed(0)} bytes and ${index.toFixed(0)} in the indexes`,
   )
   return database
+}
+
+function writeTable(table: string) {
+  const file = join(DOCS, 'scale.md')
+  const marks = /(?<=<!-- bench -->\n\n)[^]*(?=\n\n<!-- \/bench -->)/
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(marks, () => table),
+  )
 }

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { type MigrateOptions, migrate } from '../src/db/migrate.ts'
+import { type MigrateOptions, migrate } from '../src/db/migrate/migrate.ts'
 import { runSql } from '../tools/dev/run-sql.ts'
-import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
+import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
 export const AUDIENCE = 'rounds-bench'
 const ROOT = join(import.meta.dirname, '..')
@@ -22,7 +22,7 @@ const DURABLE = {
   full_page_writes: 'on',
   shared_buffers: '4GB',
   max_wal_size: '16GB',
-  checkpoint_timeout: '30min',
+  checkpoint_timeout: '2h',
 }
 
 export type Database = {
@@ -34,6 +34,7 @@ export type Stage = Awaited<ReturnType<typeof setStage>>
 
 export async function setStage() {
   const postgres = await startThrowawayPostgres(DURABLE)
+  const others: ThrowawayPostgres[] = []
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'bench', alg: 'RS256', use: 'sig' }
   const keys = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
@@ -43,11 +44,16 @@ export async function setStage() {
   chmodSync(dir, 0o777) // PostgreSQL runs as another user and copies files here
   const processes: ChildProcess[] = []
 
-  /** A file of distinct RS256 tokens, one a line: "<patientUid> <token>". */
-  async function writeTokens(name: string, patientOf: (index: number) => string, count: number) {
+  /** A file of distinct RS256 tokens, one a line: "<patientUid> <token>". The token names the patient, or a doctor. */
+  async function writeTokens(
+    name: string,
+    patientOf: (index: number) => string,
+    count: number,
+    doctorId?: string,
+  ) {
     const lines = Array.from({ length: count }, async (_, index) => {
       const patientUid = patientOf(index)
-      const token = await new SignJWT({ patientUid })
+      const token = await new SignJWT(doctorId === undefined ? { patientUid } : { doctorId })
         .setProtectedHeader({ alg: 'RS256', kid: 'bench', typ: 'at+jwt' })
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
@@ -119,14 +125,23 @@ export async function setStage() {
     return { url, sql: (text, values) => runSql(url, text, values) }
   }
 
+  /** Another PostgreSQL, migrated and empty, for what must not see what the others do. */
+  async function startPostgres(settings: Record<string, string>): Promise<Database> {
+    const other = await startThrowawayPostgres({ ...DURABLE, ...settings })
+    others.push(other)
+    await migrate(other.url)
+    return { url: other.url, sql: (text, values) => runSql(other.url, text, values) }
+  }
+
   async function strike() {
     await Promise.all(processes.map(stopProcess))
     keys.close()
-    await postgres.stop()
+    await Promise.all([postgres, ...others].map((cluster) => cluster.stop()))
   }
   const read = (path: string) => readFile(path, 'utf8')
   return {
     createDatabase,
+    startPostgres,
     postgresPid: postgres.pid,
     dir,
     writeTokens,

@@ -1,4 +1,4 @@
-// npm run test:fuzz -- --requests 200000 --seed 7: the test of test/fuzz.test.ts with as many requests as you like.
+// npm run test:fuzz -- --requests 200000 --seed 7: the test of test/http/fuzz.test.ts with as many requests as you like.
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
@@ -8,7 +8,7 @@ const { values } = parseArgs({
 const seed = values.seed ?? String(Date.now() % 1_000_000)
 const test = spawn(
   process.execPath,
-  ['--test', '--test-global-setup=test/global-setup.ts', 'test/fuzz.test.ts'],
+  ['--test', '--test-global-setup=test/support/global-setup.ts', 'test/http/fuzz.test.ts'],
   { stdio: 'inherit', env: { ...process.env, FUZZ_REQUESTS: values.requests, FUZZ_SEED: seed } },
 )
 test.once('close', (code) => (process.exitCode = code ?? 1))

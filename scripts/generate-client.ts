@@ -39,6 +39,7 @@ async function readDocument(): Promise<string> {
       maxWhenBusy: 0,
       deadlineMs: 0,
       metrics: createMetrics(),
+      queues: new Set(),
       listen: () => async () => undefined,
       end: async () => undefined,
     },

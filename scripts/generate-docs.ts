@@ -1,49 +1,57 @@
-// Writes docs/settings.md from the table of settings that the server reads.   npm run generate:docs
-// With --check it writes nothing and fails when the file is stale.
+// Writes the documents that are made of code: settings, reading types, the mapping to FHIR, risks with their tests; and alert rules
+// in the form of the Prometheus operator.
+//   npm run generate:docs
+// With --check it writes nothing and fails when one of them is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SETTINGS, type Setting } from '../src/config/settings.ts'
+import { printReadingTypes } from './print-catalogue.ts'
+import { printFhirMapping } from './print-fhir-mapping.ts'
+import { printPrometheusRule } from './print-prometheus-rule.ts'
+import { printRisks } from './print-risks.ts'
+import { printTable } from './print-table.ts'
 
-const DOCUMENT = join(import.meta.dirname, '../docs/settings.md')
+const ROOT = join(import.meta.dirname, '..')
+const DOCUMENTS = [
+  { path: 'docs/settings.md', print: printSettings },
+  { path: 'docs/reading-types.md', print: printReadingTypes },
+  { path: 'docs/fhir-mapping.md', print: printFhirMapping },
+  { path: 'docs/risks.md', print: printRisks },
+  {
+    path: 'deploy/kubernetes/components/monitoring/prometheus-rule.yaml',
+    print: () => printPrometheusRule('alerts.yaml', 'rounds'),
+  },
+  {
+    path: 'deploy/kubernetes/components/postgres-alerts/prometheus-rule.yaml',
+    print: () => printPrometheusRule('postgres-alerts.yaml', 'rounds-postgres'),
+  },
+]
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-const generated = printDocument()
-if (!values.check) writeFileSync(DOCUMENT, generated)
-else if (readFileSync(DOCUMENT, 'utf8') !== generated) {
-  process.stderr.write('docs/settings.md is stale: run "npm run generate:docs".\n')
-  process.exitCode = 1
+for (const { path, print } of DOCUMENTS) {
+  const [file, generated] = [join(ROOT, path), print()]
+  if (!values.check) writeFileSync(file, generated)
+  else if (readFileSync(file, 'utf8') !== generated) {
+    process.stderr.write(`${path} is stale: run "npm run generate:docs".\n`)
+    process.exitCode = 1
+  }
 }
 
-function printDocument(): string {
-  const settings = Object.entries<Setting>(SETTINGS)
-  const required = settings.filter(([, setting]) => setting.default === undefined)
-  const optional = settings.filter(([, setting]) => setting.default !== undefined)
+function printSettings(): string {
   return `<!-- Made from src/config/settings.ts by \`npm run generate:docs\`. Do not edit. -->
 
 # Settings
 
-\`rounds serve\` reads its settings from the environment once, at the start. It reports every wrong setting in one
-message and starts only when all are right. \`rounds serve --help\` prints the same list.
-
-## Required
+\`rounds serve\` reads its settings from the environment at the start, and reports every wrong one in one message. Rate
+limits and queues are per process. \`rounds serve --help\` prints the same list.
 
 ${printTable(
-  ['setting', 'meaning'],
-  required.map(([name, { meaning }]) => [`\`${name}\``, meaning]),
-)}
-
-## Optional
-
-Rate limits and queues are per process.
-
-${printTable(
-  ['setting', 'default', 'min to max', 'meaning'],
-  optional.map(([name, { meaning, min, max, ...setting }]) => [
+  ['setting', 'default', 'meaning'],
+  Object.entries<Setting>(SETTINGS).map(([name, { meaning, min, max, ...setting }]) => [
     `\`${name}\``,
-    setting.default === '' ? 'none' : `\`${setting.default}\``,
-    min === undefined || max === undefined ? '' : `${min} to ${max}`,
-    meaning,
+    printDefault(setting),
+    min === undefined || max === undefined ? meaning : `${meaning} (${min} to ${max})`,
   ]),
 )}
 
@@ -55,12 +63,7 @@ ${printTable(
 `
 }
 
-/** A table as the formatter leaves it: columns of one width. */
-function printTable(head: string[], rows: string[][]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+function printDefault(setting: Pick<Setting, 'default'>): string {
+  if (setting.default === undefined) return '**required**'
+  return setting.default === '' ? '' : `\`${setting.default}\``
 }

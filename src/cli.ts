@@ -5,10 +5,13 @@ import { cellCommand } from './commands/cell/cell.ts'
 import type { Command } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { directoryCommand } from './commands/directory.ts'
+import { endProcess } from './commands/end-process.ts'
+import { type Say, sayInJson } from './commands/json-lines.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { patientCommand } from './commands/patient.ts'
 import { serveCommand } from './commands/serve.ts'
 import { simulateCommand } from './commands/simulate.ts'
+import { sizingCommand } from './commands/sizing.ts'
 import { tokenCommand } from './commands/token.ts'
 import { ConfigError } from './config/config.ts'
 import { version } from './config/version.ts'
@@ -24,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   'access-log': accessLogCommand,
   cell: cellCommand,
   simulate: simulateCommand,
+  sizing: sizingCommand,
 }
 
 const HELP = `Rounds: a doctor directory and patient readings service in front of PostgreSQL.
@@ -36,10 +40,12 @@ In a clone, write "npx rounds" for "rounds". Settings come from the environment;
 command, and "rounds --version" prints the version.
 `
 
-async function main(argv: string[]): Promise<string> {
-  const name = argv.find((arg) => !arg.startsWith('-')) ?? ''
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
+const argv = process.argv.slice(2)
+const name = argv.find((arg) => !arg.startsWith('-')) ?? ''
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
+
+async function main(): Promise<string> {
   if (argv.length === 1 && argv[0] === '--version') return `rounds ${version}`
   if (isHelp) return command?.help ?? HELP
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
@@ -47,13 +53,17 @@ async function main(argv: string[]): Promise<string> {
   return command.run(name, argv, { env, input, output, errors })
 }
 
+const sayInText: Say = (_level, text) => void process.stderr.write(`${text}\n`)
+// At a terminal, a person reads it.
+const say = command?.isLog && !process.stderr.isTTY ? sayInJson() : sayInText
 try {
-  const done = await main(process.argv.slice(2))
+  const done = await main()
   if (done !== '') process.stdout.write(done.endsWith('\n') ? done : `${done}\n`)
 } catch (error) {
   // What a person can fix is a sentence; anything else keeps its stack.
   const isTheirs = error instanceof CommandError
-  const text = error instanceof Error ? (isTheirs ? error.message : error.stack) : String(error)
-  process.stderr.write(`${text}\n`)
+  const text = error instanceof Error ? (isTheirs ? error.message : error.stack) : undefined
+  say('fatal', text ?? String(error))
   process.exitCode = 1
 }
+await endProcess(say)

@@ -12,7 +12,10 @@ export const STATUS_OF = {
   PatientMismatch: 403,
   PatientNotInToken: 403,
   ScopeMissing: 403,
+  ReasonRequired: 403,
   PatientErased: 403,
+  NotShared: 403,
+  NotADoctor: 403,
   NotFound: 404,
   ReadingNotFound: 404,
   MethodNotAllowed: 405,
@@ -21,6 +24,8 @@ export const STATUS_OF = {
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,
   WrongCell: 421,
+  UnknownDoctor: 422,
+  TooManyGrants: 422,
   RateLimited: 429,
   HeadersTooLarge: 431,
   InternalError: 500,
@@ -29,6 +34,9 @@ export const STATUS_OF = {
   IssuerUnavailable: 503,
   PatientMoving: 503,
 } as const
+
+/** Codes that only the proxy of deploy/haproxy answers with, in the same shape. */
+export const PROXY_CODES = ['TlsRequired', 'ServerUnavailable'] as const
 
 export type RefusalCode = keyof typeof STATUS_OF
 
@@ -44,6 +52,12 @@ export const MAX_ERRORS = 20
 
 /** One field that is wrong: a JSON Pointer to it, and what it must be. Never its value. */
 export type FieldError = { pointer: string; message: string }
+
+/** The same error, of a value that stands at `pointer` in a larger one. */
+export const below = (pointer: string, error: FieldError): FieldError => ({
+  ...error,
+  pointer: `${pointer}${error.pointer}`,
+})
 
 /**
  * Where a body is at fault. Lines and columns count from 1, a column being a character; `byte` is the number of bytes before the
@@ -64,7 +78,7 @@ export class Refusal extends Error {
     message: string,
     extra: {
       errors?: FieldError[] | undefined
-      position?: Position
+      position?: Position | undefined
       headers?: Record<string, string>
       reason?: string
     } = {},
@@ -90,12 +104,37 @@ export function overloaded(): Refusal {
   return new Refusal('Overloaded', 'Too many requests are waiting already. Try again shortly.')
 }
 
-export function databaseUnavailable(): Refusal {
-  return new Refusal('DatabaseUnavailable', 'The database cannot be reached. Try again shortly.')
+/** `reason` is the code of what went wrong, for the log. */
+export function databaseUnavailable(reason = ''): Refusal {
+  return new Refusal(
+    'DatabaseUnavailable',
+    'The database cannot be reached. Try again shortly.',
+    withReason(reason),
+  )
+}
+
+/** It tells the caller what to ask the operator for. Repeating is right, because servers may start before the migration. */
+export function databaseNotMigrated(reason: string): Refusal {
+  const message = 'The database is not ready for this release: its operator has to run "rounds migrate".'
+  return new Refusal('DatabaseUnavailable', message, withReason(reason))
+}
+
+const withReason = (reason: string) => (reason === '' ? {} : { reason })
+
+/** Nobody is left to read it: for the work that it ends. */
+export function clientDisconnected(): Refusal {
+  return new Refusal('RequestTimeout', 'The client disconnected.')
 }
 
 /** An error that the person who runs a command can fix: its message is shown without a stack. */
 export class CommandError extends Error {}
+
+/** A signal asked the command to stop, and it did. */
+export class Interrupted extends CommandError {
+  constructor() {
+    super('Interrupted.')
+  }
+}
 
 /** Says which database it was to a command that has two, and tries again by itself. */
 export class ConnectionLost extends CommandError {
@@ -109,14 +148,17 @@ export class ConnectionLost extends CommandError {
   }
 }
 
-/** A refusal that names each wrong field; its sentence is about the first. */
-export function refuseFields(found: FieldError[]): Refusal {
+/** A refusal that names each wrong field; its sentence is about the first, and does not say the position. */
+export function refuseFields(found: FieldError[], position?: Position): Refusal {
   const errors = withinLimits(found)
   const [first] = errors
   const field =
     first?.pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'The request'
   const others = errors.length > 1 ? ` (${errors.length - 1} more in errors)` : ''
-  return new Refusal('ValidationFailed', `${field} ${first?.message ?? 'is not valid'}${others}.`, { errors })
+  return new Refusal('ValidationFailed', `${field} ${first?.message ?? 'is not valid'}${others}.`, {
+    errors,
+    position,
+  })
 }
 
 const MAX_POINTER_CHARS = 256

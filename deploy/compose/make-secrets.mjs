@@ -41,6 +41,13 @@ const addressFor = (role, secret) => `postgres://${role}:${encodeURIComponent(se
 const onlyRounds = { mode: 0o400, owner: ROUNDS }
 write(file('owner', 'database-url'), addressFor('rounds', owner), onlyRounds)
 write(file('serving', 'database-url'), addressFor('rounds_api', api), onlyRounds)
+// The servers and the owner's "rounds patient erase" need the same one. Once made, it stays. It cannot be read again here: the
+// file is for Rounds alone. The owner's is written last, so where it is, the servers have theirs.
+const given = process.env.ERASURE_KEY ?? ''
+if (given !== '' || !existsSync(file('owner', 'erasure-key'))) {
+  const key = given || randomBytes(32).toString('hex')
+  for (const volume of ['serving', 'owner']) write(file(volume, 'erasure-key'), key, onlyRounds)
+}
 
 process.stdout.write(`When all services are up:
   console           http://localhost:8080/console/

@@ -1,5 +1,5 @@
 // Traces of requests and their statements, sent by OTLP over HTTP. Rounds itself does not import this file:
-//   OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318 node --import ./deploy/monitoring/traces.mjs src/cli.ts serve
+//   OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318 node --import ./deploy/monitoring/traces.mjs bin/rounds.js serve
 // The instrumentations record addresses with their query, hence patients, and messages of errors, which may quote a row. So
 // only the attributes named here are exported: one that a later version adds is dropped until it is added here.
 import { subscribe } from 'node:diagnostics_channel'

@@ -38,9 +38,7 @@ export const accessLogCommand = defineCommand({
     const trimmedBy = whoAsks(options.by)
     const databaseUrl = readDatabaseUrl(env)
     const at = `${before}T00:00:00Z`
-    const { countOldAccesses, trimAccessLog } = await import(
-      '../modules/casesheet/operators/trim-access-log.ts'
-    )
+    const { countOldAccesses, trimAccessLog } = await import('../modules/operators/trim-access-log.ts')
     const question = `${await countOldAccesses(databaseUrl, at)} entries of the access log are from before ${before} (UTC).`
     if (options['dry-run']) return `Nothing was changed. ${question}`
     if (!options.yes) await mustBeConfirmed(`${question} They will be deleted for good.`, before, terminal)

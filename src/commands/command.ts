@@ -4,11 +4,12 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { ConfigError } from '../config/config.ts'
+import { codeOf } from '../error-code.ts'
 import { CommandError } from '../refusal.ts'
 
 export type Terminal = { input: ReadStream; output: WriteStream; errors: WriteStream }
 
-export type Surroundings = Terminal & { env: NodeJS.ProcessEnv }
+export type Deps = Terminal & { env: NodeJS.ProcessEnv }
 
 type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options; allowPositionals: true }>
@@ -27,38 +28,38 @@ type Definition<Options extends ParseArgsOptionsConfig> = {
   options: Options
   /** The container image leaves out what it needs. */
   isOfAClone?: boolean
+  /** Whether its output is a log, of which each line is JSON. */
+  isLog?: boolean
   /** Does what was asked and returns what to print. */
-  run: (invocation: Invocation<Options>, surroundings: Surroundings) => Promise<string>
+  run: (invocation: Invocation<Options>, deps: Deps) => Promise<string>
 }
 
 export type Command = {
   summary: string
   help: string
-  run: (name: string, argv: string[], surroundings: Surroundings) => Promise<string>
+  isLog: boolean
+  run: (name: string, argv: string[], deps: Deps) => Promise<string>
 }
 
 export function defineCommand<const Options extends ParseArgsOptionsConfig>(
   definition: Definition<Options>,
 ): Command {
-  const { summary, help, options, isOfAClone = false } = definition
+  const { summary, help, options, isOfAClone = false, isLog = false } = definition
   return {
     summary,
     help,
-    async run(name, argv, surroundings) {
+    isLog,
+    async run(name, argv, deps) {
       const { values, positionals } = readArguments(name, argv, options)
       try {
-        return await definition.run({ args: positionals.slice(1), options: values }, surroundings)
+        return await definition.run({ args: positionals.slice(1), options: values }, deps)
       } catch (error) {
-        if (!isOfAClone || !isLeftOut(error)) throw error
+        if (!isOfAClone || codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
         const message = `"rounds ${name}" needs a clone of the sources, with "npm ci" run in it.`
         throw new CommandError(message, { cause: error })
       }
     },
   }
-}
-
-function isLeftOut(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }
 
 // An option that is not known must not be overlooked: it may be a misspelt --dry-run.
@@ -94,7 +95,7 @@ export function readWholeNumber(
   { name, min, max }: { name: string; min: number; max: number },
 ): number | undefined {
   if (text === undefined) return undefined
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   // Written so that what is no number at all fails too.
   if (number >= min && number <= max) return number
   throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`)

@@ -3,20 +3,27 @@ import { readDatabaseUrl } from '../config/config.ts'
 import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds dev [--demo] [--curl] [--port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
+const HELP = `rounds dev [--demo] [--curl] [--port PORT] [--issuer-port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
-addresses: first that of the console, where you sign in as an invented patient, carer or clinician, without a password.
+addresses: first the console's, where you sign in as an invented patient, carer, doctor or clinician, without a password.
 "rounds token" gets tokens for programs, also for carers and staff. Everything listens on 127.0.0.1 only, and PostgreSQL on a
 socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the database.
 
 Each request is logged on one line; a refusal with its path and its code, never with its query string. Web apps on any port of
 http://localhost and http://127.0.0.1 may call. The reference page has a token of the patient "patient-1" filled in.
 
-  --demo                    add three months of invented readings for the patients of these people
+  --demo                    add three months of invented readings for the patients of these people, two of whom share with
+                            an invented doctor
   --curl                    also print lines to paste into another terminal
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
-  --database                use the database of DATABASE_URL instead of a throw-away one
+  --issuer-port PORT        port of the issuer, for an app that is set up with its address (a free port)
+  --database                use the database of DATABASE_URL instead of a throw-away one. The issuer keeps its key, its secret
+                            and its port for this database, in a file that only you can read.
+
+Apps sign in by authorization code with PKCE: the public client is rounds-app, and any address on http://localhost may be the
+redirect URI. They may ask for scopes of SMART on FHIR, such as patient/Observation.rs. A gateway gets tokens by token exchange
+(RFC 8693) with the client of "rounds token --client".
 
 Optional:
   PORT                      as --port
@@ -26,8 +33,10 @@ Optional:
                             patient, takes "rounds token --staff". Without --database it is ignored.
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)
+  RATE_LIMIT_PER_MINUTE …   as for "rounds serve", and so are its other settings, but for addresses, the issuer and the console
   CORS_ORIGINS              further origins of web apps that may call, separated by commas (none)
   TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
+  XDG_STATE_HOME            with --database: where rounds-dev/issuer-….json is kept (~/.local/state)
 
 Examples:
   npx rounds dev --demo
@@ -42,6 +51,7 @@ export const devCommand = defineCommand({
   help: HELP,
   options: {
     port: { type: 'string' },
+    'issuer-port': { type: 'string' },
     database: { type: 'boolean' },
     demo: { type: 'boolean' },
     curl: { type: 'boolean' },
@@ -51,9 +61,10 @@ export const devCommand = defineCommand({
     mustHaveNoArguments('dev', args)
     const settings = {
       port: readPort(options.port) ?? readPort(env['PORT']?.trim() || undefined, 'PORT'),
+      issuerPort: readPort(options['issuer-port'], '--issuer-port'),
       databaseUrl: options.database ? readDatabaseUrl(env) : undefined,
       ignoresDatabase: !options.database && Boolean(env['DATABASE_URL']?.trim()),
-      corsOrigins: env['CORS_ORIGINS'],
+      environment: env,
       hasDemo: Boolean(options.demo),
       printsCurl: Boolean(options.curl),
       output,

@@ -1,6 +1,6 @@
 // `rounds directory`.
 import { ConfigError, readDatabaseUrl } from '../config/config.ts'
-import { defineCommand, type Surroundings } from './command.ts'
+import { type Deps, defineCommand } from './command.ts'
 import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
@@ -49,19 +49,19 @@ export const directoryCommand = defineCommand({
   rounds directory export         write the doctor directory as such a file`,
   help: HELP,
   options: { 'dry-run': { type: 'boolean' }, output: { type: 'string' }, format: { type: 'string' } },
-  async run({ args: [verb, ...files], options }, surroundings) {
-    if (verb === 'export' && files.length === 0 && !options['dry-run']) return exportTo(options, surroundings)
+  async run({ args: [verb, ...files], options }, deps) {
+    if (verb === 'export' && files.length === 0 && !options['dry-run']) return exportTo(options, deps)
     const [file, ...others] = files
     const hasExportOptions = options.output !== undefined || options.format !== undefined
     if (verb !== 'import' || file === undefined || others.length > 0 || hasExportOptions)
       throw new ConfigError(
         'Say "rounds directory import FILE", with one file, or "rounds directory export --output FILE".',
       )
-    return importFrom(file, options['dry-run'] === true, surroundings)
+    return importFrom(file, options['dry-run'] === true, deps)
   },
 })
 
-async function importFrom(file: string, isDryRun: boolean, { env, errors }: Surroundings): Promise<string> {
+async function importFrom(file: string, isDryRun: boolean, { env, errors }: Deps): Promise<string> {
   const databaseUrl = readDatabaseUrl(env)
   const [{ importDirectory }, { describeReport }] = await Promise.all([
     import('../modules/appointments/import/import-directory.ts'),
@@ -74,7 +74,7 @@ async function importFrom(file: string, isDryRun: boolean, { env, errors }: Surr
   return describeReport(report, isDryRun)
 }
 
-async function exportTo({ output: path, format }: Options, { env, output }: Surroundings): Promise<string> {
+async function exportTo({ output: path, format }: Options, { env, output }: Deps): Promise<string> {
   const databaseUrl = readDatabaseUrl(env)
   const chosen = readFormat(path, format)
   const { exportDirectory } = await import('../modules/appointments/export/export-directory.ts')

@@ -1,23 +1,30 @@
 // `rounds migrate`.
 import { readDatabaseUrl } from '../config/config.ts'
+import type { MigrationProgress } from '../db/migrate/migrate.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, mustHaveNoArguments } from './command.ts'
+import type { Output } from './progress.ts'
+import { stopSignal } from './signals.ts'
+import { sayWaiting } from './waiting.ts'
 
-const HELP = `rounds migrate [--check | --restored]: bring the database up to date. Running it again, or twice at once, does no harm.
+const HELP = `rounds migrate [--check | --status | --restored]: bring the database up to date. Running it again, or twice at once, does no harm.
 
 Requests are served meanwhile. It waits at most 2 seconds at a time for a lock, so that statements queued behind it are not
-delayed longer. The next run resumes a migration that was interrupted.
+delayed longer. It prints each migration, each index that it builds, and the sessions that it waits for. Ctrl-C cancels its
+statement in the server and says what was applied; the next run resumes.
 
   --check                   change nothing; exit with 0 if the database has every migration of this build, else with 1 and
                             the names of those that are missing. A database of a newer release has them all.
+  --status                  change nothing; list every migration as applied or pending, the session that is migrating now,
+                            and indexes that an interrupted run left unfinished
   --restored                the cluster was set back to an earlier state without a new timeline (a copy or snapshot of its
                             data directory): cursors of readings/changes expire, and their consumers begin again
 
 If the tables were copied into another cluster or database (pg_dump, pg_upgrade), those cursors expire without an option.
 
 Needed:
-  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check, the
-                            serving role is enough
+  DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check
+                            and --status, the serving role is enough
 
 Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
@@ -27,26 +34,64 @@ Examples:
 export const migrateCommand = defineCommand({
   summary: 'rounds migrate                  bring the database up to date (--check: only say whether it is)',
   help: HELP,
-  options: { check: { type: 'boolean' }, restored: { type: 'boolean' } },
-  async run({ args, options }, { env }) {
+  options: { check: { type: 'boolean' }, status: { type: 'boolean' }, restored: { type: 'boolean' } },
+  async run({ args, options: { check = false, status = false, restored = false } }, { env, errors }) {
     mustHaveNoArguments('migrate', args)
-    if (options.check && options.restored)
-      throw new CommandError('--check changes nothing: leave out --restored, or --check.')
+    if (Number(check) + Number(status) + Number(restored) > 1)
+      throw new CommandError('Give one of --check, --status and --restored: the first two change nothing.')
     const databaseUrl = readDatabaseUrl(env)
-    const { checkMigrations, migrate } = await import('../db/migrate.ts')
-    if (!options.check) {
-      const { applied, newer } = await migrate(databaseUrl)
-      const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
-      const { renewFeed } = await import('../modules/casesheet/operators/renew-feed.ts')
-      const isRenewed = await renewFeed({ databaseUrl, isRestored: options.restored ?? false })
-      return done + (isRenewed ? CURSORS_EXPIRED : '') + describeNewer(newer)
-    }
-    const { pending, newer } = await checkMigrations(databaseUrl)
-    if (pending.length > 0)
-      throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
-    return UP_TO_DATE + describeNewer(newer)
+    if (status) return showStatus(databaseUrl)
+    if (check) return showCheck(databaseUrl)
+    return bringUpToDate(databaseUrl, { isRestored: restored, env, errors })
   },
 })
+
+async function bringUpToDate(
+  databaseUrl: string,
+  { isRestored, env, errors }: { isRestored: boolean; env: NodeJS.ProcessEnv; errors: Output },
+): Promise<string> {
+  const { migrate } = await import('../db/migrate/migrate.ts')
+  const onProgress = describeProgress((line) => errors.write(`${line}\n`))
+  const { applied, newer } = await migrate(databaseUrl, { onProgress, signal: stopSignal(env) })
+  const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
+  const { renewFeed } = await import('../modules/feed/renew-feed.ts')
+  const isRenewed = await renewFeed({ databaseUrl, isRestored })
+  return done + (isRenewed ? CURSORS_EXPIRED : '') + describeNewer(newer)
+}
+
+/** A line for each migration, for each statement that one yields, and now and then for what is waited for. */
+function describeProgress(say: (line: string) => void) {
+  const onWaiting = sayWaiting((line) => say(`  ${line}`))
+  return (progress: MigrationProgress) => {
+    if (progress.kind === 'applying') {
+      say(`Applying ${progress.name} (${progress.index} of ${progress.count}).`)
+    } else if (progress.kind === 'statement') {
+      say(`  ${progress.index} of ${progress.count}: ${progress.text}`)
+    } else {
+      onWaiting(progress.sessions)
+    }
+  }
+}
+
+async function showCheck(databaseUrl: string): Promise<string> {
+  const { checkMigrations } = await import('../db/migrate/migration-status.ts')
+  const { pending, newer } = await checkMigrations(databaseUrl)
+  if (pending.length > 0)
+    throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
+  return UP_TO_DATE + describeNewer(newer)
+}
+
+async function showStatus(databaseUrl: string): Promise<string> {
+  const { migrationStatus } = await import('../db/migrate/migration-status.ts')
+  const { applied, pending, newer, running, unfinished } = await migrationStatus(databaseUrl)
+  return [
+    ...applied.map((name) => `applied     ${name}`),
+    ...pending.map((name) => `pending     ${name}`),
+    ...newer.map((name) => `newer       ${name}`),
+    ...unfinished.map((name) => `unfinished  index ${name}`),
+    ...(running === undefined ? [] : [`migrating   ${running}`]),
+  ].join('\n')
+}
 
 const UP_TO_DATE = 'The database is up to date.'
 const CURSORS_EXPIRED =

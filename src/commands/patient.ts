@@ -1,42 +1,50 @@
 // `rounds patient`: what the owner of the database does with the data of one patient. What cannot be taken back asks first.
-import { ConfigError, readDatabaseUrl, readErasureKey } from '../config/config.ts'
-import type { Holdings } from '../modules/casesheet/operators/erase-patient.ts'
+import { ConfigError, readDatabaseUrl, readErasureKey, readErasureKeyIfSet } from '../config/config.ts'
+import type { Erased, Holdings } from '../modules/operators/erase-patient.ts'
 import { CommandError } from '../refusal.ts'
-import { defineCommand, type Surroundings } from './command.ts'
+import { type Deps, defineCommand } from './command.ts'
 import { isDay, mustBeConfirmed, whoAsks } from './confirm.ts'
 import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
 const HELP = `rounds patient export UID --by YOU [--output FILE]: write everything that is held of a patient.
 rounds patient erase UID --by YOU [--refuse-until TIME] [--announce-days DAYS] [--rewrite] [--dry-run | --yes]: remove everything that is held of a patient.
+rounds patient lift-refusals UID | --all [--yes]: let a patient add readings again, or all who were refused.
 
   --by YOU                  who you are, for the record: your name or your address
 
-export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, an {"access":…} for
-each entry of the access log, and {"end":…}, which counts the others. It is a read, and the access log records it first. Both
-commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
+export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, a {"correction":…} for
+each withdrawal and restoration, a {"grant":…} for each doctor with whom the patient shares or shared, a {"grantChange":…} for
+each change of a grant, an {"access":…} for each entry of the access log, and {"end":…}, which counts the others. It is a read,
+and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
 --refuse-until still refuses adds, as one with --rewrite still rewrites what held a patient who was erased before.
 
   --output FILE             a new file, which only you may read (standard output)
 
-erase deletes the readings and the patient's own reads from the access log. Reads by staff stay, without the patient's name.
+erase deletes the readings, the grants, and the patient's own reads from the access log. Reads by doctors and staff stay,
+without the patient's name and without the reason that staff gave.
 A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
 or refuse adds: else a device that sends again stores its readings anew. The WAL and backups hold the patient until they
 expire, and so does free space of the data files until it is used again, unless --rewrite is given.
 
   --refuse-until TIME       refuse adds for this patient until then, for at most 400 days: a day such as 2027-01-31 (from
-                            0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first.
+                            0:00 UTC), or a time such as 2027-01-31T12:00:00Z. Give ERASURE_KEY to every server first:
+                            the command refuses while a running server lacks it
   --announce-days DAYS      how long readings/changes shows the patient's id to services, so that they erase the
                             patient too; 0 to 400 (30)
-  --rewrite                 write the two partitions that held the patient into new files. Meanwhile reads of all patients
-                            wait, and adds of those in the partitions, one in 32. It waits up to a minute for older
-                            transactions in any database of the cluster, and fails if they stay
+  --rewrite                 write the tables of grants and the three partitions that held the patient into new files.
+                            Meanwhile reads of all patients wait, changes of grants, and adds of those in the partitions,
+                            one in 32. It waits up to a minute for older transactions in any database of the cluster, and
+                            fails if they stay
   --dry-run                 change nothing, only report what would be removed
   --yes                     do not ask for confirmation
 
+lift-refusals ends what --refuse-until began; servers follow within ten seconds. With --all it needs no key, so it also helps
+when the key is lost. Nothing of the erasures themselves is undone.
+
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
-  ERASURE_KEY               for erase: at least 32 random bytes in base64 or hex ("openssl rand -base64 32"). Keep it outside
+  ERASURE_KEY               for erase (not with --dry-run) and lift-refusals UID: at least 32 random bytes in base64 or hex ("openssl rand -base64 32"). Keep it outside
                             the database and its backups, and keep it: under another key, no erasure is found again
 
 Examples:
@@ -52,11 +60,13 @@ type Options = {
   'refuse-until'?: string | undefined
   'announce-days'?: string | undefined
   rewrite?: boolean | undefined
+  all?: boolean | undefined
 }
 
 export const patientCommand = defineCommand({
   summary: `rounds patient export UID       write everything that is held of a patient
-  rounds patient erase UID        remove everything that is held of a patient`,
+  rounds patient erase UID        remove everything that is held of a patient
+  rounds patient lift-refusals    let erased patients add readings again`,
   help: HELP,
   options: {
     by: { type: 'string' },
@@ -66,11 +76,14 @@ export const patientCommand = defineCommand({
     'refuse-until': { type: 'string' },
     'announce-days': { type: 'string' },
     rewrite: { type: 'boolean' },
+    all: { type: 'boolean' },
   },
-  async run({ args: [verb, patientUid, ...others], options }, surroundings) {
+  async run({ args: [verb, patientUid, ...others], options }, deps) {
+    if (verb === 'lift-refusals' && others.length === 0) return lift(patientUid, options, deps)
+    if (options.all) throw new ConfigError('--all belongs to "rounds patient lift-refusals".')
     if (!patientUid || others.length > 0 || (verb !== 'erase' && verb !== 'export'))
       throw new ConfigError(
-        'Say "rounds patient export UID --by YOU" or "rounds patient erase UID --by YOU".',
+        'Say "rounds patient export UID --by YOU", "rounds patient erase UID --by YOU" or "rounds patient lift-refusals UID".',
       )
     if (verb === 'erase' && options.output !== undefined)
       throw new ConfigError('"rounds patient erase" writes no file. Export the patient first.')
@@ -79,32 +92,34 @@ export const patientCommand = defineCommand({
     const ofErase = [options.rewrite, options['refuse-until'], options['announce-days']]
     if (verb === 'export' && ofErase.some((option) => option !== undefined))
       throw new ConfigError('--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".')
-    return verb === 'erase'
-      ? erase(patientUid, options, surroundings)
-      : exportTo(patientUid, options, surroundings)
+    return verb === 'erase' ? erase(patientUid, options, deps) : exportTo(patientUid, options, deps)
   },
 })
 
-async function erase(patientUid: string, options: Options, { env, ...terminal }: Surroundings) {
+async function erase(patientUid: string, options: Options, { env, ...terminal }: Deps) {
   const databaseUrl = readDatabaseUrl(env)
   const erasedBy = whoAsks(options.by)
   const announcedForDays = readAnnounceDays(options['announce-days'])
   const refuseUntil = readRefuseUntil(options['refuse-until'], Date.now())
   const [{ erasePatient, findHoldings }, { NOTHING_HELD }, { createPatientDigests }] = await Promise.all([
-    import('../modules/casesheet/operators/erase-patient.ts'),
-    import('../modules/casesheet/operators/export-patient.ts'),
+    import('../modules/operators/erase-patient.ts'),
+    import('../modules/operators/export-patient.ts'),
     import('../modules/casesheet/patient-digest.ts'),
   ])
-  const digests = createPatientDigests(readErasureKey(env))
+  const key = options['dry-run'] ? readErasureKeyIfSet(env) : readErasureKey(env)
+  const digests = key && createPatientDigests(key)
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
-  const isNothingHeld = held.readings + held.ownAccesses + held.otherAccesses === 0
+  const isNothingHeld = held.readings + held.grants + held.ownAccesses + held.otherAccesses === 0
   // For a patient who was erased before, adds may still be refused and the data files be rewritten.
   const isMoreToDo = refuseUntil !== undefined || (options.rewrite === true && held.erasedAt.length > 0)
-  if (isNothingHeld && !isMoreToDo) throw new CommandError(`${before}${NOTHING_HELD}`)
-  if (options['dry-run']) return `${before}Nothing was changed; an erasure would do this:\n${describe(held)}`
+  const elsewhere = describeCopy(held)
+  if (isNothingHeld && !isMoreToDo) throw new CommandError(`${before}${NOTHING_HELD}${elsewhere}`)
+  const planned = `${describe(held)}${elsewhere}`
+  if (options['dry-run'] || !digests)
+    return `${before}Nothing was changed; an erasure would do this:\n${planned}`
   if (!options.yes)
-    await mustBeConfirmed(`${before}This cannot be taken back:\n${describe(held)}`, patientUid, terminal)
+    await mustBeConfirmed(`${before}This cannot be taken back:\n${planned}`, patientUid, terminal)
   const isRewritten = options.rewrite === true
   const progress = showProgress(terminal.errors)
   const erased = await erasePatient({
@@ -119,7 +134,30 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   }).finally(progress.end)
   const refused = refuseUntil ? `\nAdds for this patient are refused until ${refuseUntil.toISOString()}.` : ''
   const announced = erased.announcedUntil ? `\n${describeNotice(erased.announcedUntil)}` : ''
-  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}`
+  return `The patient was erased:\n${describe(erased)}${refused}${announced}\n${isRewritten ? REWRITTEN : LEFT_OVER}${elsewhere}`
+}
+
+async function lift(
+  patientUid: string | undefined,
+  { all, yes, ...others }: Options,
+  { env, ...terminal }: Deps,
+): Promise<string> {
+  if (Object.values(others).some((option) => option !== undefined))
+    throw new ConfigError('"rounds patient lift-refusals" knows only --all and --yes.')
+  if ((patientUid !== undefined) === (all === true))
+    throw new ConfigError('Say "rounds patient lift-refusals UID", or --all for every patient.')
+  const databaseUrl = readDatabaseUrl(env)
+  const [{ liftRefusals }, { createPatientDigests }] = await Promise.all([
+    import('../modules/operators/refuse-patient.ts'),
+    import('../modules/casesheet/patient-digest.ts'),
+  ])
+  const ofPatient =
+    patientUid === undefined ? undefined : { patientUid, digests: createPatientDigests(readErasureKey(env)) }
+  if (all && !yes) await mustBeConfirmed('All erased patients may add readings again.', 'all', terminal)
+  const lifted = await liftRefusals(databaseUrl, ofPatient)
+  if (lifted === 0 && ofPatient)
+    throw new CommandError('This patient is not refused, or was refused under another ERASURE_KEY.')
+  return `${lifted} ${lifted === 1 ? 'refusal was' : 'refusals were'} lifted. Servers follow within ten seconds.`
 }
 
 const describeNotice = (until: string) =>
@@ -163,11 +201,18 @@ function describeErasures({ erasedAt, uncheckedErasures }: Holdings): string {
     : `${known}${uncheckedErasures} erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown.\n`
 }
 
-type Counts = Pick<Holdings, 'readings' | 'ownAccesses' | 'otherAccesses'>
+function describeCopy({ movedFrom }: Holdings): string {
+  if (!movedFrom) return ''
+  return (
+    `\nThe patient was moved here from ${movedFrom.peer}, at ${movedFrom.at}. That cell still holds a copy of them, unless it was ` +
+    'cleaned since. With its DATABASE_URL run "rounds cell clean --after-hours 0".'
+  )
+}
 
-function describe({ readings, ownAccesses, otherAccesses }: Counts): string {
+function describe({ readings, grants, ownAccesses, otherAccesses }: Erased): string {
   return [
     `  readings deleted                                  ${readings}`,
+    `  grants deleted, with their history                ${grants}`,
     `  reads by the patient deleted                      ${ownAccesses}`,
     `  reads by others kept, without the patient's name  ${otherAccesses}`,
   ].join('\n')
@@ -176,19 +221,19 @@ function describe({ readings, ownAccesses, otherAccesses }: Counts): string {
 async function exportTo(
   patientUid: string,
   options: Options,
-  { env, output, errors }: Surroundings,
+  { env, output, errors }: Deps,
 ): Promise<string> {
   const databaseUrl = readDatabaseUrl(env)
   const exportedBy = whoAsks(options.by)
-  const { exportPatient } = await import('../modules/casesheet/operators/export-patient.ts')
+  const { exportPatient } = await import('../modules/operators/export-patient.ts')
   const { output: path } = options
   const progress = showProgress(errors)
-  const { readings, accesses } = await writeOutput(path, output, (write) =>
+  const { readings, grants, accesses } = await writeOutput(path, output, (write) =>
     exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
       progress.end,
     ),
   )
   return path === undefined
     ? ''
-    : `Exported ${readings} readings and ${accesses} entries of the access log to ${path}.`
+    : `Exported ${readings} readings, ${grants} grants and ${accesses} entries of the access log to ${path}.`
 }

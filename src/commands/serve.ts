@@ -1,14 +1,16 @@
 // `rounds serve`.
-import { setTimeout as pause } from 'node:timers/promises'
 import { readServeConfig } from '../config/config.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
+import { withinMs } from '../time-limit.ts'
 import { defineCommand, mustHaveNoArguments } from './command.ts'
+import { jsonLine } from './json-lines.ts'
 import { nextSignal } from './signals.ts'
 
 const HELP = `rounds serve: answer requests until SIGTERM or SIGINT.
 
 On SIGTERM, /readyz fails at once; requests are accepted for STOP_DELAY_SECONDS more, so that load balancers can turn
-elsewhere; then requests in flight are answered, for at most REQUEST_DEADLINE_SECONDS + 5, and it exits with 0.
+elsewhere; then requests in flight are answered, for at most REQUEST_DEADLINE_SECONDS + 5, and it exits with 0. If
+something does not end within 15 s more, the log says what, and it exits with 1.
 SIGINT, or a second signal, skips the delay.
 
 Required:
@@ -16,12 +18,13 @@ ${helpOf((setting) => setting.default === undefined)}
 Optional (the limits are those of one process):
 ${helpOf((setting) => setting.default !== undefined)}
 Example:
-  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds node src/cli.ts serve
+  DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds npx rounds serve
 `
 
 export const serveCommand = defineCommand({
   summary: 'rounds serve                    answer requests',
   help: HELP,
+  isLog: true,
   options: {},
   async run({ args }, { env, output }) {
     mustHaveNoArguments('serve', args)
@@ -31,13 +34,17 @@ export const serveCommand = defineCommand({
     // Before the line that others wait for: they may send a signal as soon as they read it.
     const signalled = nextSignal()
     const console = config.console ? ` console at ${url}/console/,` : ''
+    // Whatever LOG_LEVEL is.
     output.write(
-      `Rounds answers at ${url},${console} reference pages at ${url}/docs, health at ${adminUrl}/readyz.\n`,
+      jsonLine(
+        'info',
+        `Rounds answers at ${url},${console} reference pages at ${url}/docs, health at ${adminUrl}/readyz.`,
+      ),
     )
     const signal = await signalled
     if (signal === 'SIGTERM') {
       announceStop(signal)
-      await Promise.race([pause(config.stopDelayMs, undefined, { ref: false }), nextSignal()])
+      await withinMs(nextSignal(), config.stopDelayMs, () => {})
     }
     await stop(signal)
     return ''

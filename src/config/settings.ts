@@ -1,23 +1,79 @@
-// The settings of `rounds serve`: the one table from which config.ts takes defaults and bounds, `rounds serve --help` its
-// text, and docs/settings.md its tables. A setting without a default is required; an empty default means none.
+// The settings of `rounds serve`: the one table from which config.ts takes defaults and rules, `rounds serve --help` its text,
+// and docs/settings.md its tables.
+import { isIP } from 'node:net'
 
-export type Setting = { meaning: string; default?: string | number; min?: number; max?: number }
+/** What config.ts needs to read a setting. */
+export type Rule = {
+  /** A setting without a default is required; an empty default means none. */
+  default?: string | number | undefined
+  /** The bounds of a whole number. */
+  min?: number
+  max?: number
+  /** All values that are right. */
+  among?: readonly string[]
+  /** Whether a text is right, or an item of a list. */
+  isRight?: (text: string) => boolean
+  /** What would be right, for the message. */
+  wanted?: string
+  /** Items, separated by commas. */
+  isList?: true
+  /** NAME_FILE may name a file that holds it: engines mount secrets as files. */
+  isSecret?: true
+}
+
+export type Setting = Rule & { meaning: string }
 
 /** The largest body that is accepted. A limit on bytes below it would refuse some bodies at any time. */
 const LARGEST_BODY = 4_194_304
 /** One connection of each kind: src/db/connections.ts. */
 const MIN_POOL_SIZE = 4
+const MIN_KEY_BYTES = 32
+
 const PORTS = { min: 0, max: 65_535 }
 const BYTES = { min: LARGEST_BODY, max: 1_000_000_000_000 }
+const MANY = { min: 1, max: 1_000_000_000 }
+const FLAG = { default: 'false', among: ['true', 'false'] } as const
+
+const protocolOf = (text: string) => URL.parse(text)?.protocol ?? ''
+const isHttpUrl = (text: string) => /^https?:$/.test(protocolOf(text))
+const BASE_PATH = {
+  isRight: (text: string) => /^(\/[a-z0-9._~-]+)+$/i.test(text),
+  wanted: 'a path such as /casesheet, with no slash at its end',
+}
+
+/** The bytes of a key in hex or base64. */
+export function keyFrom(text: string): Buffer | undefined {
+  if (/^[0-9a-f]+$/i.test(text)) return text.length % 2 === 0 ? Buffer.from(text, 'hex') : undefined
+  return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const maxBits = isIP(address) === 6 ? 128 : 32
+  const isNetwork =
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits)
+  return (
+    /^(loopback|linklocal|uniquelocal)$/.test(text) || (isIP(address) !== 0 && isNetwork && rest.length === 0)
+  )
+}
 
 export const SETTINGS = {
   DATABASE_URL: {
+    isSecret: true,
+    isRight: (text) => /^postgres(ql)?:$/.test(protocolOf(text)),
+    wanted: 'a postgres:// address',
     meaning: 'postgres:// address that leads to the primary; a login role in rounds_server is enough',
   },
   AUTH_ISSUER: {
+    isList: true,
+    isRight: isHttpUrl,
+    wanted: 'the http(s) address of an issuer, or several with commas',
     meaning: 'address of the token issuer, equal to the "iss" of its tokens; several with commas',
   },
-  AUTH_AUDIENCE: { meaning: 'the "aud" of tokens for this service' },
+  AUTH_AUDIENCE: {
+    wanted: 'the audience that tokens for this service carry',
+    meaning: 'the "aud" of tokens for this service',
+  },
 
   HOST: { default: '0.0.0.0', meaning: 'address to listen on' },
   PORT: { default: 8080, ...PORTS, meaning: 'port to listen on' },
@@ -25,20 +81,40 @@ export const SETTINGS = {
   ADMIN_PORT: { default: 9090, ...PORTS, meaning: 'port of /livez, /readyz and /metrics' },
   MODULES: {
     default: 'appointments,casesheet',
+    isList: true,
+    among: ['appointments', 'casesheet', 'fhir'],
+    wanted: 'appointments, casesheet, fhir or several of them with commas',
     meaning: 'modules to serve: one or several of appointments, casesheet, fhir',
   },
-  APPOINTMENTS_PATH: { default: '/appointments', meaning: 'base path of the directory' },
-  CASESHEET_PATH: { default: '/casesheet', meaning: 'base path of the readings' },
-  FHIR_PATH: { default: '/fhir', meaning: 'base path of FHIR R4, where the module fhir is served' },
+  APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
+  CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
+  FHIR_PATH: {
+    default: '/fhir',
+    ...BASE_PATH,
+    meaning: 'base path of FHIR R4, where the module fhir is served',
+  },
 
-  AUTH_JWKS_URL: { default: '', meaning: "address of the issuer's keys, instead of discovery" },
-  AUTH_ALLOW_HTTP: { default: 'false', meaning: 'true: fetch keys by http:// beyond this machine' },
+  AUTH_JWKS_URL: {
+    default: '',
+    isRight: isHttpUrl,
+    wanted: 'an http(s) address',
+    meaning: "address of the issuer's keys, instead of discovery",
+  },
+  AUTH_ALLOW_HTTP: { ...FLAG, meaning: 'true: fetch keys by http:// beyond this machine' },
   AUTH_TOKEN_TYPE: {
     default: '',
+    among: ['at+jwt'],
+    wanted: 'at+jwt, or left out',
     meaning: 'at+jwt: accept only tokens of that type (RFC 9068), instead of also JWT or none',
   },
   AUTH_PATIENT_CLAIM: { default: 'patientUid', meaning: 'claim that names the patient or patients' },
+  AUTH_DOCTOR_CLAIM: { default: 'doctorId', meaning: 'claim that names the doctor of the directory' },
   AUTH_STAFF_SCOPE: { default: 'readings:read', meaning: 'scope that may read every patient' },
+  STAFF_REASON: {
+    default: 'optional',
+    among: ['optional', 'required'],
+    meaning: 'required: refuse reads by the staff scope without a reason (x-access-reason)',
+  },
   AUTH_WITHDRAW_SCOPE: {
     default: 'readings:withdraw',
     meaning: 'scope that may withdraw readings of every patient',
@@ -47,27 +123,40 @@ export const SETTINGS = {
     default: 'readings:changes',
     meaning: 'scope that may follow the changes of all patients',
   },
+  AUTH_SMART_USERS_ARE_STAFF: {
+    ...FLAG,
+    meaning: 'true: user/ scopes of SMART read every patient, without a practitioner in "fhirUser"',
+  },
   CONSOLE_CLIENT_ID: {
     default: '',
     meaning: 'public client of the issuer for the console: serves it at /console/',
   },
-  CONSOLE_SCOPE: { default: 'openid profile', meaning: 'scopes that the console asks for' },
+  CONSOLE_SCOPE: {
+    default: 'openid profile',
+    isRight: (text) => text.split(' ').includes('openid'),
+    wanted: 'scopes with blanks between them, among them openid',
+    meaning: 'scopes that the console asks for',
+  },
   CONSOLE_RESOURCE: {
     default: '',
     meaning: 'resource that the console asks for (RFC 8707), where the issuer needs one',
   },
-  CORS_ORIGINS: { default: '', meaning: 'web apps that may call from browsers, with commas' },
+  CORS_ORIGINS: {
+    default: '',
+    isList: true,
+    isRight: (text) => isHttpUrl(text) && new URL(text).origin === text,
+    wanted: 'origins such as https://app.example, separated by commas',
+    meaning: 'web apps that may call from browsers, with commas',
+  },
   TRUST_PROXY: {
     default: '',
+    isList: true,
+    isRight: isAddressOrNetwork,
+    wanted: 'addresses or networks of proxies, separated by commas',
     meaning: "proxies whose X-Forwarded-For gives the caller's address: addresses or networks",
   },
 
-  RATE_LIMIT_PER_MINUTE: {
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    meaning: 'requests per minute, per token subject',
-  },
+  RATE_LIMIT_PER_MINUTE: { default: 600, ...MANY, meaning: 'requests per minute, per token subject' },
   RATE_LIMIT_BYTES_PER_MINUTE: {
     default: 16_777_216,
     ...BYTES,
@@ -75,20 +164,19 @@ export const SETTINGS = {
   },
   RATE_LIMIT_REFUSED_PER_MINUTE: {
     default: 6_000,
-    min: 1,
-    max: 1_000_000_000,
+    ...MANY,
     meaning: 'requests without a valid token per minute, per address',
   },
   MAX_READING_AHEAD_SECONDS: {
     default: 0,
     min: 0,
     max: 1_000_000_000,
-    meaning: 'how far ahead of now an added reading may be; 0 for any time, as the interface has it',
+    meaning: 'how far ahead of now an added reading may be; 0 for any time',
   },
   PATIENT_BYTES_PER_DAY: {
     default: 67_108_864,
     ...BYTES,
-    meaning: 'bytes of readings added per day, per patient',
+    meaning: 'bytes of readings and grants added per day, per patient',
   },
 
   REQUEST_DEADLINE_SECONDS: {
@@ -136,7 +224,15 @@ export const SETTINGS = {
   },
   ERASURE_KEY: {
     default: '',
-    meaning: 'key of patient erase --refuse-until; without it adds fail while a patient is refused',
+    isSecret: true,
+    isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
+    wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
+    meaning: 'key of patient erase --refuse-until; all servers and that command need the same one',
   },
-  LOG_LEVEL: { default: 'info', meaning: 'fatal, error, warn, info, debug, trace or silent' },
+  ERASURE_KEY_FILE: { default: '', meaning: 'file that holds ERASURE_KEY, instead of it' },
+  LOG_LEVEL: {
+    default: 'info',
+    among: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    meaning: 'fatal, error, warn, info, debug, trace or silent',
+  },
 } as const satisfies Record<string, Setting>

@@ -15,7 +15,14 @@ function startSharing() {
       out.push(() => resolve({ rows: [], rowCount: 0 })),
     )
   const ask = shareStatements<number, never, void>(
-    { attempt, maxWaiting: 20, maxWhenBusy: 2, deadlineMs: 60_000, metrics: createMetrics() },
+    {
+      attempt,
+      maxWaiting: 20,
+      maxWhenBusy: 2,
+      deadlineMs: 60_000,
+      metrics: createMetrics(),
+      queues: new Set(),
+    },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),

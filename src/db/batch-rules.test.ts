@@ -1,17 +1,21 @@
 // More of the rules at the top of batch.ts, in virtual time: how many are out, what is measured, and what is left behind.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startVirtualTime } from '../../test/virtual-time.ts'
+import { startVirtualTime } from '../../test/support/virtual-time.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { type Sharing, shareStatements } from './batch.ts'
 
-type Item = { id: number; patient: string }
+type Item = { id: number; patient: string; isCurrent?: boolean }
 type Out = { ids: number[]; on: string; answer: () => Promise<void>; fail: (code: string) => Promise<void> }
 
 const settle = () => new Promise<void>((resume) => setImmediate(resume))
 const codeOf = (error: { code: string }) => error.code
 
-function startSharing(t: Pick<TestContext, 'after'>, sharing: Partial<Sharing<Item, Item, number>> = {}) {
+function startSharing(
+  t: Pick<TestContext, 'after'>,
+  sharing: Partial<Sharing<Item, Item, number>> = {},
+  deadlineMs = 10_000,
+) {
   const time = startVirtualTime(t)
   const metrics = createMetrics()
   const out: Out[] = []
@@ -31,7 +35,7 @@ function startSharing(t: Pick<TestContext, 'after'>, sharing: Partial<Sharing<It
       }),
     )
   const ask = shareStatements<Item, Item, number>(
-    { attempt, maxWaiting: 20, maxWhenBusy: 10, deadlineMs: 10_000, metrics },
+    { attempt, maxWaiting: 20, maxWhenBusy: 10, deadlineMs, metrics, queues: new Set() },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
@@ -55,7 +59,7 @@ function startSharing(t: Pick<TestContext, 'after'>, sharing: Partial<Sharing<It
       ]),
     )
   }
-  return { time, out, next, askFor, read }
+  return { time, out, next, ask, askFor, read }
 }
 
 test('statements go out side by side until as many requests are out, and then one at a time', async (t) => {
@@ -126,6 +130,25 @@ test('requests whose statement failed count among those that wait, until they ha
   assert.throws(() => askFor(), { code: 'Overloaded' })
 })
 
+test('a request that was refused as outdated counts no more, also when the statement of its batch fails', async (t) => {
+  const { ask, askFor, next, read } = startSharing(t, { isCurrent: ({ isCurrent = true }) => isCurrent })
+  for (const code of ['22P02', '55P03', '57014']) {
+    const first = askFor()
+    const outdated = Array.from({ length: 15 }, () =>
+      ask({ id: -1, patient: 'moved', isCurrent: false }, () => false).catch(codeOf),
+    )
+    const failed = [askFor('b'), askFor('c')]
+    await next().answer()
+    assert.deepEqual(await Promise.all([first, ...outdated]), [await first, ...outdated.map(() => '55E01')])
+    await next().fail(code)
+    for (const _ of failed) await next().answer()
+    await Promise.all(failed)
+    assert.deepEqual(await read('queue_requests'), { queue_requests: 0 }, code)
+  }
+  // There is room for as many as before.
+  for (let asked = 0; asked < 21; asked++) void askFor()
+})
+
 test('a request whose caller has disconnected before it could be sent is refused, and others go on', async (t) => {
   const { askFor, next } = startSharing(t)
   assert.equal(await askFor('a', () => true), 'RequestTimeout')
@@ -134,33 +157,33 @@ test('a request whose caller has disconnected before it could be sent is refused
   assert.equal(await other, 1)
 })
 
-test('queued requests, statements, their waits and their repeats are measured', async (t) => {
+test('queued requests, statements, their waits and their retries are measured', async (t) => {
   const { askFor, next, read, time } = startSharing(t)
   setTimeout(() => {}, 1_000)
   await time.step()
   const answers = [askFor(), askFor(), askFor()]
-  assert.deepEqual(await read('line_requests'), { line_requests: 2 })
+  assert.deepEqual(await read('queue_requests'), { queue_requests: 2 })
   setTimeout(() => {}, 2_000)
   await time.step()
   await next().answer()
-  const { statement_requests_sum: requests, statement_requests_count: statements } =
-    await read('statement_requests')
+  const { statement_batch_size_sum: requests, statement_batch_size_count: statements } =
+    await read('statement_batch_size')
   assert.deepEqual([requests, statements], [3, 2])
-  const { statement_wait_seconds_sum: waited } = await read('statement_wait_seconds')
+  const { queue_wait_seconds_sum: waited } = await read('queue_wait_seconds')
   assert.equal(waited, 2)
   const { statement_duration_seconds_sum: took, statement_duration_seconds_count: count } = await read(
     'statement_duration_seconds',
   )
   assert.ok(count === 1 && took !== undefined && took >= 0 && took < 5, `${count} took ${took} s`)
   await next().fail('57P01')
-  assert.deepEqual(await read('statement_repeats_total'), { statement_repeats_total: 0 })
+  assert.deepEqual(await read('statement_retries_total'), { statement_retries_total: 0 })
   await time.step()
   await settle()
-  assert.deepEqual(await read('statement_repeats_total'), { statement_repeats_total: 1 })
+  assert.deepEqual(await read('statement_retries_total'), { statement_retries_total: 1 })
   await next().fail('22P02')
   // They left the queue and are not answered yet.
   answers.push(askFor('b'), askFor('b'))
-  assert.deepEqual(await read('line_requests'), { line_requests: 3 })
+  assert.deepEqual(await read('queue_requests'), { queue_requests: 3 })
 })
 
 test('pauses between repeats grow, and no request is sent after its deadline', async (t) => {
@@ -185,4 +208,90 @@ test('pauses between repeats grow, and no request is sent after its deadline', a
   await last.fail('57P01')
   while (await time.step());
   assert.equal(out.length, 0)
+})
+
+/** Lets so many milliseconds pass, and all that happens in them. */
+async function passMs(time: { step: () => Promise<boolean>; now: () => number }, ms: number) {
+  const end = time.now() + ms
+  setTimeout(() => {}, ms)
+  while (time.now() < end) await time.step()
+  await settle()
+}
+
+test('a request that waited until its deadline while the database answered others is Overloaded', async (t) => {
+  const { askFor, next, time, out } = startSharing(t, { maxWeight: 1 })
+  const answers = [askFor(), askFor(), askFor()]
+  await passMs(time, 6_000)
+  await next().answer()
+  await passMs(time, 4_000)
+  assert.deepEqual(await Promise.all(answers), [0, 'Overloaded', 'Overloaded'])
+  // The second was in flight; the third is never sent.
+  assert.equal(out.length, 1)
+})
+
+test('so is one that waited behind statements that the server cancelled or refused', async (t) => {
+  for (const code of ['57014', '22P02']) {
+    const { askFor, next, time } = startSharing(t, { maxWeight: 1 })
+    const answers = [askFor(), askFor(), askFor()]
+    await passMs(time, 6_000)
+    await next().fail(code)
+    await passMs(time, 4_000)
+    assert.deepEqual(await Promise.all(answers), [code, 'Overloaded', 'Overloaded'])
+  }
+})
+
+test('a request that waited while the database answered nobody is told that it is unavailable', async (t) => {
+  const { askFor, next, time } = startSharing(t, { maxWeight: 1 })
+  const first = askFor()
+  await next().answer()
+  await passMs(time, 1)
+  const answers = [askFor(), askFor()]
+  await passMs(time, 10_000)
+  assert.deepEqual(await Promise.all([first, ...answers]), [0, 'DatabaseUnavailable', 'DatabaseUnavailable'])
+})
+
+test('an answer of long ago does not excuse a database that hangs now', async (t) => {
+  const { askFor, next, time } = startSharing(t, { maxWeight: 1 }, 60_000)
+  const answers = [askFor(), askFor(), askFor()]
+  await passMs(time, 1_000)
+  await next().answer()
+  await passMs(time, 59_000)
+  assert.deepEqual(await Promise.all(answers), [0, 'DatabaseUnavailable', 'DatabaseUnavailable'])
+})
+
+test('subjects are served in turn, and the one with most loses its newest request where the queue is full', async (t) => {
+  const { ask, next } = startSharing(t, { maxWeight: 1, subjectOf: ({ patient }) => patient })
+  const outcomes: string[] = []
+  let id = 0
+  const askAs = (subject: string) =>
+    ask({ id: id++, patient: subject }, () => false).then(
+      (answer) => void outcomes.push(`${subject} ${answer}`),
+      (error: { code: string }) => void outcomes.push(`${subject} ${error.code}`),
+    )
+  // One is sent and twenty are queued.
+  for (let asked = 0; asked < 21; asked++) void askAs('hasty')
+  assert.throws(() => askAs('hasty'), { code: 'Overloaded' })
+  void askAs('b')
+  void askAs('c')
+  await settle()
+  assert.deepEqual(outcomes.splice(0), ['hasty Overloaded', 'hasty Overloaded'])
+  for (let answered = 0; answered < 5; answered++) await next().answer()
+  assert.deepEqual(outcomes, ['hasty 0', 'hasty 1', 'b 22', 'c 23', 'hasty 2'])
+})
+
+test('where each subject has one request, a full queue refuses the next one', async (t) => {
+  const { ask } = startSharing(t, { subjectOf: ({ patient }) => patient })
+  for (let asked = 0; asked < 21; asked++) void ask({ id: asked, patient: `p${asked}` }, () => false)
+  assert.throws(() => ask({ id: 21, patient: 'next' }, () => false), { code: 'Overloaded' })
+})
+
+test('a subject has so many requests at a time, queued or sent, and one more once it has an answer', async (t) => {
+  const { askFor, next } = startSharing(t, { maxOfSubject: 3, subjectOf: ({ patient }) => patient })
+  const answers = [askFor(), askFor(), askFor()]
+  assert.throws(() => askFor(), { code: 'RateLimited', headers: { 'retry-after': '1' } })
+  void askFor('b')
+  await next().answer()
+  assert.equal(await answers[0], 0)
+  void askFor()
+  assert.throws(() => askFor(), { code: 'RateLimited' })
 })

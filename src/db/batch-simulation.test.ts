@@ -1,14 +1,15 @@
 // The promises of batch.ts and isolate.ts on a database that drops, delays, times out, turns read-only, refuses rows, has rows
-// locked or slow, and commits and then loses the answer, in thousands of invented worlds. Time is virtual, and everything follows from the number of the
-// world. To run one again:  SEED=123 node --test src/db/batch-simulation.test.ts
+// locked or slow, and commits and then loses the answer, in thousands of invented worlds. Some requests are outdated by the time
+// they would be sent. Time is virtual, and everything follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.test.ts
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createUnreliableDatabase, type Item } from '../../test/unreliable-database.ts'
-import { randomFrom, startVirtualTime, type VirtualTime } from '../../test/virtual-time.ts'
+import { createUnreliableDatabase, type Item } from '../../test/support/unreliable-database.ts'
+import { randomFrom, startVirtualTime, type VirtualTime } from '../../test/support/virtual-time.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { Refusal } from '../refusal.ts'
 import { shareStatements } from './batch.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
+import type { DatabaseQueue } from './database-queue.ts'
 
 // `npm run test:perf` (without --short) lives through 10,000.
 const WORLDS = Number(process.env['WORLDS'] ?? 2_000)
@@ -16,7 +17,16 @@ const metrics = createMetrics()
 /** Long enough for every statement that met a fault to be over, and for what stood behind it. */
 const RECOVERY_MS = 15_000
 
-type Outcome = 'answered' | 'answered as another' | 'bad row' | 'too slow' | 'gone' | 'overloaded' | 'failed'
+type Outcome =
+  | 'answered'
+  | 'answered as another'
+  | 'bad row'
+  | 'too slow'
+  | 'gone'
+  | 'outdated'
+  | 'limited'
+  | 'overloaded'
+  | 'failed'
 type Asked = { item: Item; askedAt: number; goneAt: number; settledAt?: number; outcome?: Outcome }
 
 async function liveThrough(seed: number, time: VirtualTime) {
@@ -33,15 +43,21 @@ async function liveThrough(seed: number, time: VirtualTime) {
   const slowPercent = upTo(2) === 0 ? 5 : 0
   const lockedPercent = [0, 0, 0, 0, 0, 5, 30, 100][upTo(7)] ?? 0
   const mostLockedMs = [1_000, 4_000, 30_000][upTo(2)] ?? 0
+  const subjects = 1 + upTo(3)
+  const maxOfSubject = upTo(3) === 0 ? 1 + upTo(8) : Infinity
+  const queues = new Set<DatabaseQueue>()
   const database = createUnreliableDatabase({ percent, faultsEndAt, random, now: time.now })
   const ask = shareStatements<Item, Item, number>(
-    { attempt: database.attempt, maxWaiting, maxWhenBusy, deadlineMs, metrics },
+    { attempt: database.attempt, maxWaiting, maxWhenBusy, deadlineMs, metrics, queues },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),
       answersFrom: (rows) => rows.map(({ id }) => id * 10),
       weightOf: ({ weight }) => weight,
       keysOf: ({ patient }) => [String(patient)],
+      subjectOf: ({ subject }) => subject,
+      maxOfSubject,
+      isCurrent: ({ outdatedAt }) => time.now() < outdatedAt,
       hasBegun: ({ hasBegun }) => hasBegun,
       maxWeight,
       maxInFlight,
@@ -67,6 +83,7 @@ async function liveThrough(seed: number, time: VirtualTime) {
     for (const { id } of items) {
       const asked = all[id]
       assert.equal(asked?.outcome, undefined, `request ${id} was sent after it was settled`)
+      assert.ok(time.now() < (asked?.item.outdatedAt ?? 0), `request ${id} was sent though it was outdated`)
       const wentInLine = !wasSent.has(id) && (asked?.goneAt ?? 0) < time.now()
       assert.ok(!wentInLine, `request ${id} was sent for a caller who went away in line`)
       wasSent.add(id)
@@ -83,9 +100,12 @@ async function liveThrough(seed: number, time: VirtualTime) {
       isSlow: random() * 100 < slowPercent,
       lockedUntil: random() * 100 < lockedPercent ? time.now() + upTo(mostLockedMs) : 0,
       hasBegun: upTo(9) === 0,
+      subject: `subject-${upTo(subjects - 1)}`,
+      outdatedAt: upTo(4) === 0 ? time.now() + upTo(400) : Infinity,
     }
     const asked: Asked = { item, askedAt: time.now(), goneAt: upTo(9) ? Infinity : time.now() + upTo(300) }
     const waitingBefore = unsettled().length
+    const ofSubject = unsettled().filter((one) => one.item.subject === item.subject).length
     all.push(asked)
     const settle = (outcome: Outcome) => {
       assert.equal(asked.outcome, undefined, `request ${item.id} was settled twice`)
@@ -99,10 +119,12 @@ async function liveThrough(seed: number, time: VirtualTime) {
     } catch (error) {
       settle(outcomeOf(error))
       assert.ok(!item.hasBegun, 'an answer that has begun was cut off')
-      assert.ok(
-        waitingBefore >= Math.min(maxWaiting, maxWhenBusy),
-        `Overloaded while only ${waitingBefore} waited`,
-      )
+      if (asked.outcome === 'limited') assert.ok(ofSubject >= maxOfSubject, `limited with ${ofSubject}`)
+      else
+        assert.ok(
+          waitingBefore >= Math.min(maxWaiting, maxWhenBusy),
+          `Overloaded while only ${waitingBefore} waited`,
+        )
     }
     const maxBlocked = maxWaiting
     const inLineAtMost =
@@ -119,6 +141,8 @@ async function liveThrough(seed: number, time: VirtualTime) {
 
   assert.deepEqual(broken, [])
   assert.deepEqual(unsettled(), [], 'requests that wait for ever')
+  for (const queue of queues)
+    assert.deepEqual([queue.countAll(), queue.countWaiting()], [0, 0], 'settled requests count')
   assert.ok(
     database.mostOut('shared') <= maxInFlight,
     `${database.mostOut('shared')} statements in ${maxInFlight} maxInFlight`,
@@ -133,7 +157,10 @@ async function liveThrough(seed: number, time: VirtualTime) {
     assert.notEqual(outcome, 'answered as another', name)
     if (outcome === 'failed') assert.ok(settledAt >= deadline, `${name} before its deadline`)
     if (outcome === 'bad row') assert.ok(item.isBad, `${name} for the fault of a neighbour`)
-    if (outcome === 'overloaded') assert.ok(isLocked || !wasSent.has(item.id), `${name}, but sent`)
+    const isLate = settledAt === deadline
+    if (outcome === 'overloaded') assert.ok(isLate || isLocked || !wasSent.has(item.id), `${name}, but sent`)
+    if (outcome === 'overloaded') assert.ok(isLate || !item.hasBegun, `${name}, an answer that had begun`)
+    if (outcome === 'outdated') assert.ok(settledAt >= item.outdatedAt, `${name} at ${item.outdatedAt}`)
     // Each slow row takes two seconds alone; when there are many, those behind them are refused.
     const areFewSlow = all.filter((one) => one.item.isSlow).length <= 4
     if (outcome === 'too slow' && areFewSlow) {
@@ -159,6 +186,8 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof Refusal && error.code === 'Overloaded') return 'overloaded'
   if (error instanceof Refusal && error.code === 'RequestTimeout') return 'gone'
   if (Object(error).code === '57014') return 'too slow'
+  if (error instanceof Refusal && error.code === 'RateLimited') return 'limited'
+  if (Object(error).code === '55E01') return 'outdated'
   return Object(error).code === '22P02' ? 'bad row' : 'failed'
 }
 
@@ -180,5 +209,5 @@ test(`in ${WORLDS} worlds of faults each promise of a shared statement holds`, a
   t.diagnostic(JSON.stringify(Object.fromEntries(tally)))
   // Worlds in which one of these never happens would prove nothing of it.
   if (only === undefined) for (const count of tally.values()) assert.ok(count > WORLDS / 10)
-  if (only === undefined) assert.equal(tally.size, 6)
+  if (only === undefined) assert.equal(tally.size, 8)
 })

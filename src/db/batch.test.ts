@@ -20,7 +20,7 @@ function startSharing({ maxInFlight = 1, maxWeight = 100, maxWaiting = 1_000, de
       out.push({ items, on, answer, fail: reject })
     })
   const ask = shareStatements<Item, Item, number>(
-    { attempt, maxWaiting, maxWhenBusy: 64, deadlineMs, metrics: createMetrics() },
+    { attempt, maxWaiting, maxWhenBusy: 64, deadlineMs, metrics: createMetrics(), queues: new Set() },
     {
       kind: 'test',
       statementFor: (items) => ({ name: 'x', text: 'x', values: items }),

@@ -4,7 +4,7 @@
 //   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
 //   search   searches of the directory, which PostgreSQL plans for their values
 //   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
-//   other    everything else: corrections, streams, the access log, statistics, specialities, the version of the directory
+//   other    everything else: corrections, grants, streams, the access log, statistics, specialities, the version of the directory
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
@@ -12,7 +12,9 @@
 import { type ClientBase, Pool } from 'pg'
 import { codeOf } from '../error-code.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { Client } from './client.ts'
 import { noteWarning } from './database-errors.ts'
+import { DURABLE_COMMITS } from './durable-commits.ts'
 
 export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'other'
 
@@ -62,10 +64,13 @@ const sessionOf = ({ planCacheMode, lockTimeoutMs, statementTimeoutMs }: Session
   set extra_float_digits = 1;
   set client_min_messages = 'warning';
   set lock_timeout = '${lockTimeoutMs}ms';
-  set statement_timeout = '${statementTimeoutMs}ms'`
+  set statement_timeout = '${statementTimeoutMs}ms';
+  ${DURABLE_COMMITS}`
 
 export type ConnectionSettings = {
   url: string
+  /** The `application_name` of the sessions. */
+  sessionName?: string
   /** Maximum number of connections of all kinds together. */
   poolSize: number
   /** Called with the error code of each lost connection. */
@@ -75,7 +80,13 @@ export type ConnectionSettings = {
 
 export type Connections = Record<ConnectionKind, Pool>
 
-export function openConnections({ url, poolSize, warn, metrics }: ConnectionSettings): Connections {
+export function openConnections({
+  url,
+  sessionName = 'rounds',
+  poolSize,
+  warn,
+  metrics,
+}: ConnectionSettings): Connections {
   // Without a listener a connection that the server closes would end the process.
   const onError = (error: Error) => warn(codeOf(error) || 'connection lost')
   // The pool awaits this, although its types do not say so, and the connection fails with it: a session without these settings
@@ -87,9 +98,10 @@ export function openConnections({ url, poolSize, warn, metrics }: ConnectionSett
   }
   function open(kind: ConnectionKind): Pool {
     const pool = new Pool({
+      Client,
       connectionString: url,
       max: sizesOf(poolSize)[kind],
-      application_name: 'rounds',
+      application_name: sessionName,
       connectionTimeoutMillis: 3_000,
       query_timeout: 6_000,
       keepAlive: true,
@@ -98,7 +110,8 @@ export function openConnections({ url, poolSize, warn, metrics }: ConnectionSett
       maxLifetimeSeconds: 300,
       onConnect: (client) => prepare(client, SESSIONS[kind]),
     })
-    pool.on('error', onError)
+    // The same errors once more.
+    pool.on('error', () => {})
     watchPool(pool, metrics)
     return pool
   }
@@ -144,7 +157,7 @@ function watchPool(pool: Pool, { gauge }: Metrics) {
     () => pool.options.max,
   )
   gauge(
-    { name: 'rounds_pool_waiting', help: 'Statements that wait for a free connection.' },
+    { name: 'rounds_pool_waiting_statements', help: 'Statements that wait for a free connection.' },
     () => pool.waitingCount,
   )
 }

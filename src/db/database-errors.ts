@@ -7,51 +7,67 @@ const UNABLE_TO_CONNECT = '08001'
 /** Any failure to connect (disk full, too many clients, starting up) is treated as transient. */
 export function failToConnect(cause: unknown): never {
   if (isTransient(cause)) throw cause
-  const code = cause instanceof Error ? codeOf(cause) : ''
-  throw Object.assign(new Error(`No connection could be made (${code}).`, { cause }), {
-    code: UNABLE_TO_CONNECT,
-  })
+  throw Object.assign(new Error('No connection could be made.', { cause }), { code: UNABLE_TO_CONNECT })
+}
+
+/** The code of what went wrong, also for a failure to connect. */
+export function originalCodeOf(error: Error): string {
+  return codeOf(error.cause instanceof Error && codeOf(error) === UNABLE_TO_CONNECT ? error.cause : error)
+}
+
+// The driver's own errors have no code, only a text. They get one here, and nowhere else.
+const OF_DRIVER: readonly (readonly [RegExp, string])[] = [
+  [/^timeout exceeded when trying to connect/, 'PoolTimeout'],
+  [/connection timeout|timeout expired/, 'ConnectTimeout'],
+  [/^Query read timeout/, 'QueryTimeout'],
+  [/terminated|not queryable/i, 'ConnectionTerminated'],
+]
+
+/** The SQLSTATE, the code of Node, or the name of an error of the driver; '' where it is none of these. */
+export function databaseCodeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return codeOf(error) || (OF_DRIVER.find(([text]) => text.test(error.message))?.[1] ?? '')
 }
 
 const TRANSIENT =
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53100|53300|55P03|57014|57P0)/
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|08|25006|40001|40P01|53100|53300|55P03|57014|57P0|Pool|Connect|Query)/
 
 /** Whether another attempt may succeed: the connection or the primary was lost, too slow, or out of room. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = codeOf(error)
-  // The driver's own time-outs and "Connection terminated" carry no code, only a text.
-  return code === '' ? /timeout|terminated|not queryable/i.test(error.message) : TRANSIENT.test(code)
+  return TRANSIENT.test(databaseCodeOf(error))
 }
 
 /** Whether the statement was rolled back in a session that may be used again. */
 export function isSessionGood(error: unknown): boolean {
-  return error instanceof Error && /^(40001|40P01|53100|55P03|57014)$/.test(codeOf(error))
+  return /^(40001|40P01|53100|55P03|57014)$/.test(codeOf(error))
 }
 
 /** Whether another transaction held a lock for longer than the session waits for one. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '55P03'
-}
-
-/** Whether the server cancelled the statement because it took too long. Repeating it would only keep the server busy. */
-export function isStatementTimeout(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === '57014'
+  return codeOf(error) === '55P03'
 }
 
 /**
- * Whether the same statement may be sent again. That includes the driver's own time-out, which has no code: the server did
- * not answer at all, so it is frozen or cut off, and another connection may lead to the next primary.
+ * Whether the server cancelled the statement: because it took too long, when repeating it would only keep the server busy, or
+ * because another session asked for it.
+ */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
+/**
+ * Whether the same statement may be sent again. That includes the driver's own time-out: the server did not answer at all, so it
+ * is frozen or cut off, and another connection may lead to the next primary.
  */
 export function mayRepeat(error: unknown): boolean {
-  return isTransient(error) && !isStatementTimeout(error)
+  return isTransient(error) && !isCancelled(error)
 }
 
 // Raised by a statement that was made from what is no longer true, such as the slots of a cell. The caller has to decide again.
 const OUTDATED = '55E01'
 
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Error && codeOf(error) === OUTDATED
+  return codeOf(error) === OUTDATED
 }
 
 /** The same error, for what is known to be outdated before it is sent. */

@@ -1,23 +1,25 @@
 // The one handle to PostgreSQL: statements that run once, and statements that are repeated while the connection is lost.
 import type { Pool, QueryResultRow } from 'pg'
 import type { Metrics } from '../metrics/metrics.ts'
-import { databaseUnavailable, overloaded } from '../refusal.ts'
 import { type ConnectionKind, type ConnectionSettings, openConnections } from './connections.ts'
-import { failToConnect, isSessionGood, isTransient, mayRepeat, mustBeReplicated } from './database-errors.ts'
+import { failToConnect, isSessionGood, isTransient, mustBeReplicated } from './database-errors.ts'
+import type { DatabaseQueue } from './database-queue.ts'
 import { listenTo } from './listen.ts'
-import { watchStatements } from './watch-statements.ts'
-
-// A database that has answered a statement within this time counts as available. So few requests arrive in it that hardly
-// any is refused before an outage is recognised.
-const ANSWERING_MS = 20
-
-export type Statement = { name: string; text: string; values: unknown[] }
-
-/** The rows that came back, and how many rows were read or written. */
-type Outcome<Row> = { rows: Row[]; rowCount: number }
+import type { Failure } from './outage-watch.ts'
+import type { Outcome, Statement } from './statement.ts'
+import { UnsharedStatements } from './unshared-statements.ts'
 
 /** Connections for statements that requests do not share. */
 type UnsharedKind = 'search' | 'feed' | 'other'
+
+type QueryOptions = {
+  /** `other` by default. */
+  on?: UnsharedKind
+  /** The verified caller; none for a statement of the server itself. */
+  subject?: string
+  /** Makes the deadline shorter. */
+  withinMs?: number
+}
 
 export type Db = {
   /**
@@ -29,15 +31,11 @@ export type Db = {
    * - A correction: a reading that is withdrawn already is not withdrawn again, and likewise when restored. If another request
    *   undid it between the two runs, the second run does it anew, as if it had arrived later; it was not answered until then.
    *
-   * A statement that the server cancelled because it took too long is not repeated. Refuses `DatabaseUnavailable` when the
-   * deadline has passed, and `Overloaded` at once when too many wait for connections of this kind already. `withinMs` makes the
-   * deadline shorter.
+   * A statement that the server cancelled because it took too long is not repeated. When the deadline has passed, it refuses
+   * `DatabaseUnavailable`, or `Overloaded` if the database answered others meanwhile. It refuses at once with `Overloaded` when too
+   * many wait for connections of this kind already, and with `RateLimited` when too many of them are of this subject.
    */
-  query: <Row extends QueryResultRow>(
-    statement: Statement,
-    on?: UnsharedKind,
-    withinMs?: number,
-  ) => Promise<Row[]>
+  query: <Row extends QueryResultRow>(statement: Statement, options?: QueryOptions) => Promise<Row[]>
   /** Runs a statement once, on a connection of this kind (`shared` by default). */
   attempt: <Row extends QueryResultRow>(statement: Statement, on?: ConnectionKind) => Promise<Outcome<Row>>
   maxWaiting: number
@@ -46,86 +44,54 @@ export type Db = {
   deadlineMs: number
   /** Where operations register their counters. */
   metrics: Metrics
+  /** The queues of requests for the database. */
+  queues: Set<DatabaseQueue>
   /** Calls back at each NOTIFY on the channel, and once at each new connection; returns how to stop. */
   listen: (channel: string, onAnnouncement: () => void, acknowledgement?: string) => () => Promise<void>
   end: () => Promise<void>
 }
 
+type OnFailure = (failure: Failure) => void
+
 export type DbSettings = ConnectionSettings & {
   maxWaiting: number
   maxWhenBusy: number
   deadlineMs: number
+  /** Called for each attempt that failed, before the error is given a meaning for requests. */
+  onFailure?: OnFailure
 }
 
 export function connectDb(settings: DbSettings): Db {
-  const { url, maxWaiting, maxWhenBusy, deadlineMs, metrics } = settings
+  const { url, maxWaiting, maxWhenBusy, deadlineMs, metrics, onFailure = () => {} } = settings
   const pools = openConnections(settings)
+  const queues = new Set<DatabaseQueue>()
   metrics.gauge(
-    { name: 'rounds_line_limit', help: 'Maximum number of queued requests per queue.' },
+    { name: 'rounds_queue_limit', help: 'Maximum number of queued requests per queue.' },
     () => maxWaiting,
   )
-  const ask = { search: repeating('search'), feed: repeating('feed'), other: repeating('other') }
-
-  /** Runs statements of one kind, each repeated until its deadline, and bounds how many are under way. */
-  function repeating(kind: UnsharedKind) {
+  const unsharedOn = (kind: UnsharedKind) => {
     const connections = pools[kind].options.max
-    let underWay = 0
-    const watch = watchStatements(metrics, {
-      kind: 'other',
-      waiting: () => Math.max(0, underWay - connections),
-    })
-    let answeredAt = 0
-
-    /** While the database does not answer, a long queue is wanted: those requests wait for it to come back. */
-    const maxUnderWay = () =>
-      connections + (Date.now() - answeredAt < ANSWERING_MS ? maxWhenBusy : maxWaiting)
-
-    return async <Row extends QueryResultRow>(statement: Statement, withinMs: number): Promise<Row[]> => {
-      if (underWay >= maxUnderWay()) {
-        throw overloaded()
-      }
-      underWay++
-      const deadline = Promise.withResolvers<never>()
-      let isLate = false
-      let reason: unknown
-      const timer = setTimeout(
-        () => {
-          isLate = true
-          deadline.reject(reason ?? databaseUnavailable())
-        },
-        Math.min(withinMs, deadlineMs),
-      )
-      async function repeat(): Promise<Row[]> {
-        for (let attempt = 1; ; attempt++) {
-          try {
-            const sentAt = performance.now()
-            const { rows } = await queryOnce<Row>(pools[kind], statement)
-            watch.answered(performance.now() - sentAt)
-            answeredAt = Date.now()
-            return rows
-          } catch (error) {
-            if (!mayRepeat(error) || isLate) throw error
-            reason = error
-            await pauseBefore(attempt)
-            if (isLate) throw error
-            watch.repeated()
-          }
-        }
-      }
-      // An attempt that hangs must not make its caller wait past the deadline.
-      return Promise.race([repeat().finally(() => underWay--), deadline.promise]).finally(() =>
-        clearTimeout(timer),
-      )
-    }
+    const run = (statement: Statement) => queryOnce(pools[kind], statement, onFailure)
+    const statements = new UnsharedStatements(run, { connections, maxWaiting, maxWhenBusy, metrics })
+    queues.add(statements)
+    return statements
   }
+  const search = unsharedOn('search')
+  const feed = pools.feed === pools.search ? search : unsharedOn('feed')
+  const unshared = { search, feed, other: unsharedOn('other') }
 
   return {
-    query: (statement, on = 'other', withinMs = deadlineMs) => ask[on](statement, withinMs),
-    attempt: (statement, on = 'shared') => queryOnce(pools[on], statement),
+    query: (statement, { on = 'other', subject = '', withinMs = deadlineMs } = {}) =>
+      unshared[on].query(statement, { subject, withinMs: Math.min(withinMs, deadlineMs) }),
+    attempt: (statement, on = 'shared') =>
+      on === 'shared' || on === 'retry'
+        ? queryOnce(pools[on], statement, onFailure)
+        : unshared[on].attempt(statement),
     maxWaiting,
     maxWhenBusy,
     deadlineMs,
     metrics,
+    queues,
     listen: (channel, onAnnouncement, acknowledgement) =>
       listenTo(url, channel, onAnnouncement, acknowledgement),
     end: async () => {
@@ -134,30 +100,27 @@ export function connectDb(settings: DbSettings): Db {
   }
 }
 
-/** 25 to 500 ms: exponential backoff with jitter. */
-export function pauseMsBefore(attempt: number): number {
-  return Math.min(500, 25 * 2 ** attempt) * (0.5 + Math.random() / 2)
-}
-
-export async function pauseBefore(attempt: number): Promise<void> {
-  await new Promise((resume) => setTimeout(resume, pauseMsBefore(attempt)))
-}
-
 async function queryOnce<Row extends QueryResultRow>(
   pool: Pool,
   statement: Statement,
+  onFailure: OnFailure,
 ): Promise<Outcome<Row>> {
-  const client = await pool.connect().catch(failToConnect)
+  const startedAt = performance.now()
+  const client = await pool.connect().catch((error: unknown) => {
+    onFailure({ error, stage: 'connect', startedAt })
+    return failToConnect(error)
+  })
   let isBroken = false
   try {
     const result = await client.query<Row>(statement)
     mustBeReplicated(client)
     const { rows, rowCount } = result
     // Finished queries of the driver stay reachable until V8's next full collection. Without this they would keep their rows:
-    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/long-range.perf.ts).
+    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/perf/long-range.perf.ts).
     result.rows = []
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {
+    onFailure({ error, stage: 'statement', startedAt })
     // A connection that became read-only leads to a demoted primary: keeping it would fail every later write.
     isBroken = isTransient(error) && !isSessionGood(error)
     throw error

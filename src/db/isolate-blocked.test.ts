@@ -1,13 +1,21 @@
 // Requests that meet locks, and later ones that may need the same rows: the rules at the top of isolate.ts, each alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BAD_DATA, LOCKED, LOST, settle, startIsolation, TOO_SLOW, withCode } from '../../test/isolation.ts'
+import {
+  BAD_DATA,
+  LOCKED,
+  LOST,
+  settle,
+  startIsolation,
+  TOO_SLOW,
+  withCode,
+} from '../../test/support/isolation.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
 
 test('blocked requests are sent one at a time until one succeeds, and again when one meets a lock', async (t) => {
-  const { time, out, next, block, isolated } = startIsolation(t)
+  const { time, out, next, block, pending } = startIsolation(t)
   for (let id = 0; id < 8; id++) await block({ keys: [String(id)] })
-  assert.deepEqual([isolated.blocked(), isolated.unanswered()], [8, 0])
+  assert.deepEqual([pending.count('blocked'), pending.count('retried')], [8, 0])
   for (let timers = 0; timers < 8; timers++) await time.step()
   assert.equal(out.length, 1)
   await next().fail(LOCKED)
@@ -23,7 +31,7 @@ test('blocked requests are sent one at a time until one succeeds, and again when
   assert.equal(out.length, 1)
   await next().fail(LOCKED)
   assert.equal(out.length, 1)
-  assert.equal(isolated.blocked(), 5)
+  assert.equal(pending.count('blocked'), 5)
 })
 
 test('blocked requests go behind all others', async (t) => {
@@ -46,8 +54,8 @@ test('blocked requests go behind all others', async (t) => {
 })
 
 test('later requests with a key of a blocked one are suspect until none with that key is blocked', async (t) => {
-  const { isolated, block, request, time, next, outcomes } = startIsolation(t)
-  const isSuspect = (...keys: string[]) => isolated.isSuspect(request({ keys }).item)
+  const { block, request, time, next, outcomes, pending } = startIsolation(t)
+  const isSuspect = (...keys: string[]) => pending.isSuspect(request({ keys }).item)
   assert.equal(isSuspect('a'), false)
   await block({ keys: ['a', 'b'] })
   await block({ keys: ['a'] })
@@ -62,23 +70,23 @@ test('later requests with a key of a blocked one are suspect until none with tha
   )
   await time.step()
   await next().answer()
-  assert.deepEqual([isSuspect('a'), isSuspect('b'), isolated.blocked()], [false, false, 0])
+  assert.deepEqual([isSuspect('a'), isSuspect('b'), pending.count('blocked')], [false, false, 0])
 })
 
 test('blocked and suspect requests are as many as permitted, and answers that have begun go on', async (t) => {
-  const { isolated, block, request, outcomes, next, out } = startIsolation(t, { maxBlocked: 3 })
+  const { isolated, block, request, outcomes, next, out, pending } = startIsolation(t, { maxBlocked: 3 })
   await block({ keys: ['a'] })
   await block({ keys: ['b'] })
   assert.equal(isolated.isFull(), false)
-  isolated.takeSuspect(request({ keys: ['a'] }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
   assert.equal(isolated.isFull(), true)
-  isolated.takeSuspect(request({ keys: ['a'] }))
-  isolated.takeSuspect(request({ keys: ['a'], hasBegun: true }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
+  isolated.takeSuspect(request({ keys: ['a'], hasBegun: true }, 'queued'))
   await block({ keys: ['c'] })
   await block({ keys: ['d'], hasBegun: true })
   await settle()
   assert.deepEqual(outcomes, { 3: 'Overloaded', 5: 'Overloaded' })
-  assert.deepEqual([isolated.blocked(), isolated.unanswered()], [3, 0])
+  assert.deepEqual([pending.count('blocked'), pending.count('retried')], [3, 0])
   // One that is blocked already is not refused when it meets its lock again, and a suspect that meets one changes its kind.
   assert.deepEqual(
     out.map(({ ids }) => ids),
@@ -86,16 +94,16 @@ test('blocked and suspect requests are as many as permitted, and answers that ha
   )
   await next().answer()
   await next().fail(LOCKED)
-  assert.deepEqual([isolated.blocked(), isolated.isFull()], [4, true])
+  assert.deepEqual([pending.count('blocked'), isolated.isFull()], [4, true])
   assert.deepEqual(outcomes, { 2: 'answered', 3: 'Overloaded', 5: 'Overloaded' })
 })
 
 test('a suspect that meets a lock takes no second place', async (t) => {
-  const { isolated, block, request, next, outcomes } = startIsolation(t, { maxBlocked: 2 })
+  const { isolated, block, request, next, outcomes, pending } = startIsolation(t, { maxBlocked: 2 })
   await block({ keys: ['a'] })
-  isolated.takeSuspect(request({ keys: ['a'] }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
   await next().fail(LOCKED)
-  assert.deepEqual([isolated.blocked(), isolated.isFull(), outcomes], [2, true, {}])
+  assert.deepEqual([pending.count('blocked'), isolated.isFull(), outcomes], [2, true, {}])
 })
 
 test('a request alone that is repeated or blocked after such a statement has no such time', async (t) => {
@@ -142,7 +150,7 @@ test('a request that meets its first lock pauses shortly, and one that shared a 
   const { time, next, block, isolated, request, requests } = startIsolation(t)
   await block({ keys: ['a'] })
   isolated.takeOver(requests(2), withCode(BAD_DATA))
-  isolated.takeSuspect(request({ keys: ['a'] }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
   isolated.takeOver(requests(2), withCode(TOO_SLOW))
   const order: number[] = []
   for (let statements = 0; statements < 4; statements++) {
@@ -159,13 +167,15 @@ test('a request that meets its first lock pauses shortly, and one that shared a 
 })
 
 test('a statement of which all are late by then is dropped', (t) => {
-  const { isolated, request, out } = startIsolation(t)
-  isolated.takeOver([{ ...request(), isLate: true }], withCode(LOCKED))
-  assert.deepEqual([out.length, isolated.blocked(), isolated.unanswered()], [0, 0, 0])
+  const { isolated, request, out, pending } = startIsolation(t)
+  const late = request()
+  pending.refuse(late, withCode(LOST))
+  isolated.takeOver([late], withCode(LOCKED))
+  assert.deepEqual([out.length, pending.count('blocked'), pending.count('retried')], [0, 0, 0])
 })
 
 test('a request that meets its lock again is blocked once, after a pause that grows', async (t) => {
-  const { time, next, block, isolated, request } = startIsolation(t)
+  const { time, next, block, request, pending } = startIsolation(t)
   await block({ keys: ['a'] })
   const pauses: number[] = []
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -179,13 +189,13 @@ test('a request that meets its lock again is blocked once, after a pause that gr
     const longest = 100 * 2 ** attempt
     assert.ok(pause >= longest / 2 && pause <= longest, `${pauses.join()} ms`)
   }
-  assert.equal(isolated.isSuspect(request({ keys: ['a'] }).item), false)
+  assert.equal(pending.isSuspect(request({ keys: ['a'] }).item), false)
 })
 
 test('a suspect that has its answer makes room for another', async (t) => {
   const { next, block, isolated, request } = startIsolation(t, { maxBlocked: 2 })
   await block({ keys: ['a'] })
-  isolated.takeSuspect(request({ keys: ['a'] }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
   assert.equal(isolated.isFull(), true)
   await next().answer()
   assert.equal(isolated.isFull(), false)

@@ -1,7 +1,15 @@
 // Which statements are sent after one has failed, in which order, and what becomes of each request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BAD_DATA, LOCKED, LOST, sentFor, startIsolation, TOO_SLOW, withCode } from '../../test/isolation.ts'
+import {
+  BAD_DATA,
+  LOCKED,
+  LOST,
+  sentFor,
+  startIsolation,
+  TOO_SLOW,
+  withCode,
+} from '../../test/support/isolation.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
 
 test('a statement that failed is divided into eight, larger parts go first, two are out, and one request has the error', async (t) => {
@@ -59,7 +67,7 @@ test('a part that failed is divided before the requests that came later with a b
   const { isolated, request, requests, next, block, out } = startIsolation(t)
   await block({ keys: ['a'] })
   isolated.takeOver(requests(20), withCode(BAD_DATA))
-  isolated.takeSuspect(request({ keys: ['a'] }))
+  isolated.takeSuspect(request({ keys: ['a'] }, 'queued'))
   const sent: number[][] = []
   for (let first = next(); ; first = next()) {
     sent.push(first.ids)
@@ -71,12 +79,13 @@ test('a part that failed is divided before the requests that came later with a b
 })
 
 test('late requests and those whose caller has disconnected are not sent', async (t) => {
-  const { isolated, requests, out, next, outcomes } = startIsolation(t)
+  const { isolated, requests, out, next, outcomes, pending } = startIsolation(t)
   const all = requests(20)
   const change = (id: number, to: object) => Object.assign(all[id] ?? assert.fail(), to)
-  change(0, { isLate: true })
+  const beLate = (id: number) => pending.refuse(all[id] ?? assert.fail(), withCode(LOST))
+  beLate(0)
   isolated.takeOver(all, withCode(BAD_DATA))
-  assert.equal(isolated.unanswered(), 19)
+  assert.equal(pending.count('retried'), 19)
   const [first, second] = [next(), next()]
   assert.deepEqual(
     [first.ids, second.ids],
@@ -86,11 +95,11 @@ test('late requests and those whose caller has disconnected are not sent', async
     ],
   )
   // Late while they are out: the request that is left is the one to blame.
-  for (const id of [2, 3]) change(id, { isLate: true })
+  for (const id of [2, 3]) beLate(id)
   await first.fail(BAD_DATA)
   assert.equal(outcomes[1], BAD_DATA)
   await second.fail(BAD_DATA)
-  change(4, { isLate: true })
+  beLate(4)
   change(5, { isGone: () => true })
   const sent: number[] = []
   while (out.length > 0) {

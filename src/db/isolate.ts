@@ -12,10 +12,11 @@
 // - Blocked requests and those later ones are at most `maxBlocked` together.
 // - When the server cancels a shared statement because it took too long, each of its requests is sent alone, once, and only
 //   within the time that a statement may take; after that it gets the error of the shared one.
-import { overloaded, Refusal } from '../refusal.ts'
+import { overloaded } from '../refusal.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
-import { isLockTimeout, isStatementTimeout, isTransient, mayRepeat } from './database-errors.ts'
-import { pauseMsBefore } from './db.ts'
+import { isCancelled, isLockTimeout, isTransient, mayRepeat } from './database-errors.ts'
+import { pauseMsBefore } from './pauses.ts'
+import { isUnsettled, type PendingRequest, type PendingRequests } from './pending-requests.ts'
 
 const MAX_IN_FLIGHT = 2
 const PARTS = 8
@@ -23,181 +24,173 @@ const PARTS = 8
 const ALONE_LEVEL = 5
 const SUSPECT_LEVEL = 6
 
-export type PendingRequest<Item, Answer> = {
-  item: Item
-  /** Whether the client has disconnected, so that the answer would reach no one. */
-  isGone: () => boolean
-  askedAt: number
-  /** Whether its deadline has passed; it has been refused then. */
-  isLate: boolean
-  /** The last transient error, if there was one: the reason that it is given at its deadline. */
-  reason?: unknown
-  resolve: (answer: Answer) => void
-  reject: (error: unknown) => void
-}
-
-type Isolation<Item, Answer> = {
+type Settings<Item, Answer> = {
   /** Sends one statement for these requests on a connection for retries, and answers them. */
   send: (requests: PendingRequest<Item, Answer>[]) => Promise<void>
   /** Items with a key in common are likely to need the same rows. */
   keysOf: (item: Item) => string[]
-  /** Whether the item continues an answer that has begun, which must not be cut off. */
-  hasBegun: (item: Item) => boolean
   maxBlocked: number
   onRepeat: () => void
 }
 
-export function isolateRequests<Item, Answer>(isolation: Isolation<Item, Answer>) {
-  type Request = PendingRequest<Item, Answer>
-  type Part = { requests: Request[]; level: number; attempt: number; isBlocked: boolean; sendBy: number }
-  const { send, keysOf, hasBegun, maxBlocked, onRepeat } = isolation
-  /** Parts that are ready to be sent, by level. */
-  const ready: Part[][] = []
-  let readyBlocked: Part[] = []
-  /** Requests of shared statements, not answered yet and not known to be blocked. */
-  const unanswered = new Set<Request>()
-  const blocked = new Set<Request>()
-  const suspects = new Set<Request>()
-  const blockedByKey = new Map<string, number>()
-  let inFlight = 0
-  let blockedInFlight = 0
-  let areLocksReleased = false
+/**
+ * Requests that are sent in one statement. A part is `ready` (in one of the queues), `sent` (in the set) or `paused` (it has a
+ * timer); after that its requests are settled or in other parts.
+ *
+ *   from    to      when
+ *   –       ready   a shared statement failed, a larger part was divided, or a request is suspect
+ *   ready   sent    fewer than `MAX_IN_FLIGHT` are sent, and nothing stands before it
+ *   sent    paused  the connection was lost, or the only request met a lock: then the part is `isBlocked`
+ *   paused  ready   the pause is over
+ */
+type Part<Item, Answer> = {
+  requests: PendingRequest<Item, Answer>[]
+  level: number
+  attempt: number
+  isBlocked: boolean
+  sendBy: number
+}
+
+export class Isolation<Item, Answer> {
+  readonly #pending: PendingRequests<Item, Answer>
+  readonly #settings: Settings<Item, Answer>
+  /** By level. */
+  readonly #ready: Part<Item, Answer>[][] = []
+  readonly #readyBlocked: Part<Item, Answer>[] = []
+  readonly #sent = new Set<Part<Item, Answer>>()
+  #areLocksReleased = false
+
+  constructor(pending: PendingRequests<Item, Answer>, settings: Settings<Item, Answer>) {
+    this.#pending = pending
+    this.#settings = settings
+  }
 
   /** Takes over the requests of a shared statement that failed. */
-  function takeOver(failed: Request[], error: unknown) {
-    const requests = failed.filter(({ isLate }) => !isLate)
-    for (const request of requests) unanswered.add(request)
-    settle({ requests, level: 0, attempt: 1, isBlocked: false, sendBy: Infinity }, error)
-    sendNext()
+  takeOver(failed: PendingRequest<Item, Answer>[], error: unknown) {
+    const requests = failed.filter(isUnsettled)
+    for (const request of requests) this.#pending.move(request, 'retried')
+    this.#decide(firstPart(requests, 0), error)
+    this.#sendNext()
   }
 
-  /** Takes over a request with a key of a blocked one. */
-  function takeSuspect(request: Request) {
-    if (isFull() && !hasBegun(request.item)) return request.reject(overloaded())
-    suspects.add(request)
-    enqueue({ requests: [request], level: SUSPECT_LEVEL, attempt: 1, isBlocked: false, sendBy: Infinity })
-    sendNext()
+  /** Takes over a queued request with a key of a blocked one. */
+  takeSuspect(request: PendingRequest<Item, Answer>) {
+    if (this.isFull() && !request.hasBegun) return this.#pending.refuse(request, overloaded())
+    this.#pending.move(request, 'suspect')
+    this.sendAlone(request)
   }
 
-  function enqueue(part: Part) {
-    if (part.isBlocked) readyBlocked.push(part)
-    else (ready[part.level] ??= []).push(part)
+  /** Sends a request that is suspect. */
+  sendAlone(request: PendingRequest<Item, Answer>) {
+    this.#enqueue(firstPart([request], SUSPECT_LEVEL))
+    this.#sendNext()
   }
 
-  function sendNext() {
-    for (let part = nextPart(); part; part = nextPart()) {
+  isFull(): boolean {
+    return this.#occupied() >= this.#settings.maxBlocked
+  }
+
+  #occupied(): number {
+    return this.#pending.count('blocked') + this.#pending.count('suspect')
+  }
+
+  #enqueue(part: Part<Item, Answer>) {
+    if (part.isBlocked) this.#readyBlocked.push(part)
+    else (this.#ready[part.level] ??= []).push(part)
+  }
+
+  #sendNext() {
+    for (let part = this.#nextPart(); part; part = this.#nextPart()) {
       const sent = part
-      inFlight++
-      if (sent.isBlocked) blockedInFlight++
-      void sendPart(sent).finally(() => {
-        inFlight--
-        if (sent.isBlocked) blockedInFlight--
-        sendNext()
+      this.#sent.add(sent)
+      void this.#send(sent).finally(() => {
+        this.#sent.delete(sent)
+        this.#sendNext()
       })
     }
   }
 
-  function nextPart(): Part | undefined {
-    if (inFlight >= MAX_IN_FLIGHT) return undefined
-    const parts = ready.find((ofLevel) => ofLevel !== undefined && ofLevel.length > 0)
+  #nextPart(): Part<Item, Answer> | undefined {
+    if (this.#sent.size >= MAX_IN_FLIGHT) return undefined
+    const parts = this.#ready.find((ofLevel) => ofLevel !== undefined && ofLevel.length > 0)
     if (parts) return parts.shift()
-    return areLocksReleased || blockedInFlight === 0 ? readyBlocked.shift() : undefined
+    const isBlockedSent = [...this.#sent].some(({ isBlocked }) => isBlocked)
+    return this.#areLocksReleased || !isBlockedSent ? this.#readyBlocked.shift() : undefined
   }
 
-  /** Settles every request of the part or queues it again; never rejects itself. */
-  async function sendPart(part: Part): Promise<void> {
-    const requests = part.requests.filter(isWaiting)
+  /** Settles every request of the part or passes it on; never rejects itself. */
+  async #send(part: Part<Item, Answer>): Promise<void> {
+    const requests = part.requests.filter((request) => this.#pending.isWanted(request))
     if (requests.length === 0) return
-    if (Date.now() > part.sendBy) return requests.forEach(({ reason, reject }) => reject(reason))
+    if (Date.now() > part.sendBy) {
+      return requests.forEach((request) => this.#pending.refuse(request, request.reason))
+    }
     try {
-      await send(requests)
-      if (part.isBlocked) areLocksReleased = true
+      await this.#settings.send(requests)
+      if (part.isBlocked) this.#areLocksReleased = true
     } catch (error) {
-      if (part.isBlocked && isLockTimeout(error)) areLocksReleased = false
-      // Some may have been refused at their deadline meanwhile.
-      settle({ ...part, requests: requests.filter(({ isLate }) => !isLate) }, error)
+      if (part.isBlocked && isLockTimeout(error)) this.#areLocksReleased = false
+      // Some may have been refused meanwhile: at their deadline, or because they were outdated.
+      this.#decide({ ...part, requests: requests.filter(isUnsettled) }, error)
     }
   }
 
-  function isWaiting({ isLate, isGone, reject }: Request): boolean {
-    if (isLate) return false
-    if (!isGone()) return true
-    reject(new Refusal('RequestTimeout', 'The client disconnected.'))
-    return false
-  }
-
   /** Decides what happens to the requests of a part whose statement failed. */
-  function settle(part: Part, error: unknown) {
-    const { requests, level } = part
+  #decide(part: Part<Item, Answer>, error: unknown) {
+    const { requests } = part
     const [first, ...others] = requests
     if (!first) return
     // An error about the data is about one of them, and not the reason why the others wait.
     if (isTransient(error)) for (const request of requests) request.reason = error
-    if (isLockTimeout(error) && others.length === 0) block(part, first)
-    else if (mayRepeat(error) && !isLockTimeout(error)) repeat(part)
-    else if (others.length === 0) first.reject(error)
-    else if (isStatementTimeout(error)) {
+    if (isLockTimeout(error) && others.length === 0) this.#block(part, first)
+    else if (mayRepeat(error) && !isLockTimeout(error)) this.#repeat(part)
+    else if (others.length === 0) this.#pending.refuse(first, error)
+    else if (isCancelled(error)) {
       const sendBy = Date.now() + STATEMENT_TIMEOUT_MS
-      for (const request of requests) {
-        enqueue({ requests: [request], level: ALONE_LEVEL, attempt: 1, isBlocked: false, sendBy })
-      }
-    } else {
-      const nextLevel = Math.min(level + 1, ALONE_LEVEL - 1)
-      for (const divided of divide(requests, ({ item }) => keysOf(item)[0] ?? '')) {
-        enqueue({ ...part, requests: divided, level: nextLevel, attempt: 1 })
-      }
+      for (const request of requests) this.#enqueue({ ...firstPart([request], ALONE_LEVEL), sendBy })
+    } else this.#divide(part)
+  }
+
+  #divide(part: Part<Item, Answer>) {
+    const level = Math.min(part.level + 1, ALONE_LEVEL - 1)
+    const keyOf = ({ item }: PendingRequest<Item, Answer>) => this.#settings.keysOf(item)[0] ?? ''
+    for (const requests of divide(part.requests, keyOf)) {
+      this.#enqueue({ ...part, requests, level, attempt: 1 })
     }
   }
 
-  function block(part: Part, request: Request) {
-    if (!blocked.has(request)) {
-      unanswered.delete(request)
-      suspects.delete(request)
-      if (isFull() && !hasBegun(request.item)) return request.reject(overloaded())
-      blocked.add(request)
-      for (const key of keysOf(request.item)) blockedByKey.set(key, (blockedByKey.get(key) ?? 0) + 1)
+  #block(part: Part<Item, Answer>, request: PendingRequest<Item, Answer>) {
+    if (request.state !== 'blocked') {
+      const isRoomTaken =
+        request.state === 'suspect' ? this.#occupied() > this.#settings.maxBlocked : this.isFull()
+      if (isRoomTaken && !request.hasBegun) return this.#pending.refuse(request, overloaded())
+      this.#pending.move(request, 'blocked')
     }
-    later({ ...part, isBlocked: true, sendBy: Infinity, attempt: part.attempt + 1 })
+    this.#pause({ ...part, isBlocked: true })
   }
 
-  function repeat(part: Part) {
-    onRepeat()
-    later({ ...part, sendBy: Infinity, attempt: part.attempt + 1 })
+  #repeat(part: Part<Item, Answer>) {
+    this.#settings.onRepeat()
+    this.#pause(part)
   }
 
-  function later(part: Part) {
+  #pause(part: Part<Item, Answer>) {
+    const attempt = part.attempt + 1
     setTimeout(() => {
-      enqueue(part)
-      sendNext()
-    }, pauseMsBefore(part.attempt))
-  }
-
-  /** To be called when a request has its answer or its error. */
-  function forget(request: Request) {
-    unanswered.delete(request)
-    suspects.delete(request)
-    if (!blocked.delete(request)) return
-    for (const key of keysOf(request.item)) {
-      const left = (blockedByKey.get(key) ?? 0) - 1
-      if (left > 0) blockedByKey.set(key, left)
-      else blockedByKey.delete(key)
-    }
-  }
-
-  const isFull = () => blocked.size + suspects.size >= maxBlocked
-
-  return {
-    takeOver,
-    takeSuspect,
-    forget,
-    isFull,
-    isSuspect: (item: Item) => blockedByKey.size > 0 && keysOf(item).some((key) => blockedByKey.has(key)),
-    unanswered: () => unanswered.size,
-    blocked: () => blocked.size,
+      this.#enqueue({ ...part, attempt, sendBy: Infinity })
+      this.#sendNext()
+    }, pauseMsBefore(attempt))
   }
 }
 
-/** Up to eight parts or so, at least two of two or more, in which those with one key are together if others are there too. */
+function firstPart<Item, Answer>(
+  requests: PendingRequest<Item, Answer>[],
+  level: number,
+): Part<Item, Answer> {
+  return { requests, level, attempt: 1, isBlocked: false, sendBy: Infinity }
+}
+
+/** About eight chunks; items that share a key stay together, unless all do. */
 function divide<Item>(items: Item[], keyOf: (item: Item) => string): Item[][] {
   const size = Math.ceil(items.length / PARTS)
   const groups = Map.groupBy(items, keyOf)

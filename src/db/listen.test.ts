@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDatabase, runSql } from '../../test/harness.ts'
-import { until } from '../../test/until.ts'
+import { createDatabase, runSql } from '../../test/support/harness.ts'
+import { until } from '../../test/support/until.ts'
 import { listenTo } from './listen.ts'
 
 const { ownerUrl } = await createDatabase()

@@ -3,7 +3,8 @@
 //
 // A statement may acknowledge each message, in the same session, once it has been handled.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, escapeIdentifier } from 'pg'
+import { escapeIdentifier } from 'pg'
+import { Client } from './client.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000

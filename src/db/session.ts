@@ -1,5 +1,6 @@
 // A session of its own, for a command: opened, handed over and ended.
-import { Client } from 'pg'
+import { Client } from './client.ts'
+import { DURABLE_COMMITS } from './durable-commits.ts'
 
 /** TCP alone would try for two minutes to reach an address at which nothing answers. */
 const CONNECT_WITHIN_MS = 20_000
@@ -19,6 +20,7 @@ export async function withSession<T>(
   client.on('error', () => {})
   try {
     await client.connect()
+    await client.query(DURABLE_COMMITS)
     return await work(client)
   } finally {
     await client.end()

@@ -6,24 +6,24 @@ export type StatementsWatch = {
   /** A statement is sent for this number of requests, of which the first was queued for `waitedMs`. */
   sent: (requests: number, waitedMs: number) => void
   answered: (tookMs: number) => void
-  repeated: () => void
+  retried: () => void
 }
 
 /** `blocked`: how many requests wait for a row lock of another transaction, for kinds that can. */
 type Watched = { kind: string; waiting: () => number; blocked?: () => number }
 
 export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Watched): StatementsWatch {
-  let repeats = 0
+  let retries = 0
   metrics.counter(
     {
-      name: 'rounds_statement_repeats_total',
+      name: 'rounds_statement_retries_total',
       help: 'Statements sent again because the connection or the primary was lost.',
       labels: { kind },
     },
-    () => repeats,
+    () => retries,
   )
   metrics.gauge(
-    { name: 'rounds_line_requests', help: 'Requests queued for a statement.', labels: { kind } },
+    { name: 'rounds_queue_requests', help: 'Requests queued for a statement.', labels: { kind } },
     waiting,
   )
   if (blocked) {
@@ -38,14 +38,14 @@ export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Wa
   }
   const requestsOf = metrics
     .histogram({
-      name: 'rounds_statement_requests',
+      name: 'rounds_statement_batch_size',
       help: 'Number of requests that share a statement.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     })
     .series({ kind })
   const wait = metrics
     .histogram({
-      name: 'rounds_statement_wait_seconds',
+      name: 'rounds_queue_wait_seconds',
       help: 'Time for which the first request of a statement was queued.',
       buckets: SECONDS,
     })
@@ -63,6 +63,6 @@ export function watchStatements(metrics: Metrics, { kind, waiting, blocked }: Wa
       wait.observe(waitedMs / 1_000)
     },
     answered: (tookMs) => duration.observe(tookMs / 1_000),
-    repeated: () => void repeats++,
+    retried: () => void retries++,
   }
 }

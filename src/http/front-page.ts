@@ -1,7 +1,7 @@
 // The path /: a browser is redirected to the console, or where there is none to the reference pages; other clients get the name,
 // the version and links.
 import { version } from '../config/version.ts'
-import { preferredMediaType, varyBy } from './answers/preferences.ts'
+import { preferredMediaType, varyBy } from './preferences.ts'
 import type { Server } from './server.ts'
 
 const OFFERS = ['application/json', 'text/html'] as const

@@ -4,9 +4,10 @@ import { createServer as createHttpServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
-import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
   type FastifyBaseLogger,
+  type FastifyInstance,
   type FastifyRequest,
   type FastifyServerOptions,
   LogController,
@@ -22,16 +23,16 @@ import {
   refuseUnknownPaths,
   sendRefusal,
 } from './answers/errors.ts'
-import { reportAnswers } from './answers/report-answers.ts'
 import { type Development, LOCAL_ORIGIN } from './development.ts'
 import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
-import { createAdmissionControl } from './limits/admission-control.ts'
+import { AdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
-import { createBodyIntake } from './limits/receive-bodies.ts'
+import { BodyIntake } from './limits/receive-bodies.ts'
 import { stalledAfterMs } from './limits/stalled-connections.ts'
 import { boundUnsentAnswers } from './limits/unsent-answers.ts'
-import { isSentTwice, queryOf, requestIdOf } from './request-head.ts'
+import { reportAnswers } from './report-answers.ts'
+import { isSentTwice, pathOf, queryOf, requestIdOf } from './request-head.ts'
 
 const HEADERS_TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 4 * 1_024 * 1_024
@@ -48,6 +49,8 @@ export type ServerSettings = {
   requestDeadlineMs: number
   isKnown: (authorization: string) => boolean
   errorFormatOf: ErrorFormatOf
+  /** How many requests only wait for the database. */
+  countWaiting: () => number
   development?: Development | undefined
 }
 
@@ -62,16 +65,17 @@ export async function createServer(settings: ServerSettings) {
     if (error.code === TOO_SLOW && pipeline.isHolding(socket)) return
     answerClientError(error, socket, { refusals, logger })
   }
-  const admission = createAdmissionControl({
+  const admission = new AdmissionControl({
     maxWhenBusy,
     corsOrigins,
     refusals,
     isKnown: settings.isKnown,
     errorFormatOf: settings.errorFormatOf,
+    countWaiting: settings.countWaiting,
     onRefused: (count) => logger.warn({ count }, 'overloaded: requests were refused by admission control'),
   })
   const pipeline = createPipeline(admission.refuse)
-  const bodies = createBodyIntake({
+  const bodies = new BodyIntake({
     maxBodyBytes: MAX_BODY_BYTES,
     cut: (socket) =>
       answerBroken(Object.assign(new Error('The body is too slow.'), { code: TOO_SLOW }), socket),
@@ -96,26 +100,12 @@ export async function createServer(settings: ServerSettings) {
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
-      try {
-        mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body)
-        return done(null, parseStrictJson(body))
-      } catch (error) {
-        return done(error as Error)
-      }
-    },
-  )
+  readJson(app)
   answerErrors(app, refusals, settings.errorFormatOf)
   // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
   app.server.on('connect', (_request, socket) => answerBroken(new Error('CONNECT'), socket))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   reportAnswers(app, { metrics, logsPaths: development !== undefined })
-  app.decorateRequest('isInWork', false)
   app.decorateRequest('isKnown', false)
   app.decorate('admission', {
     pause: admission.end,
@@ -131,36 +121,7 @@ export async function createServer(settings: ServerSettings) {
     mustBeUnambiguous(request)
     done()
   })
-  if (allowedOrigins.length > 0) {
-    await app.register(cors, {
-      origin: allowedOrigins,
-      methods: ['GET', 'POST'],
-      allowedHeaders: [
-        'authorization',
-        'content-type',
-        'if-none-match',
-        'last-event-id',
-        'prefer',
-        'rounds-slot',
-        'x-request-id',
-      ],
-      exposedHeaders: [
-        'content-disposition',
-        'etag',
-        'link',
-        'location',
-        'preference-applied',
-        'ratelimit',
-        'ratelimit-policy',
-        'retry-after',
-        'rounds-slot',
-        'x-next-cursor',
-        'x-request-id',
-      ],
-      maxAge: 600,
-      strictPreflight: false,
-    })
-  }
+  if (allowedOrigins.length > 0) await app.register(cors, { ...CORS, origin: allowedOrigins })
   refuseUnknownPaths(app)
   bodies.watch(app, app.admission)
   app.addHook('onSend', (request, _reply, _payload, done) => {
@@ -168,13 +129,65 @@ export async function createServer(settings: ServerSettings) {
     done()
   })
   boundUnsentAnswers(app)
+  closeIdleConnectionsOnStop(app, pipeline.isBusy)
+  return app
+}
+
+const CORS = {
+  methods: ['GET', 'POST'],
+  allowedHeaders: [
+    'authorization',
+    'content-type',
+    'if-none-match',
+    'last-event-id',
+    'prefer',
+    'rounds-slot',
+    'x-access-reason',
+    'x-request-id',
+  ],
+  exposedHeaders: [
+    'content-disposition',
+    'etag',
+    'link',
+    'location',
+    'preference-applied',
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'rounds-slot',
+    'x-limited-to',
+    'x-next-cursor',
+    'x-request-id',
+  ],
+  maxAge: 600,
+  strictPreflight: false,
+}
+
+function readJson(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer, done) => {
+      try {
+        mustBePlainUtf8(request)
+        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body)
+        return done(null, parseStrictJson(body))
+      } catch (error) {
+        return done(error as Error)
+      }
+    },
+  )
+}
+
+/** `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile. */
+function closeIdleConnectionsOnStop(app: FastifyInstance, isBusy: (socket: Socket) => boolean) {
   const sockets = new Set<Socket>()
   app.server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
   app.decorate('isStopping', false)
-  // `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile.
   app.addHook('preClose', async () => {
     app.isStopping = true
     const headersEnd = performance.now() + HEADERS_TIMEOUT_MS
@@ -183,11 +196,10 @@ export async function createServer(settings: ServerSettings) {
       if (performance.now() < headersEnd) return
       // Node takes a connection on which nothing was sent, such as a browser's preconnect, for a request under way, and no longer
       // looks at its time-outs while it closes.
-      for (const socket of sockets) if (!pipeline.isBusy(socket)) socket.destroy()
+      for (const socket of sockets) if (!isBusy(socket)) socket.destroy()
     }, 50).unref()
     app.server.once('close', () => clearInterval(timer))
   })
-  return app
 }
 
 // Fastify's type names Ajv's own compiler here; what it calls is a function of { schema, httpPart }.
@@ -208,7 +220,6 @@ declare module 'fastify' {
     }
   }
   interface FastifyRequest {
-    isInWork: boolean
     isKnown: boolean
   }
 }
@@ -245,6 +256,10 @@ function mustBeUnambiguous({ raw, headers }: FastifyRequest) {
   // A fragment is never sent; the router would take it for a query, and others for a part of the path.
   if (url.includes('#') || (query.includes('%') && !isDecodable(query))) {
     throw new Refusal('ValidationFailed', 'The query string is not well-formed.')
+  }
+  // The router decodes escapes, and the rules of a proxy do not. No path of Rounds needs one.
+  if (pathOf(url).includes('%')) {
+    throw new Refusal('NotFound', 'There is nothing at this address: write paths without percent-encoding.')
   }
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServeConfig } from '../config/config.ts'
 import { version } from '../config/version.ts'
+import { countWaiting } from '../db/database-queue.ts'
 import type { Db } from '../db/db.ts'
 import { errorFormatsBelow } from '../http/answers/errors.ts'
 import { type ConsoleSettings, serveConsole } from '../http/console/console.ts'
@@ -15,15 +16,21 @@ import { describeApi } from '../http/openapi.ts'
 import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
+import { isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
+import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
+import { createCell } from '../modules/cells/cell.ts'
+import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 
 export type Parts = {
   db: Db
+  /** Where ERASURE_KEY is set. */
+  digests?: PatientDigests | undefined
   tokens: Tokens
   logger: FastifyBaseLogger
   now: () => number
@@ -33,7 +40,7 @@ export type Parts = {
 }
 
 export async function buildApp(config: ServeConfig, parts: Parts) {
-  const { db, tokens, logger, now, development, consoleFiles } = parts
+  const { db, digests, tokens, logger, now, development, consoleFiles } = parts
   const serves = (module: ServeConfig['modules'][number]) => config.modules.includes(module)
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
   const app = await createServer({
@@ -41,6 +48,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     logger,
     metrics: db.metrics,
     isKnown,
+    countWaiting: () => countWaiting(db.queues),
     errorFormatOf: errorFormatsBelow(serves('fhir') ? { [config.fhirPath]: OUTCOMES } : {}),
     development,
   })
@@ -49,12 +57,13 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   if (settings && consoleFiles)
     await app.register(async (pages) => serveConsole(pages, settings, consoleFiles))
   frontPage(app, { ...(settings && consoleFiles ? { console: '/console/' } : {}), ...basesOf(config) })
-  const { erasureKey, maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
+  const { maxStreams, maxReadingAheadMs: maxAheadMs, fhirPath: basePath } = config
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   const types = serves('fhir') ? typesServed(config.modules) : []
+  const servedHere = createCell(db)
   const operations =
     serves('casesheet') || types.includes('Observation')
-      ? createReadingOperations(db, { patientBytes, erasureKey, maxAheadMs, now })
+      ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
       : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
   await app.register(async (protectedApp) => {
@@ -68,9 +77,19 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
     if (operations && serves('casesheet')) {
-      await protectedApp.register(casesheetRoutes(db, { operations, maxStreams, now }), {
-        prefix: config.casesheetPath,
-      })
+      const isDoctor = serves('appointments')
+        ? (doctorId: string, subject: string) => isActiveDoctor(db, doctorId, subject)
+        : undefined
+      const readings = casesheetRoutes(db, { operations, isDoctor, now })
+      const feed = feedRoutes(db, { servedHere, mustRead: operations.mustRead, maxStreams, now })
+      const prefix = config.casesheetPath
+      await protectedApp.register(
+        async (sheet, options) => {
+          await readings(sheet, options)
+          await feed(sheet, options)
+        },
+        { prefix },
+      )
     }
     if (serves('fhir')) {
       await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })
@@ -99,9 +118,9 @@ function basesOf({
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
   const { console, auth, casesheetPath, appointmentsPath } = config
-  const { issuers, patientClaim, staffScope, withdrawScope } = auth
+  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
   const addresses = { casesheetUrl: casesheetPath, appointmentsUrl: appointmentsPath }
-  return { issuer, ...console, ...addresses, patientClaim, staffScope, withdrawScope }
+  return { issuer, ...console, ...addresses, patientClaim, doctorClaim, staffScope, withdrawScope }
 }

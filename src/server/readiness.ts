@@ -1,19 +1,21 @@
 // Whether a dependency of serving is available, and whether a process should get requests.
-import { setTimeout as pause } from 'node:timers/promises'
+import { withinMs } from '../time-limit.ts'
 
 // Shorter than the time-out of probes and scrapes, which would otherwise get no answer.
 const LONGEST_CHECK_MS = 1_000
 
-/** A check that is false when it takes too long, and of which one runs at a time, however often it is called. */
-export function inTime(check: () => Promise<boolean>): () => Promise<boolean> {
+/**
+ * A check that is `unknown` when it fails or takes too long, and of which one runs at a time, however often it is called.
+ */
+export function inTime(check: () => Promise<boolean>, unknown = false): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => {
     running ??= check()
-      .catch(() => false)
+      .catch(() => unknown)
       .finally(() => {
         running = undefined
       })
-    return Promise.race([running, pause(LONGEST_CHECK_MS, false, { ref: false })])
+    return withinMs(running, LONGEST_CHECK_MS, () => unknown)
   }
 }
 
@@ -27,14 +29,19 @@ const LONGEST_INTERVAL_MS = 5_000
  */
 export function withGrace(check: () => Promise<boolean>, graceMs: number) {
   let lastTrueAt = -Infinity
+  let falseSince: number | undefined
   let timer: NodeJS.Timeout | undefined
   async function isUsable(): Promise<boolean> {
+    const startedAt = performance.now()
     const isTrue = await check()
     if (isTrue) lastTrueAt = performance.now()
+    falseSince = isTrue ? undefined : (falseSince ?? startedAt)
     return isTrue || performance.now() - lastTrueAt < graceMs
   }
   return {
     isUsable,
+    /** For how long it has been false; nothing while it is true. */
+    falseSeconds: () => (falseSince === undefined ? undefined : (performance.now() - falseSince) / 1_000),
     start: () => {
       if (graceMs === 0) return
       void isUsable()

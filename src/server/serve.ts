@@ -4,13 +4,18 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import { ConfigError, type ServeConfig } from '../config/config.ts'
 import { version } from '../config/version.ts'
 import { connectDb } from '../db/db.ts'
-import { canServe } from '../db/migrate.ts'
-import { migrationNames } from '../db/migration-files.ts'
+import { migrationNames } from '../db/migrate/migration-files.ts'
+import { findObstacle } from '../db/migrate/migration-status.ts'
+import { OutageWatch } from '../db/outage-watch.ts'
 import { codeOf } from '../error-code.ts'
 import { readConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
-import { createMetrics } from '../metrics/metrics.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { createErasureKeyCheck, sessionNameOf } from '../modules/casesheet/add/erasure-key.ts'
+import { createPatientDigests } from '../modules/casesheet/patient-digest.ts'
+import { CommandError } from '../refusal.ts'
+import { withinMs } from '../time-limit.ts'
 import { buildAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
 import { inTime } from './readiness.ts'
@@ -20,6 +25,10 @@ import { inTime } from './readiness.ts'
  * failover cuts none of them.
  */
 export const stopGraceMs = (requestDeadlineMs: number) => requestDeadlineMs + 5_000
+/** After that, how long it waits for statements and connections, each of which has a limit of its own. */
+const STOP_SLACK_MS = 15_000
+/** A log that is not read must not hold the process for ever. */
+const FLUSH_WITHIN_MS = 2_000
 
 export type Serving = {
   url: string
@@ -30,48 +39,62 @@ export type Serving = {
 }
 
 /** Where the log goes, and the clock that tokens and rate limits use. */
-type Surroundings = { logTo?: DestinationStream; now?: () => number; development?: Development }
+type Deps = { logTo?: DestinationStream; now?: () => number; development?: Development }
 
 export async function serve(
   config: ServeConfig,
-  { logTo = pino.destination({ sync: false }), now = Date.now, development }: Surroundings = {},
+  { logTo = pino.destination({ sync: false }), now = Date.now, development }: Deps = {},
 ): Promise<Serving> {
   const logger = pino({ level: config.logLevel, base: null }, logTo)
   // Before anything is opened that would have to be closed again.
   const consoleFiles = config.console && (await readConsoleFiles())
   const logLife = reportLife(logger)
   const metrics = createMetrics()
-  const db = connectDb({
-    url: config.databaseUrl,
-    poolSize: config.poolSize,
-    maxWaiting: config.maxWaiting,
-    maxWhenBusy: config.maxWhenBusy,
-    deadlineMs: config.requestDeadlineMs,
-    warn: (code) => logger.warn({ code }, 'a database connection was lost'),
-    metrics,
-  })
-  const migrations = await migrationNames()
+  const digests = config.erasureKey && createPatientDigests(config.erasureKey)
+  const addsReadings = config.modules.some((module) => module !== 'appointments')
+  const sessionName = addsReadings ? sessionNameOf(digests) : 'rounds directory'
+  const { db, outages } = await openDatabase(config, sessionName, { logger, metrics })
   const tokens = createTokens(config.auth, { warn: (message) => logger.warn(message), now, metrics })
-  const app = await buildApp(config, { db, tokens, logger, now, development, consoleFiles })
+  const app = await buildApp(config, { db, digests, tokens, logger, now, development, consoleFiles })
+  const database = { isThere: inTime(() => outages.canServe()), outage: () => outages.current() }
+  const issuer = { isThere: async () => tokens.keysAreKnown(), graceMs: 0 }
   const admin = buildAdmin({
     app,
     metrics,
+    // A process that once had the database has pages of it.
+    directoryReadiness: { database: { ...database, graceMs: Infinity }, issuer },
     readiness: {
-      database: { isThere: inTime(() => canServe(db, migrations)), graceMs: config.requestDeadlineMs },
-      issuer: { isThere: async () => tokens.keysAreKnown(), graceMs: 0 },
+      database: { ...database, graceMs: config.requestDeadlineMs },
+      issuer,
+      ...(addsReadings && {
+        erasureKey: {
+          isThere: inTime(createErasureKeyCheck(db, digests, reportKey(logger)), true),
+          graceMs: 0,
+          isOnlyReported: true,
+        },
+      }),
     },
   })
   async function stop(reason = 'asked to') {
     logLife.stopping(reason)
+    const limitMs = stopGraceMs(config.requestDeadlineMs) + STOP_SLACK_MS
+    const isStopped = await withinMs(stopAll(), limitMs, () => false)
+    if (isStopped) logLife.stopped()
+    else logLife.abandoned()
+    await withinMs(new Promise((done) => logger.flush(done)), FLUSH_WITHIN_MS, () => {})
+    if (!isStopped) throw new CommandError('Rounds did not stop in time. The log says what was left.')
+  }
+  async function stopAll(): Promise<true> {
     // A client that does not read its answer must not hold the process for ever.
     const giveUp = setTimeout(() => app.server.closeAllConnections(), stopGraceMs(config.requestDeadlineMs))
     await app.close()
     clearTimeout(giveUp)
     tokens.close()
+    outages.stop()
     await db.end()
     admin.closeAllConnections()
     await new Promise((done) => admin.close(done))
-    logLife.stopped()
+    return true
   }
   try {
     await tokens.refreshKeys()
@@ -93,6 +116,36 @@ export async function serve(
   return { url, adminUrl, announceStop, stop }
 }
 
+const LACKS_KEY =
+  'patients were erased and are refused under an ERASURE_KEY that this server does not have: it stores what they add'
+
+const reportKey = (logger: Logger) => (hasKey: boolean) => {
+  if (hasKey) logger.info('every refused patient is refused under the ERASURE_KEY of this server')
+  else logger.error(LACKS_KEY)
+}
+
+/** The connections to the database, and the watch that reports why there are none. */
+async function openDatabase(
+  config: ServeConfig,
+  sessionName: string,
+  { logger, metrics }: { logger: Logger; metrics: Metrics },
+) {
+  const migrations = await migrationNames()
+  const outages = new OutageWatch({ log: logger, metrics, check: () => findObstacle(db, migrations) })
+  const db = connectDb({
+    url: config.databaseUrl,
+    sessionName,
+    poolSize: config.poolSize,
+    maxWaiting: config.maxWaiting,
+    maxWhenBusy: config.maxWhenBusy,
+    deadlineMs: config.requestDeadlineMs,
+    warn: (code) => outages.connectionLost(code),
+    onFailure: (failure) => outages.failed(failure),
+    metrics,
+  })
+  return { db, outages }
+}
+
 /** The log of a process's life: when it began and ended to serve, why, and how long that took. */
 function reportLife(logger: Logger) {
   const startedAt = performance.now()
@@ -108,12 +161,21 @@ function reportLife(logger: Logger) {
       logger.info({ reason, afterSeconds: Math.round(msSince(startedAt) / 1_000) }, 'stopping')
     },
     stopped: () => logger.info({ ms: msSince(stoppingAt ?? startedAt) }, 'stopped'),
+    /** Names kinds of handles and requests, and nothing of what they carry. */
+    abandoned() {
+      const left = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind))
+      const counts = Object.fromEntries(left.map(([kind, all]) => [kind, all?.length]))
+      logger.error(
+        { ms: msSince(stoppingAt ?? startedAt), left: counts },
+        'the stop took too long: the process ends itself',
+      )
+    },
   }
 }
 
 /** An error that an operator can fix becomes a sentence. */
 function withMeaning(error: unknown): unknown {
-  const code = error instanceof Error ? codeOf(error) : ''
+  const code = codeOf(error)
   if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code)) return error
   return new ConfigError(`Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (${code}).`, {
     cause: error,

@@ -1,7 +1,7 @@
 // A move is aborted while the new cell cannot be reached. While it can: test/cells/long/abort.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, runSql } from '../harness.ts'
+import { assertRefused, runSql } from '../support/harness.ts'
 import { moveArguments, moveBack, moveUntil, patientsOfRange, runCell } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import { assertNothingLost, createRouter, heldIn, startCell, startCellOn, startTraffic } from './two-cells.ts'

@@ -1,9 +1,9 @@
 // A move is killed at a step and aborted: the old cell serves on, the copy is removed, and the slots can be moved anew.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { runCommand, runProgram, untilSaid } from '../process.ts'
+import type { MoveStep } from '../../src/modules/cells/move/move-slots.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
+import { runCommand, runProgram, untilSaid } from '../support/process.ts'
 import {
   assertNothingLost,
   type CellOfTest,
@@ -34,6 +34,9 @@ export async function moveUntil(step: MoveStep, old: CellOfTest, fresh: CellOfTe
   await moving.ended
 }
 
+/** A person would be asked, and the map of these tests is no file. */
+export const UNASKED = ['--map-by-hand', '--yes']
+
 export const moveArguments = ({ ownerUrl }: CellOfTest) => [
   'move',
   '--slots',
@@ -42,6 +45,7 @@ export const moveArguments = ({ ownerUrl }: CellOfTest) => [
   ownerUrl,
   '--limit',
   '120',
+  ...UNASKED,
 ]
 
 /** What was moved from one to the other is moved back, and no copy is left. */

@@ -1,7 +1,7 @@
 // Refusals of erased patients move along with slots. Under two keys, no server could check them, and every add would fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql } from '../harness.ts'
+import { runSql } from '../support/harness.ts'
 import { moveArguments, moveUntil, runCell } from './aborts.ts'
 import { type CellOfTest, startCell } from './two-cells.ts'
 

@@ -1,20 +1,26 @@
-// The commands of docs/operations.md about cells, run as written.
+// The commands of docs/operations/cells.md, run as written.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
 import { findPostgres } from '../../tools/dev/find-postgres.ts'
-import { temporaryDirectory } from '../dev.ts'
-import { examplesOf, isAsPrinted, runExamples, sectionOf } from '../document-examples.ts'
-import { createEmptyDatabase, onServer, startRounds } from '../harness.ts'
-import { skipUnless } from '../needs.ts'
-import { runCommand } from '../process.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import {
+  examplesOf,
+  isAsPrinted,
+  operationsPages,
+  runExamples,
+  sectionOf,
+} from '../support/document-examples.ts'
+import { createEmptyDatabase, onServer, startRounds } from '../support/harness.ts'
+import { skipUnless } from '../support/needs.ts'
+import { runCommand } from '../support/process.ts'
 import { startCell } from './two-cells.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+const guide = operationsPages('cells')
 const { binDir } = await findPostgres()
 // The npm package of PostgreSQL has none.
 const withPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is not installed')
@@ -36,7 +42,7 @@ test('a cell is added, filled, cleaned and restored as the guide says', withPgDu
   execFileSync(join(binDir, 'pg_restore'), ['-d', restored, backup])
   assert.equal((await runCommand(['migrate'], { DATABASE_URL: restored }).ended).code, 0)
   const outputs = await runExamples(
-    examples.map(({ script }) => script.replaceAll('src/cli.ts', join(ROOT, 'src/cli.ts'))),
+    examples.map(({ script }) => script.replaceAll('bin/rounds.js', join(ROOT, 'bin/rounds.js'))),
     {
       environment: {
         PATH: `${binDir}:${process.env['PATH']}`,

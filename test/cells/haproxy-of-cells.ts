@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { temporaryDirectory } from '../dev.ts'
-import { findFreePort } from '../free-port.ts'
-import { programOf } from '../needs.ts'
-import { runProgram } from '../process.ts'
-import { until } from '../until.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { programOf } from '../support/needs.ts'
+import { runProgram } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 export const CELL_NAMES = ['cell_a', 'cell_b', 'cell_c'] as const
 
@@ -46,7 +46,7 @@ export async function startCellsRouter(routed: Routed) {
     haproxy.child.kill('SIGKILL')
     await haproxy.ended
   }
-  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText, isUp, kill }
+  return { url: `http://127.0.0.1:${port}`, mapPath, socket, mapText, isUp, kill, output: haproxy.output }
 }
 
 /** Writes the map into a directory; the rest is what HAProxy's file takes from the environment. */
@@ -72,6 +72,7 @@ export function prepareRouter(
     // Where a process may have few file descriptors, HAProxy would not start with the number of the file.
     ROUNDS_CONNECTIONS: '4000',
     ROUNDS_HAPROXY_SOCKET: socket,
+    ROUNDS_HAPROXY_METRICS: join(dir, 'metrics.sock'),
     ROUNDS_CELLS_MAP: mapPath,
     ROUNDS_DIRECTORY: hostOf(directory.url),
     ROUNDS_DIRECTORY_ADMIN: portOf(directory.adminUrl),

@@ -5,8 +5,8 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { findPostgres } from '../../tools/dev/find-postgres.ts'
-import { temporaryDirectory } from '../dev.ts'
-import { runExamples } from '../document-examples.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import { runExamples } from '../support/document-examples.ts'
 
 export type KillablePostgres = Awaited<ReturnType<typeof startKillablePostgres>>
 

@@ -2,10 +2,10 @@
 // cell that serves it, and the move is carried on.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.ts'
+import type { MoveStep } from '../../src/modules/cells/move/move-slots.ts'
 import { startDevIssuer } from '../../tools/dev/issuer.ts'
-import { AUDIENCE } from '../harness.ts'
-import { needs } from '../needs.ts'
+import { AUDIENCE } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
 import { startSimulations } from './senders.ts'
 import { startKillableCell, startStage } from './stage.ts'
 import { STEPS } from './steps.ts'

@@ -1,8 +1,8 @@
 // `rounds cell move` in a process that stops at a step until it is killed, or told by SIGUSR2 to go on:
 //   node test/cells/move-until.ts STEP JSON
-import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { changeRouterMap, type RouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
-import type { SlotRange } from '../../src/modules/casesheet/cell/slot-range.ts'
+import { moveSlots } from '../../src/modules/cells/move/move-slots.ts'
+import { changeRouterMap, type RouterMap } from '../../src/modules/cells/move/router-map.ts'
+import type { SlotRange } from '../../src/modules/cells/slot-range.ts'
 
 export type AskedMove = {
   sourceUrl: string

@@ -2,11 +2,11 @@
 // something is killed meanwhile: kills.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { assertRefused, runSql } from '../harness.ts'
-import { runCommand } from '../process.ts'
-import { until } from '../until.ts'
+import { moveSlots } from '../../src/modules/cells/move/move-slots.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
+import { assertRefused, runSql } from '../support/harness.ts'
+import { runCommand } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { STEPS } from './steps.ts'
 import {
   assertNothingLost,
@@ -63,7 +63,7 @@ test('half of a cell moves under load, and every acknowledged reading is in the 
   await new Promise((resume) => setTimeout(resume, 500))
   const steps: string[] = []
   const refused: string[] = []
-  const compared = await moveSlots({
+  const { compared } = await moveSlots({
     sourceUrl: old.ownerUrl,
     targetUrl: fresh.ownerUrl,
     sourceUrlForTarget: old.ownerUrl,
@@ -117,6 +117,22 @@ test('half of a cell moves under load, and every acknowledged reading is in the 
     'select count(*)::integer as count from casesheet.access_log where casesheet.slot_of(patient_uid) >= 2048',
   )
   assert.ok((moved?.count ?? 0) >= (logs?.missing ?? 0))
+  // So did every correction.
+  const correctionsIn = async ({ ownerUrl }: typeof old) =>
+    (
+      await runSql<{ correction: string }>(
+        ownerUrl,
+        `select corrections::text as correction
+         from casesheet.corrections
+         where casesheet.slot_of(patient_uid) >= 2048`,
+      )
+    ).map(({ correction }) => correction)
+  const [left, brought] = [await correctionsIn(old), new Set(await correctionsIn(fresh))]
+  assert.ok(left.length > 0)
+  assert.deepEqual(
+    left.filter((correction) => !brought.has(correction)),
+    [],
+  )
 })
 
 test('after the move, each cell answers for its own patients, and its feed has them all', async () => {
@@ -148,6 +164,22 @@ test('after the move, each cell answers for its own patients, and its feed has t
   assert.equal((await patientCommand(['export', there], fresh)).code, 0)
 })
 
+test('an erasure in the new cell says that the old one still holds the patient, and how to remove that', async () => {
+  const [moved = ''] = all.filter((patientUid) => slotOf(patientUid) >= 2_048).slice(-1)
+  assert.ok((await heldIn(old, 2_048, 4_095)).has(moved))
+  const { host, pathname } = new URL(old.ownerUrl)
+  const sentence = `The patient was moved here from ${decodeURIComponent(host)}${pathname}, at 20`
+  for (const args of [['--dry-run'], ['--yes']]) {
+    const { code, output } = await patientCommand(['erase', moved, ...args], fresh)
+    assert.equal(code, 0, output)
+    assert.ok(output.includes(sentence), output)
+    assert.match(output, /With its DATABASE_URL run "rounds cell clean --after-hours 0"\./)
+  }
+  const stayed = all.find((patientUid) => slotOf(patientUid) < 2_048) ?? ''
+  const here = await patientCommand(['erase', stayed, '--dry-run'])
+  assert.doesNotMatch(here.output, /was moved here/)
+})
+
 test('status shows slots and moves of both cells, and clean removes what was moved', async () => {
   const ofOld = await cellCommand(['status'])
   assert.match(ofOld.output, /slots open {6}0-2047\n/)
@@ -167,7 +199,7 @@ test('status shows slots and moves of both cells, and clean removes what was mov
   assert.ok(erasedBefore >= 6)
   const before = await heldIn(old, 0, 2_047)
   const cleaned = await cellCommand(['clean', '--after-hours', '0', '--yes'])
-  assert.match(cleaned.output, /Slots 2048-4095: deleted [1-9]\d* readings and [1-9]\d* entries/)
+  assert.match(cleaned.output, /Slots 2048-4095: deleted [1-9]\d* readings, 0 grants and [1-9]\d* entries/)
   assert.equal((await heldIn(old, 2_048, 4_095)).size, 0)
   assert.deepEqual(await heldIn(old, 0, 2_047), before)
   assert.equal((await listErased()).length, erasedBefore, 'what erasures left here stays')

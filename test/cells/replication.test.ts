@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { moveSlots } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { runSql } from '../harness.ts'
-import { runCommand } from '../process.ts'
-import { until } from '../until.ts'
-import { moveBack, moveUntil, patientsOfRange, runCell } from './aborts.ts'
+import { moveSlots } from '../../src/modules/cells/move/move-slots.ts'
+import { runSql } from '../support/harness.ts'
+import { runCommand } from '../support/process.ts'
+import { until } from '../support/until.ts'
+import { moveBack, moveUntil, patientsOfRange, runCell, UNASKED } from './aborts.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import {
   assertNothingLost,
@@ -36,8 +36,8 @@ test('the password of the old cell is in no log of the new one, also where the o
   await runSql(fresh.ownerUrl, 'alter system set log_min_duration_statement = 0')
   await runSql(fresh.ownerUrl, 'select pg_reload_conf()')
   for (const sourceUrlForTarget of [
-    'postgres://rounds:the-password@127.0.0.1:1/rounds',
-    'postgres://rounds:the-password@127.0.0.1:1/rounds?nonsense=1',
+    'postgres://postgres:the-password@127.0.0.1:1/rounds',
+    'postgres://postgres:the-password@127.0.0.1:1/rounds?nonsense=1',
   ])
     await assert.rejects(
       moveSlots({
@@ -57,7 +57,7 @@ test('the password of the old cell is in no log of the new one, also where the o
 
 test('a move is carried on with an address that leads to the old cell, and both may stand in the environment', async () => {
   const traffic = startTraffic(router, patientsOfRange(), { from: 2 })
-  const moved = await runCommand(['cell', 'move', '--slots', '0-1023'], {
+  const moved = await runCommand(['cell', 'move', '--slots', '0-1023', ...UNASKED], {
     DATABASE_URL: old.ownerUrl,
     CELL_TO: fresh.ownerUrl,
     CELL_VIA: old.ownerUrl,

@@ -1,11 +1,11 @@
 // FHIR through the router: each way to name a patient finds the cell, and practitioners are found in the directory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../directory.ts'
-import { FHIR_TYPE, matchesIn, type Resource } from '../fhir.ts'
-import { runSql, startRounds } from '../harness.ts'
-import { needs } from '../needs.ts'
-import { patientWhere, setThirds, thirdOf } from '../slots.ts'
+import { fillDirectory } from '../support/directory.ts'
+import { FHIR_TYPE, matchesIn, type Resource } from '../support/fhir.ts'
+import { runSql, startRounds } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import { patientWhere, setThirds, thirdOf } from '../support/slots.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
 
 const CELL = { MODULES: 'casesheet,fhir' }

@@ -1,16 +1,19 @@
 // What the router of cells takes from a client: which backends it can name, how slowly it may send, and no token in clear text.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { temporaryDirectory } from '../dev.ts'
-import { findFreePort } from '../free-port.ts'
-import { assertRefused, type Envelope, startRounds } from '../harness.ts'
-import { needs, programOf } from '../needs.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { assertRefused, type Envelope, startRounds } from '../support/harness.ts'
+import { needs, programOf } from '../support/needs.ts'
+import { parseRaw, sendRaw } from '../support/raw-http.ts'
+import { until } from '../support/until.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
 
 const rounds = await startRounds()
@@ -73,6 +76,71 @@ test(
     assert.deepEqual([code, retryable], ['RequestTimeout', true])
   },
 )
+
+/** Opens requests whose body never comes; returns the status lines of those that were answered nevertheless. */
+function openWithoutBody(count: number, { to, authorization }: { to: string; authorization: string }) {
+  const { hostname, port } = new URL(to)
+  const answered: string[] = []
+  for (let at = 0; at < count; at++) {
+    const socket = connect(Number(port), hostname)
+    after(() => socket.destroy())
+    socket.on('error', () => {}).once('data', (data) => answered.push(data.toString().slice(9, 12)))
+    socket.write(
+      `POST /casesheet/readings/add HTTP/1.1\r\nhost: rounds\r\n${authorization}content-type: application/json\r\ncontent-length: 60000\r\n\r\n{`,
+    )
+  }
+  return answered
+}
+
+test('the body of a request without a token is not waited for', withHaproxy, async () => {
+  const answered = openWithoutBody(40, { to: url, authorization: '' })
+  await until(() => answered.length === 40)
+  assert.deepEqual(new Set(answered), new Set(['401']))
+})
+
+test(
+  'bodies with a forged token are buffered up to a number for each address, and others are served',
+  withHaproxy,
+  async () => {
+    const { url: to } = await start({ ROUNDS_ADDRESS_BODIES: '25' })
+    const forged = `authorization: Bearer ${token.slice(0, -20)}${'A'.repeat(20)}\r\n`
+    const answered = openWithoutBody(100, { to, authorization: forged })
+    await until(() => answered.length === 75)
+    assert.deepEqual(new Set(answered), new Set(['429']))
+    const body = JSON.stringify({ patientUid: 'p1', readingType: 'acme.step', timestamp: 2 })
+    const options = { method: 'POST', localAddress: '127.0.0.2' }
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const status = await new Promise((found, fail) => {
+      request(`${to}/casesheet/readings/add`, { ...options, headers })
+        .once('response', ({ statusCode }) => found(statusCode))
+        .once('error', fail)
+        .end(body)
+    })
+    assert.equal(status, 200)
+    assert.equal(answered.length, 75, 'those that are buffered go on')
+  },
+)
+
+test('an address may have 500 bodies under way by default', withHaproxy, async () => {
+  const { url: to } = await start()
+  const answered = openWithoutBody(520, { to, authorization: 'authorization: Bearer x\r\n' })
+  await until(() => answered.length === 20)
+  assert.deepEqual(new Set(answered), new Set(['429']))
+})
+
+test('a path with an escape is led by no rule and answered 404', withHaproxy, async () => {
+  for (const path of [
+    '/casesheet/readings/change%73',
+    '/%63asesheet/readings/get',
+    '/cells/cell_a/%63asesheet/readings/changes',
+    '/%63ells/cell_a/casesheet/readings/changes',
+    '/%61ppointments/doctors/list',
+    '/casesheet/readings%2Fget',
+  ]) {
+    const head = `GET ${path} HTTP/1.1\r\nhost: rounds\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`
+    assertRefused(parseRaw(await sendRaw(url, head)), 404, 'NotFound')
+  }
+})
 
 test('with a certificate a token in clear text is refused, and TLS leads to the cells', withTls, async () => {
   const certificate = join(temporaryDirectory(), 'rounds.pem')

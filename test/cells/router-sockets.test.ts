@@ -4,11 +4,11 @@ import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
-import { temporaryDirectory } from '../dev.ts'
-import { runSql, startRounds } from '../harness.ts'
-import { needs } from '../needs.ts'
-import { until } from '../until.ts'
+import { changeRouterMap } from '../../src/modules/cells/move/router-map.ts'
+import { temporaryDirectory } from '../support/dev.ts'
+import { runSql, startRounds } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import { until } from '../support/until.ts'
 import { runCell } from './aborts.ts'
 import { startCellsRouter } from './haproxy-of-cells.ts'
 import { startCell } from './two-cells.ts'
@@ -23,7 +23,7 @@ const { mapPath = '', socket = '', url = '' } = router ?? {}
 const nowhere = join(temporaryDirectory(), 'no.sock')
 
 function move(backend: string, sockets: string[], map = mapPath) {
-  const args = ['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--map', map, '--as', backend]
+  const args = ['move', '--slots', '0-1023', '--to', fresh.ownerUrl, '--map', map, '--as', backend, '--yes']
   return runCell(args.concat(sockets.flatMap((path) => ['--router', path])), old)
 }
 

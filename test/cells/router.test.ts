@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createReadingQueue, createRoundsClient, type Reading } from '../../clients/typescript/src/client.ts'
-import { changeRouterMap } from '../../src/modules/casesheet/cell/move/router-map.ts'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
-import { openStream } from '../event-stream.ts'
-import { assertRefused, type Envelope, runSql, startRounds } from '../harness.ts'
-import { needs } from '../needs.ts'
-import { setThirds, thirdOf } from '../slots.ts'
-import { SLOTS_BY_HAND } from '../slots-by-hand.ts'
-import { until } from '../until.ts'
+import { changeRouterMap } from '../../src/modules/cells/move/router-map.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
+import { openStream } from '../support/event-stream.ts'
+import { assertRefused, type Envelope, runSql, startRounds } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import { setThirds, thirdOf } from '../support/slots.ts'
+import { SLOTS_BY_HAND } from '../support/slots-by-hand.ts'
+import { until } from '../support/until.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 
 const first = await startRounds()
@@ -170,9 +170,9 @@ test(
       const path = `/cells/${CELL_NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
       await until(async () => (await call(path, { token: service })).text.includes(patientUid))
       const apart = await call('/casesheet/readings/changes', { token: service })
-      assert.deepEqual([apart.status, apart.json.code], [404, 'NotFound'])
+      assertRefused(apart, 404, 'NotFound')
       const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
-      assert.deepEqual([nowhere.status, nowhere.json.code], [421, 'WrongCell'])
+      assertRefused(nowhere, 421, 'WrongCell')
     }
     const token = await first.token({})
     for (const path of ['/casesheet/readings/types', '/appointments/doctors/list', '/openapi.json'])
@@ -274,8 +274,9 @@ test(
       const answer = await call('/casesheet/readings/add', { token, body: readingOf(patientUid, 1) })
       if (index < 2) assert.equal(answer.status, 200)
       else {
-        assertRefused(answer, 503, 'Overloaded')
+        assertRefused(answer, 503, 'ServerUnavailable')
         assert.equal(answer.headers.get('retry-after'), '1')
+        await until(() => router?.output().includes(answer.headers.get('x-request-id') ?? 'none') ?? false)
       }
     }
   },

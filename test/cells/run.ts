@@ -18,7 +18,7 @@ const child = spawn(
   process.execPath,
   [
     '--test',
-    '--test-global-setup=test/global-setup.ts',
+    '--test-global-setup=test/support/global-setup.ts',
     '--test-concurrency=3',
     '--test-timeout=600000',
     ...files,

@@ -1,10 +1,10 @@
 // What sends through the router while slots move: simulated devices, which repeat what fails, and a probe, which repeats nothing.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
 import { requestToken } from '../../tools/dev/request-token.ts'
-import { runCommand } from '../process.ts'
-import { countIn } from '../simulate-stage.ts'
+import { runCommand } from '../support/process.ts'
+import { countIn } from '../support/simulate-stage.ts'
 import { CELL_NAMES } from './haproxy-of-cells.ts'
 import { FIRST_SLOTS, type Issuer, isMoving, type Stage } from './stage.ts'
 

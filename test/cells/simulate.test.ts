@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startDevIssuer } from '../../tools/dev/issuer.ts'
-import { AUDIENCE } from '../harness.ts'
-import { needs } from '../needs.ts'
+import { AUDIENCE } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
 import { startProbe, startSimulations } from './senders.ts'
 import { startKillableCell, startStage } from './stage.ts'
 

@@ -1,12 +1,12 @@
 // Three cells and a directory behind a real HAProxy, each with processes of their own that a test can kill; and moves between the
 // first two cells, each of half of what the old one serves.
 import assert from 'node:assert/strict'
-import type { MoveStep } from '../../src/modules/casesheet/cell/move/move-slots.ts'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import type { MoveStep } from '../../src/modules/cells/move/move-slots.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
 import type { TokenSource } from '../../tools/dev/request-token.ts'
-import { createDatabase, onServer, runSql } from '../harness.ts'
-import { runCommand, runProgram, serveForLoad, untilSaid } from '../process.ts'
-import { until } from '../until.ts'
+import { createDatabase, onServer, runSql } from '../support/harness.ts'
+import { runCommand, runProgram, serveForLoad, untilSaid } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 import { startKillablePostgres } from './killable-postgres.ts'
 import type { AskedMove } from './move-until.ts'
@@ -120,10 +120,10 @@ export async function startStage(issuer: Issuer, [a, b]: [StageCell, StageCell])
   const moveArguments = () => {
     const { targetUrl, range, routerMap } = askedMove()
     const slots = `${range.first}-${range.last}`
-    const move = ['move', '--slots', slots, '--to', targetUrl, '--limit', '120']
+    const move = ['move', '--slots', slots, '--to', targetUrl, '--limit', '120', '--yes']
     return routerMap
       ? [...move, '--map', routerMap.path, '--as', routerMap.backend, '--router', router.socket]
-      : move
+      : [...move, '--map-by-hand']
   }
 
   /** What is left in the old cell is removed; then the cells have changed places. */

@@ -2,8 +2,8 @@
 // up only when a later run has waited for the standby.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql } from '../harness.ts'
-import { until } from '../until.ts'
+import { runSql } from '../support/harness.ts'
+import { until } from '../support/until.ts'
 import { moveArguments, moveUntil, runCell } from './aborts.ts'
 import { startCell } from './two-cells.ts'
 

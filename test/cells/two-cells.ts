@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
-import { slotOf } from '../../src/modules/casesheet/cell/slot.ts'
+import { slotOf } from '../../src/modules/cells/slot.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
-import { type Answer, onServer, type Rounds, runSql, startRounds } from '../harness.ts'
+import { type Answer, onServer, type Rounds, runSql, startRounds } from '../support/harness.ts'
 
 export type CellOfTest = { rounds: Rounds; ownerUrl: string }
 

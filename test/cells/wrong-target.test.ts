@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { runSql } from '../harness.ts'
-import { runCommand, untilSaid } from '../process.ts'
-import { moveArguments, moveUntil, patientsOfRange, runCell } from './aborts.ts'
+import { runSql } from '../support/harness.ts'
+import { runCommand, untilSaid } from '../support/process.ts'
+import { moveArguments, moveUntil, patientsOfRange, runCell, UNASKED } from './aborts.ts'
 import { createRouter, heldIn, readingOf, startCell } from './two-cells.ts'
 
 const [old, fresh, other] = [await startCell(), await startCell(), await startCell()]
@@ -48,21 +48,24 @@ test('the right one finishes the move, and no other one tidies up after it', asy
 })
 
 test('an address by which the new cell cannot reach the old one is named while the command waits for it', async () => {
-  const via = 'postgres://nobody:secret@127.0.0.1:1/rounds'
-  const args = ['cell', 'move', '--slots', '2048-2049', '--to', other.ownerUrl, '--via', via]
+  const via = 'postgres://postgres:secret@127.0.0.1:1/rounds'
+  const args = ['cell', 'move', '--slots', '2048-2049', '--to', other.ownerUrl, '--via', via, ...UNASKED]
   const moving = runCommand(args, { DATABASE_URL: old.ownerUrl })
   await untilSaid(moving, /^PostgreSQL of the new cell cannot reach the old one .*127\.0\.0\.1/m)
   moving.child.kill('SIGKILL')
   const { output } = await moving.ended
   assert.doesNotMatch(output, /secret/)
   // Run again with the right one, it goes on.
-  const { code, output: said } = await runCell(['move', '--slots', '2048-2049', '--to', other.ownerUrl], old)
+  const { code, output: said } = await runCell(
+    ['move', '--slots', '2048-2049', '--to', other.ownerUrl, ...UNASKED],
+    old,
+  )
   assert.equal(code, 0, said)
 })
 
 test('a database that cannot be reached is named while the command waits for it', async () => {
   const moving = runCommand(
-    ['cell', 'move', '--slots', '0-1', '--to', 'postgres://nobody:secret@127.0.0.1:1/x'],
+    ['cell', 'move', '--slots', '0-1', '--to', 'postgres://nobody:secret@127.0.0.1:1/x', ...UNASKED],
     {
       DATABASE_URL: old.ownerUrl,
     },
@@ -80,7 +83,9 @@ test('so is one that closes the connection without a word', async () => {
   after(() => closing.close())
   const { port } = closing.address() as AddressInfo
   const to = `postgres://nobody:secret@127.0.0.1:${port}/x`
-  const moving = runCommand(['cell', 'move', '--slots', '0-1', '--to', to], { DATABASE_URL: old.ownerUrl })
+  const moving = runCommand(['cell', 'move', '--slots', '0-1', '--to', to, ...UNASKED], {
+    DATABASE_URL: old.ownerUrl,
+  })
   const [said] = await untilSaid(moving, /^The database at .+:\n.+\nTrying again\.$/m)
   moving.child.kill('SIGKILL')
   assert.ok(said.startsWith(`The database at 127.0.0.1:${port} cannot be reached`), said)

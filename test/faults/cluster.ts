@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { apart, loopback, type Network } from './network.ts'
 import { askNode, configOf, findPrimary, membersAsSeenBy, type Node, type Passwords } from './patroni.ts'
 import {

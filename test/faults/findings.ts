@@ -28,11 +28,16 @@ export type Findings = {
   outOfOrder: number
   gets: number
   getsNotLogged: number
+  /** Revocations that were acknowledged, doctors' reads that succeeded after one, and those refused although the grant stood. */
+  revocations: number
+  readsAfterRevoke: number
+  refusedGrants: number
 }
 
 /** To be called when the traffic has stopped and the cluster is whole. */
 export async function findOut(traffic: Traffic, service: Service, struckAt: number): Promise<Findings> {
   const { seen } = traffic
+  const { revocations, readsAfterRevoke, refusedGrants } = await traffic.sharing.findOut()
   const findings: Findings = {
     gapSeconds: longestGap(seen, struckAt) / 1_000,
     longestWaitSeconds: seen.longestWaitMs / 1_000,
@@ -50,6 +55,9 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     outOfOrder: 0,
     gets: 0,
     getsNotLogged: 0,
+    revocations,
+    readsAfterRevoke,
+    refusedGrants,
   }
   for (const { what } of seen.failures) findings.failures[what] = (findings.failures[what] ?? 0) + 1
   for (const patient of seen.patients) {

@@ -1,5 +1,6 @@
 // Faults of the nodes of the database.
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../support/until.ts'
 import { type Fault, terminateSessions, untilAnotherLeads, untilSomeoneLeads } from './fault.ts'
 import type { Node } from './patroni.ts'
 import { signalAll } from './processes.ts'
@@ -14,6 +15,22 @@ export const NODE_FAULTS: Fault[] = [
     async play({ cluster }) {
       const primary = await cluster.primary()
       signalAll(await cluster.postgresTree(primary), 'SIGKILL')
+      await untilAnotherLeads(cluster, primary)
+    },
+  },
+  {
+    // What was acknowledged a moment before must be known to the next primary.
+    name: 'revoked-and-killed',
+    title: 'primary: PostgreSQL `kill -9` when a revocation is answered',
+    runs: 10,
+    isInShortForm: true,
+    maxGapSeconds: 30,
+    async play({ cluster, traffic }) {
+      const primary = await cluster.primary()
+      const tree = await cluster.postgresTree(primary)
+      const before = traffic.sharing.revocations()
+      await until(() => traffic.sharing.revocations() > before, 30_000, { everyMs: 1 })
+      signalAll(tree, 'SIGKILL')
       await untilAnotherLeads(cluster, primary)
     },
   },

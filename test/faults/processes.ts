@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { until } from '../until.ts'
+import { until } from '../support/until.ts'
 
 export const run = promisify(execFile)
 

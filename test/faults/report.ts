@@ -11,6 +11,7 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
   const { maxGapSeconds, mayRefuse = false, mayCut = false } = fault
   const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
   const { wrongStates, followed, followedWrong, outOfOrder } = findings
+  const { revocations, readsAfterRevoke, refusedGrants } = findings
   const failed = failedRequests - (mayCut ? cutAnswers(findings) : 0)
   const problems: [boolean, string][] = [
     [lost > 0, `${lost} acknowledged readings are lost.`],
@@ -24,6 +25,9 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
       `${followedWrong} readings are wrong in the copy that was built from readings/changes.`,
     ],
     [outOfOrder > 0, `${outOfOrder} changes came twice or out of order.`],
+    [revocations === 0, 'No revocation was acknowledged.'],
+    [readsAfterRevoke > 0, `${readsAfterRevoke} reads of doctors succeeded after a revocation.`],
+    [refusedGrants > 0, `${refusedGrants} reads of doctors were refused although the grant stood.`],
     [getsNotLogged > 0, `${getsNotLogged} answered gets are not in the access log.`],
     [gapSeconds > maxGapSeconds, `No add was acknowledged for ${gapSeconds.toFixed(1)} s.`],
     [failed > 0 && !mayRefuse, `${failed} requests failed.`],
@@ -46,6 +50,8 @@ export function inOneLine({
   followed,
   followedWrong,
   outOfOrder,
+  revocations,
+  readsAfterRevoke,
 }: Findings): string {
   const figures = [
     `gap ${gapSeconds.toFixed(1)} s`,
@@ -55,35 +61,35 @@ export function inOneLine({
     `${followed} changes followed`,
     `${followedWrong} wrong in the copy`,
     `${outOfOrder} out of order`,
+    `${revocations} revocations`,
+    `${readsAfterRevoke} reads after one`,
     `${failedRequests} failed`,
     ...Object.entries(failures).map(([what, times]) => `${times} × ${what}`),
   ]
   return figures.join(', ')
 }
 
-/** A table in Markdown: a row for each fault, its runs together. */
+/** A table in Markdown with a row for each fault, its runs together, and a sentence about all of them. */
 export function tableOf(runs: Run[]): string {
-  const rows = [...Map.groupBy(runs, ({ fault }) => fault)].map(([name, ofFault]) => {
-    const found = ofFault.flatMap(({ findings }) => findings ?? [])
-    const total = (figure: (run: Findings) => number) =>
-      found.reduce((sum, run) => sum + figure(run), 0).toLocaleString('en')
-    const spread = (figure: (run: Findings) => number) => {
-      const figures = found.map(figure)
-      const [least, most] = [Math.min(...figures).toFixed(1), Math.max(...figures).toFixed(1)]
-      return least === most ? most : `${least}–${most}`
-    }
-    return [
-      `\`${name}\``,
-      ofFault[0]?.title,
-      ofFault.length,
-      spread(({ gapSeconds }) => gapSeconds),
-      total(({ requests }) => requests),
-      total(({ failedRequests }) => failedRequests),
-      total(({ acknowledged }) => acknowledged),
-      total(({ lost }) => lost),
-      total(({ doubled }) => doubled),
-    ]
-  })
-  const head = ['name', 'fault', 'runs', 'gap, s', 'requests', 'failed', 'acknowledged', 'lost', 'doubled']
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const rows = [...Map.groupBy(runs, ({ fault }) => fault)].map(([name, ofFault]) => [
+    `\`${name}\``,
+    ofFault[0]?.title,
+    spreadOf(ofFault.flatMap(({ findings }) => findings?.gapSeconds ?? [])),
+    totalOf(ofFault, ({ failedRequests }) => failedRequests),
+  ])
+  const head = ['name', 'fault', 'gap, s', 'failed']
+  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const requests = totalOf(runs, (run) => run.requests)
+  const acknowledged = totalOf(runs, (run) => run.acknowledged)
+  const lost = totalOf(runs, (run) => run.lost)
+  const doubled = totalOf(runs, (run) => run.doubled)
+  return `${table}\n\nIn all: ${requests} requests, ${acknowledged} readings acknowledged, ${lost} lost, ${doubled} doubled.`
+}
+
+const totalOf = (runs: Run[], figure: (findings: Findings) => number) =>
+  runs.reduce((sum, { findings }) => sum + (findings ? figure(findings) : 0), 0).toLocaleString('en')
+
+function spreadOf(figures: number[]): string {
+  const [least, most] = [Math.min(...figures).toFixed(1), Math.max(...figures).toFixed(1)]
+  return least === most ? most : `${least}–${most}`
 }

@@ -4,10 +4,11 @@
 //   --short     some of the faults, once each, and again where only the bound on the gap was broken
 //   --runs      how often each fault strikes, instead of its own number
 //   --seconds   how long a fault lasts that lasts, instead of its own time
-//   --json      where all figures go; test/faults/write-document.ts makes the table of docs/reliability.md of them
+//   --json      where all figures go; test/faults/write-document.ts makes the table of docs/faults.md of them
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { endWithoutCleanUp, limitThisProcess } from '../support/process-limits.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
@@ -40,6 +41,8 @@ const chosen = FAULTS.filter((fault) =>
   only ? only.includes(fault.name) : !options.short || fault.isInShortForm,
 )
 
+endWithoutCleanUp()
+limitThisProcess('test:faults', options.short ? 30 * 60 : 6 * 3_600)
 const runs: Run[] = []
 // Faults that need the same kind of cluster strike the same one, until one of them leaves it in ruins.
 for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)).values()) {

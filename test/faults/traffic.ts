@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoredReading } from '../../clients/typescript/src/client.ts'
 import { requestToken } from '../../tools/dev/request-token.ts'
-import { startCopying } from '../../tools/simulate/keep-copy.ts'
+import { Copy } from '../../tools/simulate/keep-copy.ts'
 import type { State, Step } from './order.ts'
 import type { Service } from './service.ts'
+import { startSharing } from './sharing.ts'
 
 const PATIENTS = 10
 const LONG_HISTORY = 3_000
@@ -52,7 +53,8 @@ export type Seen = {
 
 export type Traffic = Awaited<ReturnType<typeof startTraffic>>
 
-export async function startTraffic({ url, issuer }: Service) {
+export async function startTraffic(service: Service) {
+  const { url, issuer } = service
   const runId = randomUUID().slice(0, 8)
   const seen: Seen = {
     patients: [],
@@ -210,7 +212,7 @@ export async function startTraffic({ url, issuer }: Service) {
     return patient
   }
   const patients = new Map<string, Patient>()
-  const copy = startCopying({
+  const copy = new Copy({
     url,
     requestToken: () => requestToken(issuer.source, { scopes: ['readings:changes'] }),
     isOurs: (uid) => patients.has(uid),
@@ -232,11 +234,13 @@ export async function startTraffic({ url, issuer }: Service) {
   const senders = await Promise.all(
     Array.from({ length: PATIENTS }, (_, index) => newPatient(`patient-${runId}-${index}`)),
   )
+  const sharing = await startSharing(service, stopping.signal)
   const working = Promise.all([keepReading(reader), ...senders.map(keepSending)])
   return {
     seen,
     stored,
     copy,
+    sharing,
     /** Somebody new, with a token of now. */
     newPatient: () => newPatient(`late-${randomUUID().slice(0, 8)}`),
     add,

@@ -1,10 +1,10 @@
 // node test/faults/write-document.ts FILE.json …
-//   Writes the table of docs/reliability.md anew, from what `npm run test:faults -- --json FILE` wrote.
+//   Writes the table of docs/faults.md anew, from what `npm run test:faults -- --json FILE` wrote.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Run, tableOf } from './report.ts'
 
-const DOCUMENT = join(import.meta.dirname, '../../docs/reliability.md')
+const DOCUMENT = join(import.meta.dirname, '../../docs/faults.md')
 const [BEGIN, END] = ['<!-- faults -->', '<!-- end of faults -->']
 
 const runs = process.argv.slice(2).flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as Run[])

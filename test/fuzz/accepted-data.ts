@@ -1,7 +1,7 @@
 // What the database must hold after a run, by what was accepted: each accepted reading once, an access-log row for each
 // read that was answered, no reading withdrawn but by a request, and nothing that a refused request would have left.
 import assert from 'node:assert/strict'
-import { type Rounds, runSql } from '../harness.ts'
+import { type Rounds, runSql } from '../support/harness.ts'
 import { parsed } from './judge.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { FuzzAnswer } from './send.ts'
@@ -10,6 +10,8 @@ const ADD = '/casesheet/readings/add'
 const WITHDRAW = '/casesheet/readings/withdraw'
 /** They may give nothing, or what is shown later. */
 const MAY_BE_LOGGED = /^\/casesheet\/readings\/(changes|stream)$/
+/** They show whether there is such a reading, also where they change nothing. */
+const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED = /^\/casesheet\/readings\/(get|latest|statistics|access-log)$/
 
 export async function watchData({ ownerUrl }: Rounds) {
@@ -45,7 +47,10 @@ export async function watchData({ ownerUrl }: Rounds) {
 
   function note(request: FuzzRequest, { status, headers, body: answer }: FuzzAnswer) {
     const { method, path, query, body } = request
-    answers.set(String(headers['x-request-id']), `${status} ${method} ${path}?${query}`)
+    const requestId = String(headers['x-request-id'])
+    answers.set(requestId, `${status} ${method} ${path}?${query}`)
+    const hasLooked = method === 'POST' && hasLookedAtReading(status, parsed(answer))
+    if (hasLooked && CORRECTION.test(decodeURIComponent(path))) answeredReads.add(requestId)
     if (status !== 200) return
     // An escape of a plain letter is that letter.
     const meant = decodeURIComponent(path)
@@ -53,7 +58,6 @@ export async function watchData({ ownerUrl }: Rounds) {
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
     if (method === 'POST' && meant === WITHDRAW)
       withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
-    const requestId = String(headers['x-request-id'])
     const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
     if (mayBeLogged) followed.add(requestId)
     if ((method === 'GET' && LOGGED.test(meant)) || (mayBeLogged && answer.includes('"reading":')))
@@ -104,6 +108,11 @@ export async function watchData({ ownerUrl }: Rounds) {
     assert.deepEqual(await directory(), directoryBefore)
   }
   return { begin, note, mustBeExplained }
+}
+
+function hasLookedAtReading(status: number, answer: unknown): boolean {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(answer)
+  return status === 200 || code === 'ReadingNotFound' || String(message).startsWith('Staff has withdrawn')
 }
 
 /** The same value with its keys in order: readings are the same in whatever order their fields come. */

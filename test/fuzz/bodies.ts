@@ -1,6 +1,6 @@
 // Bodies for an operation that takes one: bytes that are JSON as the document describes it, nearly so, or anything.
 import fc, { type Arbitrary } from 'fast-check'
-import type { Operation } from '../api-document.ts'
+import type { Operation } from '../support/api-document.ts'
 import { heavyJson } from './heavy-json.ts'
 import { nastyValue, type Schema, valuesOf } from './schema-values.ts'
 

@@ -1,10 +1,10 @@
 // Sends requests made by chance from the OpenAPI document to the whole of Rounds, and holds each answer, and the data
 // afterwards, against what is promised. The same seed makes the same requests.
 import fc, { type IAsyncProperty } from 'fast-check'
-import { type ApiDocument, readDocument } from '../api-document.ts'
-import { fillDirectory } from '../directory.ts'
-import type { Rounds } from '../harness.ts'
-import { inventedDoctor, inventedSpeciality } from '../invented-directory.ts'
+import { type ApiDocument, readDocument } from '../support/api-document.ts'
+import { fillDirectory } from '../support/directory.ts'
+import type { Rounds } from '../support/harness.ts'
+import { inventedDoctor, inventedSpeciality } from '../support/invented-directory.ts'
 import { watchData } from './accepted-data.ts'
 import { createJudge } from './judge.ts'
 import { type FuzzRequest, requestsOf, type World } from './requests.ts'

@@ -1,7 +1,7 @@
 // What must be so of every answer, whatever was asked: no fault of ours, nothing that the document does not promise, and
 // every failure in the one shape.
 import { isRetryable, type RefusalCode, STATUS_OF } from '../../src/refusal.ts'
-import { type ApiDocument, type Operation, pointerOf } from '../api-document.ts'
+import { type ApiDocument, type Operation, pointerOf } from '../support/api-document.ts'
 import type { FuzzRequest } from './requests.ts'
 import type { FuzzAnswer } from './send.ts'
 
@@ -93,7 +93,12 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
       body?.equals(Buffer.from(JSON.stringify(value) ?? '')) &&
       !/\\u0000|\\ud[89a-f]|__proto__|prototype/i.test(body.toString())
     const isCalledJson = headers['content-type'] === 'application/json' && !headers['content-encoding']
-    if (status === 400 && fits && isOwn && isWithin && isPlain && isCalledJson && request.query === '') {
+    // A grant ends at an instant that is to come, which no pattern says.
+    const { validUntil } = Object(value)
+    const isInTime = validUntil === undefined || Date.parse(validUntil) > Date.now()
+    if (status === 200 && !isInTime) return ['a grant that has ended was accepted']
+    const isRight = fits && isOwn && isWithin && isPlain && isInTime
+    if (status === 400 && isRight && isCalledJson && request.query === '') {
       return ['a body that fits the document was refused']
     }
     return []

@@ -1,6 +1,6 @@
 // Requests for the operations of the OpenAPI document: as it describes them, nearly so, and wild.
 import fc, { type Arbitrary } from 'fast-check'
-import type { Operation } from '../api-document.ts'
+import type { Operation } from '../support/api-document.ts'
 import { bodiesOf, wildBytes } from './bodies.ts'
 import { cursorsFrom } from './cursors.ts'
 import { NASTY_TEXTS, type Schema, valuesOf } from './schema-values.ts'
@@ -158,6 +158,7 @@ const LOOKED_AT: Record<string, string[]> = {
   prefer: ['return=representation', 'return=minimal', 'return=representation; foo="b,ar"'],
   'if-none-match': ['*', '"x"', 'W/"x", "y"'],
   'x-request-id': ['fuzz-1', 'not an id', 'x'.repeat(128)],
+  'x-access-reason': ['On%20call', '%C3', 'a%00b', 'x'.repeat(201)],
   origin: ['https://app.example', 'null'],
   'last-event-id': ['1.0.00000000-0000-0000-0000-000000000000', `9.${'9'.repeat(18)}.x`, 'x'.repeat(4_000)],
 }

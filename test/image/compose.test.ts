@@ -4,12 +4,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { examplesOf, isAsPrinted, runExamples, sectionOf } from '../document-examples.ts'
+import {
+  examplesOf,
+  isAsPrinted,
+  operationsPages,
+  runExamples,
+  sectionOf,
+} from '../support/document-examples.ts'
 import { dockerAside, enginesEnvironment } from './container.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ROUNDS = 'http://localhost:8080'
-const guide = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+const guide = operationsPages('install')
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 /** A clone, README and these commands. */
 const first = [...readme.matchAll(/`(docker [^`]+)`/g)].map(([, command = '']) => command)
@@ -52,7 +58,12 @@ async function tokenOf(client: string, username: string): Promise<string> {
 async function call(token: string, path: string, body?: object) {
   const answer = await fetch(`${ROUNDS}${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    // Staff need a reason.
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-access-reason': 'Trial',
+    },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
@@ -184,15 +195,18 @@ const inspected = async () =>
   dockerAside('inspect', ...(await compose('--profile', 'sample', 'ps', '--all', '--quiet')).split('\n'))
 
 test('no password is in a log, in an environment or in what the engine shows of a container', async () => {
-  const print =
-    "for (const f of fs.globSync('/secrets/{postgres,keycloak}/*')) console.log(fs.readFileSync(f, 'utf8'))"
-  const secrets = (await compose('run', '--rm', '-T', '--entrypoint', 'node', 'secrets', '-e', print)).split(
-    '\n',
-  )
-  assert.equal(new Set(secrets).size, 4)
+  const shownIn = (service: string, files: string) => {
+    const print = `for (const f of fs.globSync('${files}')) console.log(fs.readFileSync(f, 'utf8'))`
+    return compose('run', '--rm', '-T', '--no-deps', '--entrypoint', 'node', service, '-e', print)
+  }
+  const passwords = await shownIn('secrets', '/secrets/{postgres,keycloak}/*')
+  // Only Rounds may read this one.
+  const key = await shownIn('rounds', '/run/secrets/rounds/erasure-key')
+  const secrets = [...passwords.split('\n'), key]
+  assert.equal(new Set(secrets).size, 5)
   const shown = (await compose('logs')) + (await inspected())
   for (const secret of secrets) {
-    assert.match(secret, /^[0-9a-f]{48}$/)
+    assert.match(secret, /^([0-9a-f]{48}|[0-9a-f]{64})$/)
     assert.equal(shown.includes(secret), false)
   }
 })
@@ -202,8 +216,8 @@ test('the process that serves knows the password of its own role only', async ()
     "fs.readdirSync('/run/secrets/rounds') + ' ' + new URL(fs.readFileSync('/run/secrets/rounds/database-url', 'utf8')).username"
   const shownTo = (service: string) =>
     compose('run', '--rm', '-T', '--no-deps', '--entrypoint', 'node', service, '-p', print)
-  assert.equal(await shownTo('rounds'), 'database-url rounds_api')
-  assert.equal(await shownTo('migrate'), 'database-url rounds')
+  assert.equal(await shownTo('rounds'), 'database-url,erasure-key rounds_api')
+  assert.equal(await shownTo('migrate'), 'database-url,erasure-key rounds')
 })
 
 test('the containers are locked down, and their ports are on loopback only', async () => {

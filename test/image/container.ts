@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { type Command, memoryMiB, runProgram } from '../process.ts'
+import { type Command, memoryMiB, runProgram } from '../support/process.ts'
 
 export const IMAGE = 'rounds'
 /** The limit of a pod in deploy/kubernetes/base. */

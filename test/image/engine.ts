@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { programOf } from '../needs.ts'
+import { programOf } from '../support/needs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const UNPACKED = join(process.env['TOOLS_DIR'] ?? join(ROOT, '.tools'), 'docker/usr')

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findFreePort } from '../free-port.ts'
-import { AUDIENCE, createDatabase, startIssuer } from '../harness.ts'
 import { slownessOfCores } from '../limits/cost.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { AUDIENCE, createDatabase, startIssuer } from '../support/harness.ts'
 import { docker, IMAGE, LOCKED_DOWN, nameContainer, pidOf, runArguments } from './container.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

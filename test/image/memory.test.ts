@@ -1,15 +1,15 @@
-// The image with the memory of a pod, and everything hostile that SECURITY.md lists: each case by itself, then all at once, beside
-// clients that ask for the largest answers and read none of them. V8's heap is what the image makes of the limit.
+// The image with the memory of a pod, and everything hostile that test/limits has, all at once, beside clients that ask for
+// the largest answers and read none of them. V8's heap is what the image makes of the limit.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { attacksOn, beginAttack } from '../attacks.ts'
 import { addCases } from '../limits/add-cases.ts'
 import { introduceCallers } from '../limits/case.ts'
 import { readCases } from '../limits/read-cases.ts'
-import { bytesOf, sendOnce } from '../limits/send.ts'
 import { setLimitsStage } from '../limits/stage.ts'
 import { surviveAll } from '../limits/survive.ts'
+import { attacksOn, beginAttack } from '../support/attacks.ts'
+import { metricOf } from '../support/event-stream.ts'
 import { docker, IMAGE, MEMORY_MIB } from './container.ts'
 
 const ATTACK_MS = 3_000
@@ -36,12 +36,8 @@ test('the heap is bounded by the limit of the container, and the rest is left fo
   assert.ok(heapMiB('--memory', '1024m') > 1.8 * pod)
 })
 
-test('it survives every hostile request by itself', async (t) => {
-  for (const { operation, input, status, make } of cases) {
-    const answer = await sendOnce(stage.server.url, bytesOf(make()))
-    assert.equal(answer.status, status, `${operation}: ${input}`)
-  }
-  t.diagnostic(`${cases.length} cases, ${stage.server.memoryMiB().toFixed(0)} MiB resident of ${MEMORY_MIB}`)
+test('the limit of the container is a metric', async () => {
+  assert.equal(await metricOf(stage.server.adminUrl, 'rounds_memory_limit_bytes'), MEMORY_MIB * 1_024 * 1_024)
 })
 
 test('it survives all of them at once, and others are served', async (t) => {

@@ -45,7 +45,7 @@ async function runTests(environment: Record<string, string>, prefix: string[] = 
     ...prefix,
     process.execPath,
     '--test',
-    '--test-global-setup=test/global-setup.ts',
+    '--test-global-setup=test/support/global-setup.ts',
     '--test-concurrency=1',
     '--test-timeout=600000',
     ...files,

@@ -1,11 +1,11 @@
 // Two containers behind HAProxy, stopped by `docker stop` and started again in turn while patients add and get.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findFreePort } from '../free-port.ts'
-import { SERVERS, type ServerName, startHaproxy } from '../haproxy.ts'
-import { AUDIENCE, createDatabase, startIssuer } from '../harness.ts'
-import { needs } from '../needs.ts'
-import { mustHaveLostNothing, playPatients } from '../patient-phone.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { SERVERS, type ServerName, startHaproxy } from '../support/haproxy.ts'
+import { AUDIENCE, createDatabase, startIssuer } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import { mustHaveLostNothing, playPatients } from '../support/patient-phone.ts'
 import { docker, dockerAside, IMAGE, nameContainer, runArguments } from './container.ts'
 
 const STOPS = 4

@@ -91,6 +91,16 @@ const WRONG_LISTS: Add[] = [
     () => list(90, () => reading(symptoms(100, '{"symptom":"","severity":"x"}'), 'symptom')),
     400,
   ],
+  [
+    '4 MiB, 1,000 readings with a number that no double holds',
+    () => list(1_000, () => reading(`"text":"${'x'.repeat(4_000)}","value":1e999`)),
+    400,
+  ],
+  [
+    '100 readings of 250 levels',
+    () => list(100, () => reading(`"a":${'['.repeat(250)}${']'.repeat(250)}`)),
+    400,
+  ],
   ['1,000 readings of another patient', () => list(1_000, () => reading('').replace(UID, 'another')), 403],
 ]
 

@@ -27,20 +27,31 @@ const PATIENTS = [
   'small',
   'withdrawn',
   'log',
+  'sharing',
 ] as const
 
+/** With many patients, with limited grants, and with grants that have expired. */
+const DOCTORS = ['doctor', 'limitedDoctor', 'formerDoctor'] as const
+
 export type Callers = Record<
-  (typeof PATIENTS)[number] | 'anyone' | 'carer' | 'nobody' | 'forger' | 'consumer',
+  | (typeof PATIENTS)[number]
+  | (typeof DOCTORS)[number]
+  | 'anyone'
+  | 'carer'
+  | 'nobody'
+  | 'forger'
+  | 'consumer',
   Headers
 >
 
 export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise<Callers> {
   const patients: Record<string, Headers> = {}
+  for (const doctorId of DOCTORS) patients[doctorId] = await bearer({ doctorId, sub: doctorId })
   for (const patientUid of PATIENTS) patients[patientUid] = await bearer({ patientUid, sub: patientUid })
   const manyPatients = Array.from({ length: 60 }, (_, n) => `sender-${n}`.padEnd(30, 'x'))
   const token = await issuer.token({ sub: 'forger' })
   return {
-    ...(patients as Record<(typeof PATIENTS)[number], Headers>),
+    ...(patients as Record<(typeof PATIENTS)[number] | (typeof DOCTORS)[number], Headers>),
     anyone: await bearer({ sub: 'anyone' }),
     consumer: await bearer({ sub: 'consumer', scope: 'readings:changes' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),

@@ -68,7 +68,7 @@ const ONE: Body[] = [
     201,
   ],
   ['an Observation, 20,000 fields in an extension', () => own(otherFields(`{${keys(20_000)}}`)), 400],
-  ['an Observation, 100,000 levels in an extension', () => own(otherFields(`{"a":${levels(100_000)}}`)), 400],
+  ['an Observation, 100,000 levels in an extension', () => own(otherFields(`{"a":${levels(100_000)}}`)), 413],
   ['an Observation, 100,000 levels', () => own(`"device":${levels(100_000)}`), 400],
   ['an Observation, 1,900 elements that cannot be kept', () => own(keys(1_900)), 400],
   [

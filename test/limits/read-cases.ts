@@ -96,6 +96,7 @@ const DOCTORS: Get[] = [
   search('a rare language and one letter', 'language=cy&q=z&limit=1000'),
   search('a rare name in a city', 'q=zelzel&city=pune'),
   search('a language that nobody speaks', 'language=tlh'),
+  search('50 ids', Array.from({ length: 50 }, (_, index) => `doctorId=nobody-${index}`).join('&')),
 ]
 
 const SPECIALITIES = '/appointments/doctors/specialities/list'

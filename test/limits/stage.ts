@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { importDirectory } from '../../src/modules/appointments/import/import-directory.ts'
-import { AUDIENCE, createDatabase, runSql, startIssuer } from '../harness.ts'
-import { writeInventedDirectory } from '../invented-directory.ts'
-import { serveInProcess } from '../process.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer } from '../support/harness.ts'
+import { writeInventedDirectory } from '../support/invented-directory.ts'
+import { serveInProcess } from '../support/process.ts'
 
 export const HEAP_MIB = 384
 const DOCTORS = 120_000
@@ -20,6 +20,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   const { ownerUrl } = database
   await storeWorstReadings(ownerUrl)
   await storeWorstLog(ownerUrl)
+  await storeWorstGrants(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
   const server = await serveInProcess({
@@ -114,6 +115,41 @@ async function storeWorstLog(ownerUrl: string) {
          select array_agg(rpad('type-' || wanted, 64, 'x')) from generate_series(1, 50) wanted
        ) end, 1
      from generate_series(1, 100000) read`,
+  )
+}
+
+/** As many grants as a patient may give, each of as many types and as long a name as it may have; and doctors with 20,000 patients. */
+async function storeWorstGrants(ownerUrl: string) {
+  const insert = (rows: string) =>
+    runSql(
+      ownerUrl,
+      `insert into casesheet.grants
+         (patient_uid, doctor_id, permission, reading_types, valid_until, shared_as, list_key, changed_by)
+       select uid, doctor, 'view', types, until, name, name, 'limits'
+       from (${rows}) as given (uid, doctor, types, until, name)`,
+    )
+  const types = "(select array_agg(rpad('type-' || n, 64, 'x')) from generate_series(1, 50) n)"
+  await insert(`select 'sharing', 'doctor-' || n, ${types}, 'infinity'::timestamptz, repeat('😀', 100)
+                from generate_series(1, 100) n`)
+  for (const [doctor, until] of [
+    ['doctor', 'infinity'],
+    ['formerDoctor', '2026-01-01'],
+  ])
+    await insert(`select 'shares-' || n, '${doctor}', null::text[], '${until}'::timestamptz, 'invented ' || md5(n::text)
+                  from generate_series(1, 20000) n`)
+  await insert(`select uid, doctor, types, 'infinity'::timestamptz, 'invented' from (values
+                  ('large', 'doctor', null),
+                  ('types', 'doctor', (select array_agg('acme.' || n) from generate_series(1, 50) n)),
+                  ('year', 'limitedDoctor', ${types}),
+                  ('log', 'limitedDoctor', ${types})
+                ) as given (uid, doctor, types)`)
+  // A history as long as a patient may make it in some days.
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.grant_changes
+       (patient_uid, grant_id, doctor_id, action, permission, reading_types, valid_until, shared_as, changed_by, changed_at)
+     select 'sharing', gen_random_uuid(), 'doctor-1', 'change', 'view', ${types}, 'infinity', repeat('😀', 100), 'limits', now()
+     from generate_series(1, 5000)`,
   )
 }
 

@@ -1,6 +1,6 @@
 // Rounds as a process of its own, with patients who have readings already: what loads are put on.
-import { AUDIENCE, createDatabase, runSql, startIssuer } from '../harness.ts'
-import { serveInProcess } from '../process.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer } from '../support/harness.ts'
+import { serveInProcess } from '../support/process.ts'
 
 const FIRST_S = 1_700_000_000
 const PATIENTS = 200

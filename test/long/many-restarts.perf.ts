@@ -1,3 +1,3 @@
-// As test/rolling-restart.perf.ts, for longer.
+// As test/perf/rolling-restart.perf.ts, for longer.
 process.env['RESTARTS'] = '20'
-await import('../rolling-restart.perf.ts')
+await import('../perf/rolling-restart.perf.ts')

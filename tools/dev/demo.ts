@@ -1,5 +1,6 @@
 // `rounds dev --demo`: the readings of tools/simulate/demo-readings.ts, sent as the people's own phones would, one of them
-// withdrawn by the clinician, who has also looked at the patients, so that the access log has something to say.
+// withdrawn by the clinician, who has also looked at the patients, so that the access log has something to say. Two patients
+// share with the doctor of the sample directory who can sign in.
 import { createRoundsClient, type Reading, type RoundsClient } from '../../clients/typescript/src/client.ts'
 import { demoReadings } from '../simulate/demo-readings.ts'
 import { DAY_MS } from '../simulate/patient.ts'
@@ -9,6 +10,7 @@ import { requestToken, type TokenSource } from './request-token.ts'
 const SEED = 16
 const READINGS_PER_REQUEST = 1_000
 const CLINICIAN = 'dr-willow-sample'
+const DOCTOR = 'dr-rowan-sample'
 
 type Demo = {
   appointmentsUrl: string
@@ -37,7 +39,28 @@ export async function addDemoReadings(demo: Demo): Promise<number> {
     await clinician.latestReadings({ patientUid }, { signal })
   const week = { from: now - 7 * DAY_MS, to: now, readingType: ['bloodPressure'] }
   await clinician.getReadings({ patientUid: mistaken.patientUid, ...week }, { signal })
+  await shareWithDoctor(clientOf, now, signal)
   return readings.length
+}
+
+/** A directory that was there before has no such doctor. */
+async function shareWithDoctor(
+  clientOf: (person: string) => Promise<RoundsClient>,
+  now: number,
+  signal: AbortSignal,
+) {
+  const ada = await clientOf('ada-example')
+  const { data: doctors } = await ada.listDoctors({ doctorId: [DOCTOR] }, { signal })
+  if (doctors.length === 0) return
+  const robin = await clientOf('robin-example')
+  const terms = { doctorId: DOCTOR, permission: 'view' as const }
+  const validUntil = new Date(now + 30 * DAY_MS).toISOString()
+  await ada.grants.add({ ...terms, patientUid: 'patient-1', sharedAs: 'Ada Example', validUntil }, { signal })
+  const readingTypes = ['bodyTemperature', 'heartRate']
+  await robin.grants.add(
+    { ...terms, patientUid: 'child-1', sharedAs: 'Mia Example', readingTypes },
+    { signal },
+  )
 }
 
 async function withdraw(

@@ -1,6 +1,6 @@
-// What the development issuer is as an OpenID provider: its two clients, its tokens, and how people sign in.
-import { randomBytes } from 'node:crypto'
-import { exportJWK, generateKeyPair } from 'jose'
+// What the development issuer is as an OpenID provider: its clients, its tokens, and how people sign in.
+import { createHash, randomBytes } from 'node:crypto'
+import { decodeJwt, type JWTPayload } from 'jose'
 import {
   type ClientMetadata,
   type Configuration,
@@ -8,50 +8,68 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
+import { isSubject } from '../../src/http/tokens/access-token.ts'
 import { createStore } from './issuer-store.ts'
-import { CONSOLE_CLIENT_ID, personNamed } from './people.ts'
+import type { IssuerKeys } from './kept-issuer.ts'
+import { APP_CLIENT_ID, CONSOLE_CLIENT_ID, personNamed } from './people.ts'
 import { MAX_TOKEN_SECONDS, SCOPES } from './request-token.ts'
 import { errorPage, signedOutPage, signOutPage } from './sign-in-page.ts'
+import { isSmartScope, LAUNCH_SCOPES, SMART_SCOPES, scopesOfPerson, textOf } from './smart-scopes.ts'
+import { allowTokenExchange, type Exchanged, TOKEN_EXCHANGE } from './token-exchange.ts'
 
 export const CLIENT_ID = 'rounds-dev'
 export const SIGN_IN = '/sign-in/'
 const RESOURCE = 'urn:rounds'
+const ALL_SCOPES = [...SCOPES, ...SMART_SCOPES]
 
 export type ProviderSettings = {
   url: string
   audience: string
-  clientSecret: string
+  keys: IssuerKeys
   /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
   tokenSeconds: number
   /** Where the console is served. It may grow while the issuer runs. */
   consoleOrigins: Set<string>
 }
 
-export async function createProvider(settings: ProviderSettings): Promise<Provider> {
-  const { url, audience, clientSecret, tokenSeconds, consoleOrigins } = settings
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-  const { kty = 'EC', ...key } = await exportJWK(privateKey)
-  return new Provider(url, {
+export function createProvider(settings: ProviderSettings): Provider {
+  const provider = new Provider(
+    settings.url,
+    configurationOf(settings, (context) => exchangedFor(context)),
+  )
+  const { url, audience, keys } = settings
+  const exchangedFor = allowTokenExchange(provider, { url, audience, key: keys.key, resource: RESOURCE })
+  allowAppsOnThisMachine(provider)
+  provider.use(namePatientOfLaunch)
+  return provider
+}
+
+type ExchangedFor = (context: KoaContextWithOIDC) => Exchanged | undefined
+
+function configurationOf(settings: ProviderSettings, exchangedFor: ExchangedFor): Configuration {
+  const { audience, keys, tokenSeconds, consoleOrigins } = settings
+  const { kty = 'EC', ...key } = keys.key
+  return {
     adapter: createStore((id) => (id === CONSOLE_CLIENT_ID ? consoleClient(consoleOrigins) : undefined)),
-    // A key id of its own, so that a server which outlives this issuer knows the next one's key for a new key.
-    jwks: { keys: [{ ...key, kty, alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') }] },
+    jwks: { keys: [{ ...key, kty }] },
     clients: [
       {
         client_id: CLIENT_ID,
-        client_secret: clientSecret,
-        grant_types: ['client_credentials'],
+        client_secret: keys.clientSecret,
+        grant_types: ['client_credentials', TOKEN_EXCHANGE],
         redirect_uris: [],
         response_types: [],
         id_token_signed_response_alg: 'ES256',
       },
+      appClient(),
     ],
     cookies: { keys: [randomBytes(32).toString('base64url')] },
-    scopes: ['openid', 'profile', ...SCOPES],
-    claims: { openid: ['sub'], profile: ['name', 'zoneinfo'] },
+    scopes: ['openid', 'profile', ...ALL_SCOPES, ...LAUNCH_SCOPES],
+    claims: { openid: ['sub'], profile: ['name', 'zoneinfo'], fhirUser: ['fhirUser'] },
     // The name stands in the ID token, so that the console needs no further request for it.
     conformIdTokenClaims: false,
     ttl: {
-      ClientCredentials: secondsAskedFor,
+      ClientCredentials: (context) => (isExchange(context) ? tokenSeconds : secondsAskedFor(context)),
       AccessToken: tokenSeconds,
       AuthorizationCode: 60,
       IdToken: tokenSeconds,
@@ -77,7 +95,7 @@ export async function createProvider(settings: ProviderSettings): Promise<Provid
         getResourceServerInfo: (_, resource) => {
           if (resource !== RESOURCE) throw new errors.InvalidTarget()
           return {
-            scope: SCOPES.join(' '),
+            scope: ALL_SCOPES.join(' '),
             audience,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: 'ES256' } },
@@ -89,30 +107,116 @@ export async function createProvider(settings: ProviderSettings): Promise<Provid
       customizers: {
         jwt: (context, token, { payload }) => {
           const accountId = 'accountId' in token ? token.accountId : undefined
-          const person = personNamed(accountId ?? String(context.oidc.body?.['person']))
-          const patientUids = person?.patientUids ?? patientsAskedFor(context)
-          if (patientUids.length > 0)
-            payload['patientUid'] = patientUids.length === 1 ? patientUids[0] : patientUids
-          // Each person or household is a caller of its own, to the rate limit and to the access log.
-          if (person) payload['sub'] = person.id
-          else if (patientUids.length > 0) payload['sub'] = patientUids.join('+')
-          // Given by who it is, not asked for: as issuers do that tie a scope to a role.
-          if (person && person.scopes.length > 0) payload['scope'] = person.scopes.join(' ')
+          const exchanged = exchangedFor(context)
+          if (exchanged) describeExchanged(payload, exchanged)
+          else describeHolder(payload, context, accountId)
         },
       },
     },
-  })
+  }
+}
+
+/** Whom a token names: one of the invented people, the patients or the doctor that were asked for, or a service. */
+function describeHolder(payload: JWTPayload, context: KoaContextWithOIDC, accountId: string | undefined) {
+  const person = personNamed(accountId ?? String(context.oidc.body?.['person']))
+  const patientUids = person?.patientUids ?? patientsAskedFor(context)
+  // Someone who signed in is the doctor that they are, whatever their app asks for.
+  const doctorId = person ? person.doctorId : doctorAskedFor(context)
+  namePatients(payload, patientUids)
+  // Each person or household is a caller of its own, to the rate limit and to the access log.
+  if (person) payload.sub = person.id
+  else if (patientUids.length > 0) payload.sub = subjectOf(patientUids)
+  else if (doctorId !== undefined) payload.sub = `doctor-${doctorId}`
+  if (doctorId !== undefined) payload['doctorId'] = doctorId
+  const asked = textOf(payload['scope']).split(' ')
+  const scopes = person ? scopesOfPerson(person, asked) : asked
+  setScopes(payload, scopes)
+  if (person && scopes.some(isSmartScope)) payload['fhirUser'] = person.fhirUser
+  // A service that asks for the rights of users: as a clinician, since no other user has them.
+  if (!person && patientUids.length === 0 && scopes.some((scope) => scope.startsWith('user/')))
+    payload['fhirUser'] = `Practitioner/${CLIENT_ID}`
+}
+
+/** The patient is the caller; `act` names the gateway that acts for them. */
+function describeExchanged(payload: JWTPayload, { patientUids, scopes }: Exchanged) {
+  namePatients(payload, patientUids)
+  payload.sub = subjectOf(patientUids)
+  payload['act'] = { sub: CLIENT_ID }
+  setScopes(payload, scopes)
+}
+
+/** Their ids, as long as Rounds accepts that as a subject. */
+function subjectOf(patientUids: string[]): string {
+  const all = patientUids.join('+')
+  if (patientUids.length < 2 || isSubject(all)) return all
+  const hash = createHash('sha256').update(all).digest('hex').slice(0, 16)
+  return `household-of-${patientUids.length}-${hash}`
+}
+
+function namePatients(payload: JWTPayload, patientUids: string[]) {
+  if (patientUids.length > 0) payload['patientUid'] = patientUids.length === 1 ? patientUids[0] : patientUids
+}
+
+function setScopes(payload: JWTPayload, scopes: string[]) {
+  const scope = scopes.join(' ')
+  if (scope === '') delete payload['scope']
+  else payload['scope'] = scope
+}
+
+/** As an app of SMART expects it: the patient whom it was launched for stands beside the token. */
+async function namePatientOfLaunch(context: KoaContextWithOIDC, next: () => Promise<void>) {
+  await next()
+  const { access_token: token }: { access_token?: unknown } = Object(context.body)
+  if (context.oidc?.route !== 'token' || typeof token !== 'string') return
+  const { patientUid, scope } = decodeJwt(token)
+  const isLaunch = textOf(scope).split(' ').some(isSmartScope)
+  if (isLaunch && typeof patientUid === 'string')
+    context.body = { ...Object(context.body), patient: patientUid }
+}
+
+/** An address of this machine, at any port and path. */
+function isOnThisMachine(address: string): boolean {
+  const url = URL.parse(address)
+  const isLoopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return (
+    isLoopback && url.protocol === 'http:' && url.username === '' && url.password === '' && url.hash === ''
+  )
+}
+
+/** The provider knows exact addresses only. */
+function allowAppsOnThisMachine({ Client }: Provider) {
+  const known = Object.getOwnPropertyDescriptors(Client.prototype)
+  for (const name of ['redirectUriAllowed', 'postLogoutRedirectUriAllowed'] as const) {
+    const isKnown = known[name].value as (uri: string) => boolean
+    Client.prototype[name] = function (uri) {
+      return this.clientId === APP_CLIENT_ID ? isOnThisMachine(uri) : isKnown.call(this, uri)
+    }
+  }
+}
+
+function appClient(): ClientMetadata {
+  return {
+    ...publicClient(['http://localhost/']),
+    client_id: APP_CLIENT_ID,
+    client_name: 'An app on this machine',
+  }
 }
 
 function consoleClient(origins: Set<string>): ClientMetadata {
   return {
+    ...publicClient([...origins].map((origin) => `${origin}/console/`)),
     client_id: CONSOLE_CLIENT_ID,
     client_name: 'The console of Rounds',
+  }
+}
+
+function publicClient(addresses: string[]): Omit<ClientMetadata, 'client_id'> {
+  return {
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    redirect_uris: [...origins].map((origin) => `${origin}/console/`),
-    post_logout_redirect_uris: [...origins].map((origin) => `${origin}/console/`),
+    redirect_uris: addresses,
+    post_logout_redirect_uris: addresses,
     id_token_signed_response_alg: 'ES256',
   }
 }
@@ -123,9 +227,9 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
     interactions: { url: (_, { uid }) => `${SIGN_IN}${uid}` },
     findAccount: (_, id) => {
       const person = personNamed(id)
-      return (
-        person && { accountId: id, claims: () => ({ sub: id, name: person.name, zoneinfo: person.zoneinfo }) }
-      )
+      if (!person) return undefined
+      const { name, zoneinfo, fhirUser } = person
+      return { accountId: id, claims: () => ({ sub: id, name, zoneinfo, fhirUser }) }
     },
     async loadExistingGrant({ oidc }) {
       const { client, session, provider } = oidc
@@ -134,14 +238,15 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
       const found = known ? await provider.Grant.find(known) : undefined
       if (found) return found
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
-      grant.addOIDCScope('openid profile')
-      grant.addResourceScope(RESOURCE, SCOPES.join(' '))
+      grant.addOIDCScope(['openid', 'profile', ...LAUNCH_SCOPES, ...ALL_SCOPES].join(' '))
+      grant.addResourceScope(RESOURCE, ALL_SCOPES.join(' '))
       await grant.save()
       return grant
     },
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     pkce: { required: () => true },
-    clientBasedCORS: (_, origin) => consoleOrigins.has(origin),
+    clientBasedCORS: (_, origin, { clientId }) =>
+      clientId === APP_CLIENT_ID ? isOnThisMachine(origin) : consoleOrigins.has(origin),
     renderError: (context, { error_description: reason, error }) => {
       context.type = 'html'
       context.body = errorPage(reason ?? error)
@@ -151,6 +256,15 @@ function signingIn(consoleOrigins: Set<string>): Configuration {
 
 function patientsAskedFor({ oidc }: KoaContextWithOIDC): string[] {
   return [oidc.body?.['patient_uid'] ?? []].flat().map(String)
+}
+
+function doctorAskedFor({ oidc }: KoaContextWithOIDC): string | undefined {
+  const asked = oidc.body?.['doctor_id']
+  return typeof asked === 'string' ? asked : undefined
+}
+
+function isExchange({ oidc }: KoaContextWithOIDC): boolean {
+  return oidc.body?.['grant_type'] === TOKEN_EXCHANGE
 }
 
 function secondsAskedFor({ oidc }: KoaContextWithOIDC): number {

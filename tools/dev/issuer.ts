@@ -1,16 +1,16 @@
-// An OpenID provider on loopback for development and tests: real discovery, keys, sign-in and token endpoint. It has two
-// clients:
-// - rounds-dev, with a secret made at start: gets a token for any patient, for staff, or for one of the invented people.
-//     POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer), person=… or scope=… (one or several of
-//                   readings:read, readings:withdraw and readings:changes), and expires_in=… for a token that lives for fewer
-//                   seconds
+// An OpenID provider on loopback for development and tests: real discovery, keys, sign-in and token endpoint. Its clients:
+// - rounds-dev, with a secret: gets a token for any patient, for staff, or for one of the invented people.
+//     POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer), person=… or scope=… (of readings:read,
+//                   readings:withdraw and readings:changes, or of SMART), and expires_in=… for a token that lives for fewer
+//                   seconds; or token exchange (see token-exchange.ts)
 // - rounds-console, public: people sign in to the console on a page of invented people, by authorization code with PKCE, and
 //   stay signed in by refresh tokens.
-import { randomBytes } from 'node:crypto'
+// - rounds-app, public: the same for apps at any http://localhost address.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { errors, type Provider } from 'oidc-provider'
 import { CLIENT_ID, createProvider, SIGN_IN } from './issuer-provider.ts'
+import { type IssuerKeys, makeIssuerKeys } from './kept-issuer.ts'
 import { PEOPLE, type Person } from './people.ts'
 import type { TokenSource } from './request-token.ts'
 import { errorPage, signInPage } from './sign-in-page.ts'
@@ -24,6 +24,8 @@ export type DevIssuer = TokenSource & {
 type Settings = {
   audience: string
   port?: number
+  /** By default new ones. */
+  keys?: IssuerKeys | undefined
   /** How long the tokens of people who signed in live, before their refresh token gets the next one. */
   tokenSeconds?: number
   /** Who may sign in without a password. */
@@ -33,6 +35,7 @@ type Settings = {
 export async function startDevIssuer({
   audience,
   port = 0,
+  keys: given,
   tokenSeconds = 300,
   people = PEOPLE,
 }: Settings): Promise<DevIssuer> {
@@ -43,9 +46,9 @@ export async function startDevIssuer({
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The issuer is not listening.')
   const url = `http://127.0.0.1:${address.port}`
-  const clientSecret = randomBytes(32).toString('base64url')
+  const keys = given ?? (await makeIssuerKeys())
   const consoleOrigins = new Set<string>()
-  const provider = await createProvider({ url, audience, clientSecret, tokenSeconds, consoleOrigins })
+  const provider = createProvider({ url, audience, keys, tokenSeconds, consoleOrigins })
   const answer = provider.callback()
   server.on('request', (request, response) => {
     if (!request.url?.startsWith(SIGN_IN)) return void answer(request, response)
@@ -55,7 +58,7 @@ export async function startDevIssuer({
   return {
     url,
     clientId: CLIENT_ID,
-    clientSecret,
+    clientSecret: keys.clientSecret,
     allowConsoleAt(origin) {
       consoleOrigins.add(origin)
     },
@@ -83,7 +86,7 @@ async function signIn(provider: Provider, people: Person[], { request, response 
     )
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
-    const reason = 'This sign-in is over. Go back to the console and begin again.'
+    const reason = 'This sign-in is over. Go back to where you came from and begin again.'
     return sendPage(response, 400, errorPage(reason))
   }
 }

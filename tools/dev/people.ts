@@ -7,11 +7,25 @@ export type Person = {
   about: string
   patientUids: string[]
   scopes: string[]
+  /** The doctor of the directory who they are. */
+  doctorId?: string
+  /** Who they are to apps of SMART on FHIR. */
+  fhirUser: string
   zoneinfo: string
 }
 
 /** The public client by which they sign in to the console. */
 export const CONSOLE_CLIENT_ID = 'rounds-console'
+
+/** The public client by which they sign in to apps that are being developed on this machine. */
+export const APP_CLIENT_ID = 'rounds-app'
+
+/** Who the patients are. */
+export const PATIENT_NAMES: Readonly<Record<string, string>> = {
+  'patient-1': 'Ada Example',
+  'child-1': 'Mia Example',
+  'child-2': 'Leo Example',
+}
 
 export const PEOPLE: Person[] = [
   {
@@ -20,14 +34,16 @@ export const PEOPLE: Person[] = [
     about: 'A patient: sees and adds readings of patient-1.',
     patientUids: ['patient-1'],
     scopes: [],
+    fhirUser: 'Patient/patient-1',
     zoneinfo: 'Europe/Lisbon',
   },
   {
     id: 'robin-example',
     name: 'Robin Example (invented)',
-    about: 'A carer of two children: child-1 and child-2.',
+    about: 'A carer of two invented children: Mia Example (child-1) and Leo Example (child-2).',
     patientUids: ['child-1', 'child-2'],
     scopes: [],
+    fhirUser: 'RelatedPerson/robin-example',
     zoneinfo: 'America/New_York',
   },
   {
@@ -36,11 +52,23 @@ export const PEOPLE: Person[] = [
     about: 'A clinician: reads every patient, and withdraws readings that were entered in error.',
     patientUids: [],
     scopes: ['readings:read', 'readings:withdraw'],
+    fhirUser: 'Practitioner/dr-willow-sample',
+    zoneinfo: 'Europe/Berlin',
+  },
+  {
+    id: 'dr-rowan-sample',
+    name: 'Dr Rowan Sample (invented)',
+    about: 'A doctor: sees what patients share with them.',
+    patientUids: [],
+    scopes: [],
+    doctorId: 'dr-rowan-sample',
+    fhirUser: 'Practitioner/dr-rowan-sample',
     zoneinfo: 'Europe/Berlin',
   },
 ]
 
 export const personNamed = (id: string | undefined) => PEOPLE.find((person) => person.id === id)
 
-/** Without those who read every patient: where the database may hold real ones, that takes the issuer's secret. */
-export const withoutStaff = () => PEOPLE.filter(({ scopes }) => scopes.length === 0)
+/** Without staff and doctors: where the database may hold real patients, reading others takes the issuer's secret. */
+export const patientsAndCarers = () =>
+  PEOPLE.filter(({ scopes, doctorId }) => scopes.length === 0 && doctorId === undefined)

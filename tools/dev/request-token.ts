@@ -17,8 +17,12 @@ const WITHIN_MS = 20_000
 /** Where to ask for tokens, and as whom. */
 export type TokenSource = { url: string; clientId: string; clientSecret: string }
 
-/** Whom a token names: patients, a service (or staff) that has scopes instead, or one of the invented people. */
-export type TokenHolder = { patientUids: string[] } | { scopes: string[] } | { person: string } | 'staff'
+/** Whom a token names: patients, a service (or staff) that has scopes, a doctor, or one of the invented people. */
+export type TokenHolder =
+  | { patientUids?: string[]; scopes?: string[] }
+  | { doctorId: string }
+  | { person: string }
+  | 'staff'
 
 /** An access token from the token endpoint, as any client of a provider would ask for it. */
 export async function requestToken(
@@ -32,8 +36,12 @@ export async function requestToken(
   })
   if (holder === 'staff') asked.set('scope', STAFF_SCOPE)
   else if ('person' in holder) asked.set('person', holder.person)
-  else if ('scopes' in holder) asked.set('scope', holder.scopes.join(' '))
-  else for (const patientUid of holder.patientUids) asked.append('patient_uid', patientUid)
+  else if ('doctorId' in holder) asked.set('doctor_id', holder.doctorId)
+  else {
+    const { patientUids = [], scopes = [] } = holder
+    if (scopes.length > 0) asked.set('scope', scopes.join(' '))
+    for (const patientUid of patientUids) asked.append('patient_uid', patientUid)
+  }
   const headers = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` }
   const { isOk, text } = await ask(`${url}/token`, { method: 'POST', headers, body: asked }).catch(
     (cause: unknown) => {

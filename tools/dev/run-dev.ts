@@ -1,14 +1,15 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
 // What listens on a port does so on loopback only, and what it made is gone afterwards.
 import { ConfigError, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrate/migrate.ts'
 import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
 import { type Serving, serve } from '../../src/server/serve.ts'
 import { buildConsoleIfStale } from './build-console.ts'
 import { curlLines, PATIENT } from './curl-lines.ts'
 import { addDemoReadings } from './demo.ts'
-import { CONSOLE_CLIENT_ID, PEOPLE, type Person, withoutStaff } from './people.ts'
+import type { DevIssuer } from './issuer.ts'
+import { APP_CLIENT_ID, CONSOLE_CLIENT_ID, PATIENT_NAMES, PEOPLE, patientsAndCarers } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
 import { requestToken } from './request-token.ts'
@@ -24,9 +25,12 @@ export type DevSettings = {
   port: number | undefined
   /** A database to use, and to leave as it is in the end; by default a throw-away one. */
   databaseUrl: string | undefined
+  /** The port of the issuer; by default a free one, or with a database of one's own the one it had before. */
+  issuerPort: number | undefined
   /** Whether the environment names a database that is not to be used. */
   ignoresDatabase: boolean
-  corsOrigins: string | undefined
+  /** The settings of the server, as "rounds serve" reads them. */
+  environment: Record<string, string | undefined>
   /** Whether invented readings are added, and whether lines to paste are printed. */
   hasDemo: boolean
   printsCurl: boolean
@@ -54,11 +58,10 @@ export async function runDev(settings: DevSettings): Promise<void> {
 }
 
 async function start(settings: DevSettings, stops: Stops) {
-  const { port, databaseUrl, ignoresDatabase, corsOrigins, hasDemo, printsCurl, output, stopping } = settings
+  const { port, databaseUrl, ignoresDatabase, hasDemo, printsCurl, output, stopping } = settings
   const { step, done } = showSteps(output, stopping)
   await step('building the console', buildConsoleIfStale)
-  const people = databaseUrl ? withoutStaff() : PEOPLE
-  const issuer = await step('starting the issuer', () => startIssuer(people))
+  const issuer = await step('starting the issuer', () => startIssuer(settings))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
@@ -72,24 +75,19 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    HOST: '127.0.0.1',
+    ...servingSettings(settings.environment),
     PORT: String(port ?? USUAL_PORT),
-    ADMIN_PORT: '0',
-    MODULES: 'appointments,casesheet,fhir',
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
-    AUTH_AUDIENCE: AUDIENCE,
-    CONSOLE_CLIENT_ID,
-    CORS_ORIGINS: corsOrigins,
   })
   const logTo = showRequests(output, stopping)
-  const surroundings = {
+  const deps = {
     logTo,
     development: { token: await requestToken(issuer, { patientUids: [PATIENT] }) },
   }
   const { url, stop } = await step(
     'starting Rounds',
-    () => serveAt(config, port, surroundings),
+    () => serveAt(config, port, deps),
     (serving) =>
       `Rounds at ${serving.url}${isElsewhere(serving, config) ? TAKEN : ''}, health at ${serving.adminUrl}/readyz`,
   )
@@ -106,7 +104,7 @@ async function start(settings: DevSettings, stops: Stops) {
     await step(
       'adding three months of invented readings',
       () => addDemoReadings(demo),
-      (count) => `Three months of invented readings: ${count.toLocaleString('en')}`,
+      (count) => `Three months of invented readings: ${count.toLocaleString('en')} of ${NAMES}`,
     )
   }
   stopping.throwIfAborted()
@@ -115,7 +113,7 @@ async function start(settings: DevSettings, stops: Stops) {
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
   reference page     ${url}/docs, where a token is filled in
-  OpenID issuer      ${issuer.url}
+  OpenID issuer      ${issuer.url}, client ${APP_CLIENT_ID} for apps on http://localhost
 ${ignoresDatabase ? IGNORED : ''}
 ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.
 `)
@@ -129,6 +127,7 @@ function hint({ hasDemo, printsCurl }: DevSettings): string {
   return `Go on: docs/api.md${further.map((option) => `, ${option}`).join('')}. `
 }
 
+const NAMES = Object.values(PATIENT_NAMES).join(', ')
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
 const TAKEN = ` (${USUAL_PORT} is taken)`
 
@@ -136,12 +135,12 @@ const TAKEN = ` (${USUAL_PORT} is taken)`
 async function serveAt(
   config: ServeConfig,
   wanted: number | undefined,
-  surroundings: { logTo: RequestLog; development: { token: string } },
+  deps: { logTo: RequestLog; development: { token: string } },
 ): Promise<Serving> {
-  return serve(config, surroundings).catch((error: unknown) => {
+  return serve(config, deps).catch((error: unknown) => {
     const cause = error instanceof ConfigError ? error.cause : undefined
     if (!(cause instanceof Error)) throw error
-    if (wanted === undefined) return serve({ ...config, port: 0 }, surroundings)
+    if (wanted === undefined) return serve({ ...config, port: 0 }, deps)
     const reason = codeOf(cause) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(cause)})`
     throw new ConfigError(
       `Port ${wanted} ${reason}. Choose another with --port or PORT, or leave out both to get a free one.`,
@@ -164,13 +163,60 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
   return url
 }
 
+/** What "rounds dev" decides itself: the addresses, and all about its own issuer. The environment decides the rest. */
+function servingSettings({ ADMIN_PORT, MODULES, ...environment }: DevSettings['environment']) {
+  return {
+    ...environment,
+    HOST: '127.0.0.1',
+    ADMIN_HOST: '127.0.0.1',
+    ADMIN_PORT: ADMIN_PORT?.trim() || '0',
+    MODULES: MODULES?.trim() || 'appointments,casesheet,fhir',
+    DATABASE_URL_FILE: undefined,
+    AUTH_AUDIENCE: AUDIENCE,
+    AUTH_JWKS_URL: undefined,
+    AUTH_PATIENT_CLAIM: undefined,
+    AUTH_DOCTOR_CLAIM: undefined,
+    AUTH_STAFF_SCOPE: undefined,
+    AUTH_WITHDRAW_SCOPE: undefined,
+    AUTH_CHANGES_SCOPE: undefined,
+    CONSOLE_CLIENT_ID,
+    CONSOLE_SCOPE: undefined,
+    CONSOLE_RESOURCE: undefined,
+  }
+}
+
 /** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
-async function startIssuer(people: Person[]) {
-  const { startDevIssuer } = await import('./issuer.ts').catch((error: Error) => {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
+async function startIssuer({ databaseUrl, issuerPort, environment }: DevSettings): Promise<DevIssuer> {
+  const [{ startDevIssuer }, { keepIssuer, keptIssuerFile, makeIssuerKeys, readKeptIssuer }] =
+    await Promise.all([import('./issuer.ts'), import('./kept-issuer.ts')]).catch((error: Error) => {
+      if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+      throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
+    })
+  const file = databaseUrl && keptIssuerFile(databaseUrl, environment)
+  const kept = file === undefined ? undefined : await readKeptIssuer(file)
+  const keys = kept ?? (await makeIssuerKeys())
+  const people = databaseUrl ? patientsAndCarers() : PEOPLE
+  const startAt = (at: number) => startDevIssuer({ audience: AUDIENCE, people, keys, port: at })
+  const issuer = await startAt(issuerPort ?? kept?.port ?? 0).catch((error: Error) => {
+    // Another "rounds dev" with the same database has its port.
+    if (issuerPort === undefined && codeOf(error) === 'EADDRINUSE') return startAt(0)
+    const reason = codeOf(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${codeOf(error)})`
+    throw new ConfigError(
+      `Port ${issuerPort} ${reason}. Choose another with --issuer-port, or leave it out.`,
+      {
+        cause: error,
+      },
+    )
   })
-  return startDevIssuer({ audience: AUDIENCE, people })
+  const { key, clientSecret } = keys
+  const port = issuerPort ?? kept?.port ?? Number(new URL(issuer.url).port)
+  if (file !== undefined) {
+    await keepIssuer(file, { key, clientSecret, port }).catch(async (error: unknown) => {
+      await issuer.stop()
+      throw error
+    })
+  }
+  return issuer
 }
 
 /** Stops the last one first, and every one, whatever happens to another. */

@@ -65,7 +65,7 @@ async function readNote(dir: string): Promise<Note | undefined> {
     if (!stats.isDirectory() || !isOurs) return undefined
     return JSON.parse(await readFile(join(dir, NOTE), 'utf8')) as Note
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && codeOf(error) !== '')) return undefined
+    if (error instanceof SyntaxError || codeOf(error) !== '') return undefined
     throw error
   }
 }

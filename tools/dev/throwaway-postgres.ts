@@ -14,8 +14,8 @@ import { makePrivateDirectory } from './private-directory.ts'
 
 const run = promisify(execFile)
 
-// Part of the socket's name, nothing more.
-const PORT = 5432
+// Part of the socket's name, nothing more, unless the settings open a port.
+const PORT = '5432'
 // macOS takes as many bytes, Linux four more.
 const LONGEST_SOCKET_PATH = 103
 
@@ -76,6 +76,7 @@ async function startServer(
   { identity, settings }: { identity: Identity; settings: Record<string, string> },
 ) {
   const data = join(dir, 'data')
+  const { port = PORT } = settings
   const options = {
     listen_addresses: '',
     unix_socket_directories: dir,
@@ -86,7 +87,7 @@ async function startServer(
     ...settings,
   }
   const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(join(binDir, 'postgres'), ['-D', data, '-p', String(PORT), ...args], {
+  const server = spawn(join(binDir, 'postgres'), ['-D', data, '-p', port, ...args], {
     ...identity,
     stdio: ['ignore', 'ignore', 'pipe'],
     // Ctrl-C reaches every process of a terminal's group. This one ends after those that still need it.
@@ -115,7 +116,8 @@ async function startServer(
     await guard.dismiss()
   }
   const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
-  return { url: `postgres://postgres@${encodeURIComponent(dir)}/postgres`, version, pid, stop }
+  const host = encodeURIComponent(dir) + (port === PORT ? '' : `:${port}`)
+  return { url: `postgres://postgres@${host}/postgres`, version, pid, stop }
 }
 
 // A process that is killed outright cannot clean up. Its end closes the pipe that the guard reads from.

@@ -6,11 +6,11 @@ import type { Simulation } from './options.ts'
 import { DAY_MS, type SimulatedPatient } from './patient.ts'
 import type { Tally } from './tally.ts'
 
-type Surroundings = { client: RoundsClient; simulation: Simulation; tally: Tally; signal: AbortSignal }
+type Deps = { client: RoundsClient; simulation: Simulation; tally: Tally; signal: AbortSignal }
 
 /** To be called when the readings are stored. */
 export async function correctReadings(
-  { client, simulation, tally, signal }: Surroundings,
+  { client, simulation, tally, signal }: Deps,
   patient: SimulatedPatient,
   readings: Reading[],
 ) {

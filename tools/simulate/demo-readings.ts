@@ -1,6 +1,6 @@
 // Three months of readings of three invented patients, for `rounds dev --demo`: an adult with a cuff, a glucometer and a scale, a
 // child with a glucose sensor, and a child with asthma. They follow from the seed and the time alone. Beside what the simulator's
-// devices take there is one of each thing that a screen has to show: days without readings, values out of the usual range, a type
+// devices take there is one of each thing that a screen has to show: days without readings, very unusual values, a type
 // that ended weeks ago, a reading dated ahead of now, and one that was entered in error.
 import type { Reading } from '../../clients/typescript/src/client.ts'
 import { measuredAtMs, readingsOfDay } from './devices.ts'
@@ -121,7 +121,7 @@ function childWithSensor(seed: number): DemoPatient {
     let previous: number | undefined
     return Array.from({ length: 96 }, (_, quarter) => quarter / 4).flatMap((hour) => {
       const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
-      // An insulin was late: just now it climbs out of the usual range.
+      // An insulin was late: just now it climbs.
       const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
       const millimoles = random.around(
         isLate ? 23.6 - 4.7 * hoursAgo(hour) : 6.1 + afterMeals,
@@ -159,11 +159,11 @@ function childWithAsthma(seed: number): DemoPatient {
     ...UNITS,
   }
   const peakFlow: Extra = ({ daysAgo, random, at }) => {
-    // A week of it was bad; on one morning it was below the usual range.
+    // A week of it was bad; one morning was very bad.
     const isBad = daysAgo >= 50 && daysAgo < 57
     return [7.5, 19.5].map((hour) => {
-      const usual = (isBad ? 130 : 205) + (hour > 12 ? 12 : 0)
-      const value = daysAgo === 53 && hour < 12 ? 58 : Math.round(random.around(usual, 8))
+      const typical = (isBad ? 130 : 205) + (hour > 12 ? 12 : 0)
+      const value = daysAgo === 53 && hour < 12 ? 58 : Math.round(random.around(typical, 8))
       const fields = { readingType: 'peakExpiratoryFlow', value, unit: 'L/min' }
       return {
         patientUid: CHILD_WITH_ASTHMA,

@@ -1,12 +1,12 @@
 // A consumer of readings/changes beside the devices of `rounds simulate`. It holds every reading of the run.
 import type { StoredReading } from '../../clients/typescript/src/client.ts'
-import { startCopying } from './keep-copy.ts'
+import { Copy } from './keep-copy.ts'
 import type { Simulation } from './options.ts'
 import { addExample, type Tally } from './tally.ts'
 
 export type Follower = ReturnType<typeof startFollowing>
 
-type Surroundings = {
+type Deps = {
   simulation: Simulation
   tally: Tally
   /** A token with the scope readings:changes. */
@@ -14,9 +14,9 @@ type Surroundings = {
   stopping: AbortSignal
 }
 
-export function startFollowing({ simulation, tally, requestToken, stopping }: Surroundings) {
+export function startFollowing({ simulation, tally, requestToken, stopping }: Deps) {
   const prefix = `simulated-${simulation.seed}-`
-  const copy = startCopying({
+  const copy = new Copy({
     url: simulation.url,
     cells: simulation.cells,
     requestToken,

@@ -1,5 +1,6 @@
 // A consumer of readings/changes that builds a copy from the sequence alone, through every fault, and now and then begins again
-// at the cursor that it stored. At the end the copy must be what readings/get gives, withdrawn readings included.
+// at the cursor that it stored. At the end the copy must be what readings/get gives, withdrawn readings included, but for the
+// history of their corrections, which readings/changes does not show.
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Change,
@@ -12,8 +13,10 @@ import {
 const MAX_DELAY_MS = 30_000
 /** After so many pages it begins again at its cursor. */
 const PAGES_BETWEEN_RESTARTS = 20
+/** How far the clocks of this machine and of the database may be apart. */
+const MAX_SKEW_MS = 86_400_000
 
-type Surroundings = {
+type Deps = {
   url: string
   /** Each of them is followed below `url`; none where the service is one cell. */
   cells?: string[]
@@ -25,52 +28,97 @@ type Surroundings = {
   stopping: AbortSignal
 }
 
-export function startCopying({ url, cells = [], requestToken, isOurs, onChange, stopping }: Surroundings) {
-  const copies = new Map<string, Map<string, StoredReading>>()
+export class Copy {
+  readonly #deps: Deps
+  readonly #copies = new Map<string, Map<string, StoredReading>>()
   /** The cell that showed each reading last. */
-  const cellOf = new Map<string, string>()
-  const leaving = new AbortController()
-  const signal = AbortSignal.any([stopping, leaving.signal])
-  let held: string | undefined
-  let failure: Error | undefined
-  const clientAt = (address: string) =>
-    createRoundsClient({
-      url: address,
-      async token(refused) {
-        if (held === undefined || held === refused) held = await requestToken()
-        return held
+  readonly #cellOf = new Map<string, string>()
+  /** When patients were erased who are no longer named, and for whom the copy was begun again. */
+  readonly #begunAgainFor = new Set<string>()
+  readonly #beganAt = Date.now()
+  readonly #leaving = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #following: Promise<void>
+  #token: string | undefined
+  #failure: Error | undefined
+
+  /** Begins to follow the sequence. */
+  constructor(deps: Deps) {
+    const { cells = [], stopping } = deps
+    this.#deps = deps
+    this.#signal = AbortSignal.any([stopping, this.#leaving.signal])
+    const following = cells.length > 0 ? this.#followEach(cells) : this.#follow()
+    this.#following = following.catch((error: unknown) => {
+      if (!this.#signal.aborted) this.#failure = error instanceof Error ? error : new Error(String(error))
+    })
+  }
+
+  /** Readings of a patient that the copy lacks, has with other content, or has although they are not stored, once it had time to catch up. */
+  async compare(patientUid: string, stored: StoredReading[]): Promise<StoredReading[]> {
+    for (const giveUpAt = Date.now() + MAX_DELAY_MS; ; ) {
+      const wrong = this.#differencesFrom(patientUid, stored)
+      if (wrong.length === 0 || this.#deps.stopping.aborted || Date.now() > giveUpAt) return wrong
+      if (this.#failure !== undefined) throw this.#failure
+      await new Promise((done) => setTimeout(done, 50))
+    }
+  }
+
+  async stop() {
+    this.#leaving.abort()
+    await this.#following
+  }
+
+  #clientAt(url: string) {
+    return createRoundsClient({
+      url,
+      token: async (refused) => {
+        if (this.#token === undefined || this.#token === refused)
+          this.#token = await this.#deps.requestToken()
+        return this.#token
       },
     })
-  const client = clientAt(url)
-  const clients = Object.fromEntries(cells.map((name) => [name, clientAt(`${url}/cells/${name}`)]))
+  }
 
-  async function follow() {
+  async #follow() {
+    const signal = this.#signal
+    const client = this.#clientAt(this.#deps.url)
     for (let cursor: string | undefined; ; ) {
       let pages = 0
       const from = cursor === undefined ? {} : { cursor }
       for await (const { changes, nextCursor } of client.changes({ limit: 1_000, ...from }, { signal })) {
-        changes.forEach(put)
+        if (this.#mustBeginAgainFor(changes)) {
+          this.#copies.clear()
+          cursor = undefined
+          break
+        }
+        for (const change of changes) this.#put(change)
         cursor = nextCursor
         if (++pages === PAGES_BETWEEN_RESTARTS) break
       }
     }
   }
 
-  async function followEach() {
+  async #followEach(cells: string[]) {
+    const signal = this.#signal
+    const clients = Object.fromEntries(
+      cells.map((name) => [name, this.#clientAt(`${this.#deps.url}/cells/${name}`)]),
+    )
     const cursors: Record<string, string> = {}
+    const onExpired = (cell: string) => {
+      this.#forget(cell)
+      delete cursors[cell]
+    }
     for (;;) {
       let pages = 0
-      const query = {
-        cursors,
-        onExpired(cell: string) {
-          forget(cell)
-          delete cursors[cell]
-        },
-      }
-      for await (const { cell, changes, nextCursor } of followCells(clients, query, { signal })) {
+      for await (const page of followCells(clients, { cursors, onExpired }, { signal })) {
+        const { cell, changes, nextCursor } = page
+        if (this.#mustBeginAgainFor(changes)) {
+          onExpired(cell)
+          break
+        }
         for (const change of changes) {
-          put(change)
-          if (change.state !== 'erased') cellOf.set(change.reading.readingId, cell)
+          this.#put(change)
+          if (change.state !== 'erased') this.#cellOf.set(change.reading.readingId, cell)
         }
         cursors[cell] = nextCursor
         if (++pages === PAGES_BETWEEN_RESTARTS) break
@@ -78,48 +126,52 @@ export function startCopying({ url, cells = [], requestToken, isOurs, onChange, 
     }
   }
 
-  function put(change: Change) {
+  /** The copy may hold a patient who was erased after it was begun and is no longer named. Once for each. */
+  #mustBeginAgainFor(changes: Change[]): boolean {
+    const unknown = changes.filter(
+      (change) =>
+        change.state === 'erased' &&
+        change.patientUid === null &&
+        Date.parse(change.erasedAt) > this.#beganAt - MAX_SKEW_MS &&
+        !this.#begunAgainFor.has(change.erasedAt),
+    )
+    for (const change of unknown) if (change.state === 'erased') this.#begunAgainFor.add(change.erasedAt)
+    return unknown.length > 0
+  }
+
+  #put(change: Change) {
     if (change.state === 'erased') {
-      copies.delete(change.patientUid ?? '')
+      if (change.patientUid !== null) this.#copies.delete(change.patientUid)
       return
     }
     const { patientUid, readingId } = change.reading
-    if (!isOurs(patientUid)) return
-    const copy = copies.get(patientUid) ?? new Map<string, StoredReading>()
-    copies.set(patientUid, copy.set(readingId, change.reading))
-    onChange(change)
+    if (!this.#deps.isOurs(patientUid)) return
+    this.#copies.set(patientUid, this.#copyOf(patientUid).set(readingId, change.reading))
+    this.#deps.onChange(change)
   }
-  /** A cell whose cursor has expired shows all that it holds again. */
-  function forget(cell: string) {
-    for (const copy of copies.values())
-      for (const readingId of copy.keys()) if (cellOf.get(readingId) === cell) copy.delete(readingId)
-  }
-  const following = (cells.length > 0 ? followEach() : follow()).catch((error: unknown) => {
-    if (!signal.aborted) failure = error instanceof Error ? error : new Error(String(error))
-  })
 
-  function differencesFrom(patientUid: string, stored: StoredReading[]) {
-    const copy = copies.get(patientUid) ?? new Map<string, StoredReading>()
+  /** A cell whose cursor has expired shows all that it holds again. */
+  #forget(cell: string) {
+    for (const copy of this.#copies.values())
+      for (const readingId of copy.keys()) if (this.#cellOf.get(readingId) === cell) copy.delete(readingId)
+  }
+
+  #copyOf(patientUid: string): Map<string, StoredReading> {
+    return this.#copies.get(patientUid) ?? new Map<string, StoredReading>()
+  }
+
+  #differencesFrom(patientUid: string, stored: StoredReading[]) {
+    const copy = this.#copyOf(patientUid)
     const ids = new Set(stored.map(({ readingId }) => readingId))
     return [
-      ...stored.filter((reading) => !isDeepStrictEqual(copy.get(reading.readingId), reading)),
+      ...stored.filter((reading) => !isDeepStrictEqual(copy.get(reading.readingId), withoutHistory(reading))),
       ...[...copy.values()].filter(({ readingId }) => !ids.has(readingId)),
     ]
   }
+}
 
-  return {
-    /** Readings of a patient that the copy lacks, has with other content, or has although they are not stored, once it had time to catch up. */
-    async compare(patientUid: string, stored: StoredReading[]): Promise<StoredReading[]> {
-      for (const giveUpAt = Date.now() + MAX_DELAY_MS; ; ) {
-        const wrong = differencesFrom(patientUid, stored)
-        if (wrong.length === 0 || stopping.aborted || Date.now() > giveUpAt) return wrong
-        if (failure !== undefined) throw failure
-        await new Promise((done) => setTimeout(done, 50))
-      }
-    },
-    async stop() {
-      leaving.abort()
-      await following
-    },
-  }
+function withoutHistory(reading: StoredReading): StoredReading {
+  if (reading.withdrawn === undefined) return reading
+  const { corrections: _, ...withdrawn } = reading.withdrawn as Record<string, unknown>
+  return { ...reading, withdrawn }
 }

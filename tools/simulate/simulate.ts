@@ -17,7 +17,7 @@ import { addExample, createTally, type Tally } from './tally.ts'
 
 const PATIENTS_AT_ONCE = 16
 
-type Surroundings = {
+type Deps = {
   requestToken: RequestToken
   /** A token with the scope readings:changes. */
   requestServiceToken: () => Promise<string>
@@ -36,7 +36,7 @@ type Run = {
 
 export async function simulate(
   simulation: Simulation,
-  { requestToken, requestServiceToken, progress, stopping }: Surroundings,
+  { requestToken, requestServiceToken, progress, stopping }: Deps,
 ): Promise<Report> {
   const tally = createTally()
   const run: Run = { simulation, tally, requestToken, pace: createPace(simulation.rate), follower: undefined }

@@ -2,17 +2,32 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RoundsClient } from '../../typescript/src/client.ts'
+import type { DoctorNames } from './directory/doctor-names.ts'
+import type { Catalogue } from './format/reading-text.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import type { NewestOfPatients } from './patients/newest-of-patients.ts'
+import type { PatientAccess } from './patients/patient-access.ts'
+import type { SharingPatients } from './patients/sharing-patients.ts'
 import type { RequestLog } from './request-log.ts'
 import type { Session } from './session/session.ts'
-import type { Catalogue } from './words/reading-text.ts'
+import type { Choices } from './storage/choices.ts'
+import type { Kept } from './storage/kept-values.ts'
 
 export type App = {
   session: Session
   rounds: RoundsClient
   outbox: Outbox
   requests: RequestLog
-  /** The types that the service checks; asked for once. */
+  kept: Kept
+  choices: Choices
+  /** Whether, and as what, patients whom the token does not name may be read. */
+  access: PatientAccess
+  doctorNames: DoctorNames
+  /** Of a doctor: the patients who share readings with them. */
+  sharingPatients: SharingPatients
+  /** Of the patients of the token. */
+  newestOfPatients: NewestOfPatients
+  /** The types that the service checks; asked for once. Without a network, those that were kept. */
   catalogue: () => Promise<Catalogue>
 }
 

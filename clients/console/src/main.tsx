@@ -6,18 +6,32 @@ import { type App, AppContext } from './app.ts'
 import { readConfig } from './config.ts'
 import './design/base.css'
 import './design/controls.css'
-import { Frame } from './frame/frame.tsx'
-import { screenAt } from './frame/screens.ts'
-import { applyTheme, chosenTheme } from './frame/theme.ts'
+import { createDoctorNames } from './directory/doctor-names.ts'
+import { type Catalogue, catalogueOf } from './format/reading-text.ts'
+import { Frame } from './layout/frame.tsx'
+import { preloadScreens, screenAt } from './layout/screens.ts'
+import { applyTheme, chosenTheme } from './layout/theme.ts'
 import { createOutbox } from './outbox/outbox.ts'
+import { createNewestOfPatients } from './patients/newest-of-patients.ts'
+import { createPatientAccess } from './patients/patient-access.ts'
+import { createSharingPatients } from './patients/sharing-patients.ts'
 import { createRequestLog } from './request-log.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
 import { CannotStart, SignedOut } from './session/without-session.tsx'
-import { type Catalogue, catalogueOf } from './words/reading-text.ts'
+import { createChoices } from './storage/choices.ts'
+import { createKept } from './storage/kept-values.ts'
+
+const PRELOAD_AFTER_MS = 1_000
 
 const root = document.querySelector('#app') ?? document.body
 
-async function start() {
+/** Until it fails: a second one would take the place of the first, which is on its way to the issuer. */
+let starting: Promise<void> | undefined
+function start() {
+  starting ??= tryToStart()
+}
+
+async function tryToStart() {
   try {
     // Its code is on its way while the configuration and the session are.
     void screenAt(screenOf(location.pathname))
@@ -34,13 +48,41 @@ async function start() {
       </AppContext.Provider>,
       root,
     )
+    whenIdle(() => {
+      if (signedOutState()) return
+      void preloadScreens()
+      void registerServiceWorker()
+    })
   } catch (error) {
-    render(<CannotStart error={error} onRetry={() => void start()} />, root)
+    starting = undefined
+    render(<CannotStart error={error} onRetry={start} />, root)
   }
 }
 
+/** After the first screen: what may be needed later must not delay it. */
+function whenIdle(work: () => void) {
+  const idle = () => (globalThis.requestIdleCallback ?? setTimeout)(workOnline)
+  // Without a network all of it would be asked for in vain. One that is back needs a moment too, until it carries anything.
+  const workOnline = () => {
+    if (navigator.onLine) work()
+    else addEventListener('online', () => whenIdle(work), { once: true })
+  }
+  setTimeout(idle, PRELOAD_AFTER_MS)
+}
+
+/** Without a service worker (a page without TLS, a private window), the console needs the network to start. */
+async function registerServiceWorker() {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  // Each start asks whether there is a new one, past every cache.
+  const options = { scope: '/console/', updateViaCache: 'none' } as const
+  await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
+}
+
 function createApp(session: Session, addresses: { casesheetUrl: string; appointmentsUrl: string }): App {
-  const requests = createRequestLog((url, init) => fetch(url, init))
+  const { subject, patientUids } = session.person
+  const kept = createKept(subject)
+  const access = createPatientAccess((url, init) => fetch(url, init), kept)
+  const requests = createRequestLog(access.fetch)
   const absolute = (url: string) => new URL(url, location.origin).href
   const rounds = createRoundsClient({
     casesheetUrl: absolute(addresses.casesheetUrl),
@@ -53,12 +95,24 @@ function createApp(session: Session, addresses: { casesheetUrl: string; appointm
     session,
     rounds,
     requests,
-    outbox: createOutbox(rounds, session.person.subject),
-    catalogue() {
+    kept,
+    choices: createChoices(subject),
+    access,
+    doctorNames: createDoctorNames(rounds),
+    sharingPatients: createSharingPatients(rounds),
+    newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
+    outbox: createOutbox(rounds, subject),
+    async catalogue() {
+      const known = kept.catalogue()
+      if (!catalogue && known && !navigator.onLine) return catalogueOf(known)
       catalogue ??= rounds.listReadingTypes().then(
-        ({ data }) => catalogueOf(data),
+        ({ data }) => {
+          kept.keepCatalogue(data)
+          return catalogueOf(data)
+        },
         (error: unknown) => {
           catalogue = undefined
+          if (known) return catalogueOf(known)
           throw error
         },
       )
@@ -73,11 +127,12 @@ function showSignedOut(): boolean {
   if (!state) return false
   const signIn = () => {
     forgetSignedOut()
-    void start()
+    starting = undefined
+    start()
   }
   render(<SignedOut state={state} onSignIn={signIn} />, root)
   return true
 }
 
 applyTheme(chosenTheme())
-if (!showSignedOut()) void start()
+if (!showSignedOut()) start()

@@ -29,13 +29,19 @@ export function createRequestLog(fetch: Fetch): RequestLog {
       // Behind the others: the newest are kept.
       requests.delete(key)
       requests.set(key, request)
-      const [oldest] = requests.keys()
-      if (requests.size > MAX_REQUESTS && oldest !== undefined) requests.delete(oldest)
+      if (requests.size > MAX_REQUESTS) requests.delete(leastMissed(requests))
       return fetch(url, init)
     },
     sent: () => [...requests.values()],
     clear: () => requests.clear(),
   }
+}
+
+/** The oldest of the path with the most: a screen that asks the same of every type must not push out what it asked once. */
+function leastMissed(requests: ReadonlyMap<string, SentRequest>): string {
+  const byPath = Map.groupBy(requests.keys(), (key) => key.replace(/\?.*/s, ''))
+  const [most = []] = [...byPath.values()].toSorted((one, other) => other.length - one.length)
+  return most[0] ?? ''
 }
 
 /** A line for a shell, in which only $TOKEN is expanded. */

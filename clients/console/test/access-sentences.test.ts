@@ -15,8 +15,9 @@ const access = (fields: Partial<Access>): Access => ({
   requestId: 'a',
   ...fields,
 })
+const nameOfDoctor = (doctorId: string) => ({ name: `Dr ${doctorId}`, speciality: 'Cardiology' })
 const sentences = (entries: Access[], subject = 'ada') =>
-  visitsOf(entries).map((visit) => sentenceOf(visit, subject, 'UTC'))
+  visitsOf(entries).map((visit) => sentenceOf(visit, subject, { zone: 'UTC', nameOfDoctor }))
 
 test('a read is a sentence with who, in which role, and how much', () => {
   assert.deepEqual(sentences([access({})]), ['dr-willow, staff, read 20 readings.'])
@@ -44,6 +45,34 @@ test('types and range of a read are in its sentence', () => {
   assert.match(sentences([access({ to: '2026-10-16T00:00:00.000Z' })])[0] ?? '', /, until .*16/)
 })
 
+test('a correction is a sentence of its own, with the reading and the reason', () => {
+  const correction = (fields: Partial<NonNullable<Access['correction']>>) => ({
+    action: 'withdraw' as const,
+    readingId: '9f6ecc13-2b58-8da5-82f7-507d60a06af8',
+    readingType: 'heartRate',
+    measuredAt: '2026-11-14T09:12:00.000Z',
+    reason: 'entered for the wrong person',
+    ...fields,
+  })
+  const entries = [
+    access({ operation: 'readings/latest', at: '2026-11-15T09:16:00.000Z' }),
+    access({ operation: 'readings/withdraw', readingsCount: 1, correction: correction({}) }),
+    access({
+      operation: 'readings/restore',
+      correction: correction({ action: 'restore', readingType: 'oxygenSaturation', reason: null }),
+    }),
+    access({ operation: 'readings/restore', readBy: 'ada', allowedAs: 'patient' }),
+  ]
+  const [read, withdrew = '', restored = '', tried] = sentences(entries)
+  assert.equal(read, 'dr-willow, staff, read the newest of each type.')
+  assert.match(
+    withdrew,
+    /^dr-willow, staff, withdrew a heart rate of .*14.*9:12.*: entered for the wrong person$/,
+  )
+  assert.match(restored, /^dr-willow, staff, restored an? \S.* of .*14.*9:12[^:]*\.$/)
+  assert.equal(tried, 'You tried to restore a reading, which changed nothing.')
+})
+
 test('the requests of one visit are one sentence', () => {
   const entries = [
     access({ operation: 'readings/access-log', at: '2026-11-15T09:16:00.000Z' }),
@@ -68,6 +97,22 @@ test('another reader, another role and a pause each begin another sentence', () 
   assert.equal(visitsOf(entries).length, 4)
   assert.equal(visitsOf(entries.slice(0, 1)).length, 1)
   assert.deepEqual(visitsOf([]), [])
+})
+
+test('a doctor is named as in the directory, not by the subject of the token', () => {
+  const byGrant = { readBy: 'sub-7', allowedAs: 'grant', doctorId: 'Rowan Sample' } as const
+  assert.deepEqual(sentences([access(byGrant)]), ['Dr Rowan Sample, Cardiology, read 20 readings.'])
+  assert.deepEqual(sentences([access(byGrant)], 'sub-7'), ['You read 20 readings.'])
+  const another = access({ ...byGrant, doctorId: 'Ash Sample' })
+  assert.equal(sentences([access(byGrant), another]).length, 2)
+})
+
+test('the reason of staff ends their sentence, and another reason begins another one', () => {
+  const [first, second] = [access({ reason: 'Chest pain' }), access({ reason: 'Follow-up' })]
+  assert.deepEqual(sentences([first, first, second]), [
+    'dr-willow, staff, read 40 readings: Chest pain',
+    'dr-willow, staff, read 20 readings: Follow-up',
+  ])
 })
 
 test('an operation that a later service adds is named, not hidden', () => {

@@ -42,6 +42,7 @@ test(
 
 test('what cannot be is refused beside its field, before it is sent', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyTemperature' })
+  await page.getByRole('button', { name: '°C' }).click()
   await page.getByLabel('Value').fill('98,6')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByText('It must be from 20 to 46 °C.').waitFor()
@@ -99,6 +100,7 @@ test('what was typed and not sent survives a reload', inBrowser, async (t) => {
 test('on a slow network a reading is shown as waiting until it is stored', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'add?type=bodyHeight' })
   await page.getByLabel('Value').waitFor()
+  await page.getByRole('button', { name: 'cm' }).click()
   await slowDown(page, { latencyMs: 1_500 })
   await page.getByLabel('Value').fill('172')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -125,6 +127,7 @@ test(
       path: 'add?type=bodyWeight',
       ignoring: [SERVER_GONE],
     })
+    await page.getByRole('button', { name: 'kg' }).click()
     await addWeight(page, '71.1')
     await sent(page, '71.1 kg').getByText('stored').waitFor()
     // In the middle: the request may have been committed, or not have arrived.

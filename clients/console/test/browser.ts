@@ -5,10 +5,10 @@ import assert from 'node:assert/strict'
 import { AsyncResource } from 'node:async_hooks'
 import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { findFreePort } from '../../../test/free-port.ts'
-import { createDatabase } from '../../../test/harness.ts'
-import { needs, programOf } from '../../../test/needs.ts'
-import { serveInProcess } from '../../../test/process.ts'
+import { findFreePort } from '../../../test/support/free-port.ts'
+import { createDatabase } from '../../../test/support/harness.ts'
+import { needs, programOf } from '../../../test/support/needs.ts'
+import { serveInProcess } from '../../../test/support/process.ts'
 import { startDevIssuer } from '../../../tools/dev/issuer.ts'
 import { CONSOLE_CLIENT_ID, personNamed } from '../../../tools/dev/people.ts'
 import { requestToken } from '../../../tools/dev/request-token.ts'
@@ -20,12 +20,16 @@ export const inBrowser = needs('chromium')
 const AUDIENCE = 'rounds-console-test'
 
 /** The invented people: tools/dev/people.ts. */
-export type PersonId = 'ada-example' | 'robin-example' | 'dr-willow-sample'
+export type PersonId = 'ada-example' | 'robin-example' | 'dr-willow-sample' | 'dr-rowan-sample'
 
+/** Widths at which every screen is looked at. */
 export const WIDTHS = [320, 768, 1_440]
+/** Widths at which something is done: the two layouts. */
+export const PHONE_AND_DESK = [375, 1_440]
 
 /** What a browser may say of a server that was killed. */
-export const SERVER_GONE = /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_SOCKET/
+export const SERVER_GONE =
+  /ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE|ERR_SOCKET|error occurred when fetching the script/
 
 type StageOptions = {
   /** How long an access token lives before it is renewed. */
@@ -36,7 +40,7 @@ type StageOptions = {
 
 type OpenOptions = Pick<
   BrowserContextOptions,
-  'colorScheme' | 'timezoneId' | 'locale' | 'hasTouch' | 'reducedMotion'
+  'colorScheme' | 'forcedColors' | 'timezoneId' | 'locale' | 'hasTouch' | 'reducedMotion'
 > & {
   width?: number
   height?: number
@@ -92,10 +96,14 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
       ...rest,
     })
     // No claim about speed: a busy machine takes its time.
-    context.setDefaultTimeout(60_000)
+    context.setDefaultTimeout(180_000)
     const page = await context.newPage()
     const problems = await watchProblems(page, [origin, issuer.url])
     t.after(async () => {
+      if ('error' in t && t.error !== null) {
+        const shown = await page.innerText('body', { timeout: 5_000 }).catch(String)
+        t.diagnostic(`The page at ${page.url()} showed: ${shown}`)
+      }
       await context.close()
       assert.deepEqual(
         problems.filter((problem) => !ignoring.some((pattern) => pattern.test(problem))),

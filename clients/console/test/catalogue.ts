@@ -1,7 +1,7 @@
 // The catalogue as the service serves it, without a server.
 import { READING_TYPES } from '../../../src/modules/casesheet/catalogue/list-catalogue.ts'
 import type { ReadingTypeEntry, ReadingTypesAnswer } from '../../typescript/src/client.ts'
-import { catalogueOf } from '../src/words/reading-text.ts'
+import { catalogueOf } from '../src/format/reading-text.ts'
 
 const { data } = JSON.parse(String(READING_TYPES.body)) as ReadingTypesAnswer
 

@@ -1,7 +1,7 @@
 // What the charts ask a real server for, and that the pieces of a long range are put together exactly.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql, startRounds } from '../../../test/harness.ts'
+import { runSql, startRounds } from '../../../test/support/harness.ts'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { type Detail, loadSeries } from '../src/screens/charts/load-series.ts'
 import type { Series } from '../src/screens/charts/series.ts'

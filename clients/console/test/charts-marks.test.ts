@@ -4,15 +4,14 @@ import { test } from 'node:test'
 import { CATALOGUE } from '../../../src/modules/casesheet/catalogue/catalogue.ts'
 import { conversionBetween, convert } from '../../../src/modules/casesheet/catalogue/units.ts'
 import type { ReadingTypeEntry, StoredReading } from '../../typescript/src/contract.ts'
-import { gapsBetween } from '../src/screens/charts/gaps.ts'
+import { converted } from '../src/format/units.ts'
 import { bucketFor, estimateCount, roomOf, withMargin } from '../src/screens/charts/level-of-detail.ts'
-import { marksOf, nearestMark } from '../src/screens/charts/marks.ts'
+import { gapsBetween, marksOf, nearestMark } from '../src/screens/charts/marks.ts'
 import { columnsOf, heightOf, lonelyIndexes } from '../src/screens/charts/plot-data.ts'
 import { inOrder, type Series, timedReading, withChange } from '../src/screens/charts/series.ts'
 import { emptyBuckets, summarise } from '../src/screens/charts/summary.ts'
 import { symptomRows } from '../src/screens/charts/symptoms.ts'
 import { drawnFields, shapeOf } from '../src/screens/charts/type-shape.ts'
-import { converted } from '../src/screens/charts/units.ts'
 import { mergeBuckets } from '../src/statistics/load-statistics.ts'
 
 const MINUTE = 60_000
@@ -43,12 +42,9 @@ const seriesOf = (...readings: StoredReading[]): Series => ({
 /** An entry as `readings/types` has it, as far as charts look at it. */
 function entryOf(readingType: string): ReadingTypeEntry {
   const { units, quantities } = CATALOGUE[readingType] ?? assert.fail(readingType)
-  const numbers = Object.entries(quantities).map(([field, { unit, usual }]) => ({
+  const numbers = Object.entries(quantities).map(([field, { unit }]) => ({
     field,
-    ranges: (unit ? [unit] : units).map((name) => ({
-      unit: name,
-      usual: usual ? { least: usual[0], most: usual[1] } : null,
-    })),
+    ranges: (unit ? [unit] : units).map((name) => ({ unit: name })),
   }))
   return { readingType, units: [...units], numbers } as unknown as ReadingTypeEntry
 }
@@ -153,21 +149,42 @@ const statistics = (...buckets: object[]): Series =>
 
 test('an empty bucket interrupts the line, and a day alone between two gaps is a dot', () => {
   const series = statistics(
-    bucket(0, 5, 6),
-    bucket(1, 5, 7),
+    bucket(0, 288, 6),
+    bucket(1, 288, 7),
     bucket(2, 0, 0),
-    bucket(3, 2, 8),
+    bucket(3, 200, 8),
     bucket(4, 0, 0),
-    bucket(5, 5, 6),
-    bucket(6, 5, 6),
+    bucket(5, 288, 6),
+    bucket(6, 288, 6),
   )
-  const marks = marksOf(series, GLUCOSE, 'mmol/L')
-  const [times, means] = columnsOf(marks, drawnFields(GLUCOSE))
+  const sensor = shapeOf('interstitialGlucose', entryOf('interstitialGlucose'))
+  const marks = marksOf(series, sensor, 'mmol/L')
+  const [times, means] = columnsOf(marks, drawnFields(sensor))
   assert.deepEqual(means, [6, 7, null, 8, null, 6, 6])
   assert.deepEqual(lonelyIndexes(means ?? []), [3])
   assert.equal(times?.[0], (START + DAY / 2) / 1_000)
   assert.equal(emptyBuckets(series, ALL, START + 30 * DAY), 2)
   assert.equal(emptyBuckets(series, ALL, START + 3 * DAY), 1)
+})
+
+test('only readings of a sensor are joined by a line; fingersticks and what is measured now and then are dots', () => {
+  const every = (stepMs: number, readingType: string) =>
+    seriesOf(
+      ...[1, 2, 3, 4].map((n) => reading(START + n * stepMs, { value: 5, unit: 'mmol/L' }, readingType)),
+    )
+  const isJoined = (series: Series, readingType: string) =>
+    !marksOf(series, shapeOf(readingType, entryOf(readingType)), 'mmol/L').some(
+      ({ isBeforeGap }) => isBeforeGap,
+    )
+  assert.equal(isJoined(every(5 * MINUTE, 'interstitialGlucose'), 'interstitialGlucose'), true)
+  assert.equal(isJoined(every(HOUR, 'interstitialGlucose'), 'interstitialGlucose'), true)
+  assert.equal(isJoined(every(6 * HOUR, 'interstitialGlucose'), 'interstitialGlucose'), false)
+  assert.equal(isJoined(every(6 * HOUR, 'bloodGlucose'), 'bloodGlucose'), false)
+  // However quickly one follows another.
+  assert.equal(isJoined(every(5 * MINUTE, 'bloodGlucose'), 'bloodGlucose'), false)
+  assert.equal(isJoined(statistics(bucket(0, 288, 6), bucket(1, 288, 7)), 'interstitialGlucose'), true)
+  assert.equal(isJoined(statistics(bucket(0, 8, 6), bucket(1, 8, 7)), 'interstitialGlucose'), false)
+  assert.equal(isJoined(statistics(bucket(0, 288, 6), bucket(1, 288, 7)), 'bloodGlucose'), false)
 })
 
 test('a mean of days is that of their readings, in either unit', () => {
@@ -210,7 +227,7 @@ test('blood pressure is a pair, and its pulse keeps its own unit', () => {
   assert.equal(PRESSURE.quantities.find(({ field }) => field === 'pulse')?.unit, '/min')
   assert.deepEqual(
     columnsOf(mark ? [mark] : [], drawnFields(PRESSURE)).map(([first]) => first),
-    [START / 1_000, 128, 128, 128, 82, 82, 82],
+    [START / 1_000, 128, 82],
   )
 })
 

@@ -1,6 +1,7 @@
 // The time axis of the charts: ranges, their place in the address, zooming, and ticks where clocks change.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { instantsOf, localMs, startOfDay } from '../src/format/zone-calendar.ts'
 import { ticksFor } from '../src/screens/charts/ticks.ts'
 import {
   addressOfRange,
@@ -10,7 +11,6 @@ import {
   withinBounds,
   zoomed,
 } from '../src/screens/charts/time-range.ts'
-import { instantsOf, localMs, startOfDay } from '../src/words/zone-calendar.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')

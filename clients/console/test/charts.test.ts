@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { runSql } from '../../../test/harness.ts'
+import { runSql } from '../../../test/support/harness.ts'
 import type { Reading } from '../../typescript/src/client.ts'
-import { startOfDay } from '../src/words/zone-calendar.ts'
+import { startOfDay } from '../src/format/zone-calendar.ts'
 import { inBrowser, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
@@ -473,6 +473,138 @@ test(
     }
   },
 )
+
+test('fingersticks are dots without a line between them', inBrowser, async (t) => {
+  const page = await openCharts(t, `type=bloodGlucose&from=${iso(now - 5.5 * DAY)}&to=${iso(now + DAY / 2)}`)
+  const drawn = await drawnParts(pane(page, 'Blood glucose'), 60)
+  // Six readings; a dot reaches into two parts at most.
+  const count = drawn.filter(Boolean).length
+  assert.ok(count >= 6 && count <= 12, JSON.stringify(drawn))
+})
+
+test(
+  'the least of one day among weeks is drawn, also where the days around it are empty',
+  inBrowser,
+  async (t) => {
+    const at = now - 200 * DAY
+    await runSql(
+      stage.ownerUrl,
+      `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select $1, to_timestamp($2::bigint + 60 * n), gen_random_uuid(), 'respiratoryRate', $2::bigint + 60 * n,
+       json_build_object('value', case n when 700 then 4 else 18 end), 'test'
+     from generate_series(1, 2500) n`,
+      [PATIENT, Math.floor(at / 1_000)],
+    )
+    const page = await openCharts(
+      t,
+      `type=respiratoryRate&from=${iso(at - 30 * DAY)}&to=${iso(at + 30 * DAY)}`,
+    )
+    const breathing = pane(page, 'Breathing rate')
+    await breathing.getByText('Mean with minimum to maximum, by day').waitFor()
+    assert.equal(await figure(breathing, 'least to most').textContent(), '4 – 18')
+    // Something of the line's colour stands in the lowest quarter of the plot, where 4 is and no mean.
+    const lowest = await breathing.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D
+      const top = Math.round(canvas.height * 0.7)
+      const { data } = context.getImageData(60, top, canvas.width - 80, canvas.height - top)
+      let found = 0
+      for (let index = 0; index < data.length; index += 4) {
+        const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(index, index + 4)
+        if (alpha > 160 && red < 80 && green < 150 && blue < 160) found++
+      }
+      return found
+    })
+    assert.ok(lowest > 4, `${lowest} pixels`)
+  },
+)
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`with forced colours on ${colorScheme} everything drawn can be told apart`, inBrowser, async (t) => {
+    const page = await openCharts(t, 'type=heartRate&type=symptom&range=month', {
+      colorScheme,
+      forcedColors: 'active',
+    })
+    const share = await pane(page, 'Heart rate')
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const probe = document.createElement('span')
+        probe.style.color = 'CanvasText'
+        document.body.append(probe)
+        const text = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map(Number)
+        probe.remove()
+        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
+          0,
+          0,
+          canvas.width,
+          canvas.height,
+        )
+        let [full, faint] = [0, 0]
+        for (let index = 0; index < data.length; index += 4) {
+          const alpha = data[index + 3] ?? 0
+          const isText = [0, 1, 2].every(
+            (part) => Math.abs((text[part] ?? 0) - (data[index + part] ?? 0)) < 40,
+          )
+          if (alpha > 200 && isText) full++
+          else if (alpha > 30) faint++
+        }
+        return { full: full / (data.length / 4), faint: faint / (data.length / 4) }
+      })
+    // Lines and ends of bars in the colour of text; bars and grid weaker than they are.
+    assert.ok(share.full > 0.003 && share.full < 0.1, JSON.stringify(share))
+    assert.ok(share.faint > 0.05, JSON.stringify(share))
+    // What is chosen can be seen without colour of our own.
+    const colourOf = (pressed: boolean) =>
+      page
+        .getByRole('group', { name: 'Range' })
+        .getByRole('button', { pressed })
+        .first()
+        .evaluate((button) => getComputedStyle(button).backgroundColor)
+    assert.notEqual(await colourOf(true), await colourOf(false))
+    await axe(page)
+  })
+}
+
+test('the colours follow when they are forced while one looks', inBrowser, async (t) => {
+  const page = await openCharts(t, 'type=heartRate&range=week')
+  const heart = pane(page, 'Heart rate')
+  assert.ok((await drawnParts(heart, 4)).every(Boolean))
+  await page.emulateMedia({ forcedColors: 'active' })
+  // Every colour that is asked for is that of text now.
+  for (const giveUpAt = Date.now() + 10_000; !(await drawnParts(heart, 4)).every(Boolean); )
+    assert.ok(Date.now() < giveUpAt, 'drawn in the forced colours')
+})
+
+for (const person of ['ada-example', 'robin-example', 'dr-willow-sample'] as const) {
+  test(`on the phone of ${person} the plot starts in the upper third`, inBrowser, async (t) => {
+    const [patientUid, height] = [person === 'robin-example' ? 'child-1' : PATIENT, 812]
+    await stage.add([{ patientUid, readingType: 'painScore', value: 4, timestamp: now - HOUR }])
+    const page = await stage.signIn(t, person, {
+      path: `charts?patient=${patientUid}&type=painScore&range=week`,
+      width: 375,
+      height,
+    })
+    await untilDrawn(page)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const box = (await page.locator('.u-over').boundingBox()) ?? assert.fail('no plot')
+    assert.ok(box.y < height / 3, `the plot starts at ${box.y} px`)
+    assert.ok(box.y + box.height < height - 64, `the plot ends at ${box.y + box.height} px`)
+    await assertNoOverflow(page)
+    // What the pointer is on is said above the plot, and moves nothing.
+    await pointAt(page, page.locator('.charts'), 0.95)
+    const after = await page.locator('.u-over').boundingBox()
+    assert.deepEqual(after, box)
+    // The focus goes on in the order in which things stand.
+    const tops = await page
+      .locator(
+        '.chart-picker summary, .chart-dates summary, .charts-panes, .seg[aria-label=Range], .chart-steps',
+      )
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top))
+    assert.deepEqual(
+      tops,
+      tops.toSorted((a, b) => a - b),
+    )
+  })
+}
 
 test('the line is drawn in the colours of the theme when it changes', inBrowser, async (t) => {
   const page = await openCharts(t, 'type=heartRate&range=week')

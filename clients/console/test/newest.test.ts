@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StoredReading } from '../../typescript/src/client.ts'
+import { createNewestOfPatients, EVERY_MS } from '../src/patients/newest-of-patients.ts'
 import { merged } from '../src/screens/readings/use-readings.ts'
-import { linesOf } from '../src/screens/today/spark-lines.ts'
+import { shapeOf } from '../src/screens/today/spark-shape.ts'
 import { inOrder, newestOf } from '../src/screens/today/use-latest.ts'
 import { catalogue } from './catalogue.ts'
 
@@ -55,37 +56,84 @@ test('what changes is shown in its place, and what is new only on the newest pag
   assert.equal(merged(full, [reading('heartRate', MORNING)], true).length, 50)
 })
 
-test('a day without readings is a gap in the small line, and both pressures share a scale', () => {
-  const summary = (mean: number) => ({
-    count: 2,
-    min: mean - 5,
-    max: mean + 5,
-    mean,
-    p50: mean,
-    p95: mean,
-    first: mean,
-    last: mean,
-  })
-  const bucket = (fields: Record<string, ReturnType<typeof summary>>) => ({
-    start: '',
-    end: '',
-    localStart: '',
-    count: 2,
-    fields,
-  })
-  const data = [
-    bucket({ systolic: summary(120), diastolic: summary(80) }),
-    bucket({}),
-    bucket({ systolic: summary(140), diastolic: summary(90) }),
+test('what arrives late of another patient is new, type by type, and what a withdrawal brings back is not', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse(EVENING) })
+  let stored: StoredReading[] = []
+  const answer = () => ({ code: 'Ok' as const, message: '', data: stored, typesBeyond: 0 })
+  const kept = { latest: () => undefined, keepLatest: () => {} }
+  const store = createNewestOfPatients({ latestReadings: async () => answer() }, kept, ['child-1'])
+  const newAfter = async (readings: StoredReading[]) => {
+    stored = readings
+    t.mock.timers.tick(EVERY_MS)
+    await store.readDue(['child-1'], false)
+    return store.list()[0]?.newCount
+  }
+  const at = (time: string, receivedAt: string) => reading('heartRate', time, { receivedAt })
+  const weight = reading('bodyWeight', EVENING)
+  const morning = at(MORNING, MORNING)
+  assert.equal(await newAfter([weight, morning]), 0)
+  // Measured before the weight that was seen.
+  const noon = at(NOON, '2026-11-15T21:00:00Z')
+  assert.equal(await newAfter([weight, noon]), 1)
+  assert.equal(await newAfter([weight, noon, reading('sleep', MORNING)]), 2)
+  store.forgetSeen('child-1')
+  assert.equal(await newAfter([weight, noon]), 0)
+  assert.equal(await newAfter([weight, morning]), 0)
+})
+
+const DAY_MS = 86_400_000
+const dayWith = (index: number, ranges: Record<string, { min: number; max: number }>) => ({
+  startMs: index * DAY_MS,
+  endMs: (index + 1) * DAY_MS,
+  count: Object.keys(ranges).length,
+  ranges,
+})
+
+test('a small chart draws each day from its least to its most, and joins no days', () => {
+  const days = [
+    dayWith(0, { value: { min: 5, max: 12 } }),
+    dayWith(1, {}),
+    dayWith(2, { value: { min: 2, max: 10 } }),
+    dayWith(3, { value: { min: 7, max: 7 } }),
   ]
-  const { lines, min, max, count } = linesOf({ data }, ['systolic', 'diastolic'])
-  assert.deepEqual([min, max, count], [75, 145, 4])
-  assert.deepEqual(
-    lines.map(({ points }) => points.map((point) => point && Number(point.height.toFixed(3)))),
+  const extremes = [
+    { field: 'value', kind: 'lowest' as const, value: 2, atMs: 2.1 * DAY_MS, isDayOnly: false },
+    { field: 'value', kind: 'highest' as const, value: 12, atMs: 0, isDayOnly: true },
+  ]
+  const shape = shapeOf({ days, points: undefined, extremes, count: 900 }, ['value'])
+  assert.deepEqual(shape.strokes, [
     [
-      [0.667, undefined, 1],
-      [0, undefined, 0.167],
+      { at: 0.125, from: 0.3, to: 1 },
+      { at: 0.625, from: 0, to: 0.8 },
+      { at: 0.875, from: 0.5, to: 0.5 },
+    ],
+  ])
+  assert.deepEqual(shape.extremes, [
+    { at: 0.625, from: 0, to: 0 },
+    { at: 0.125, from: 1, to: 1 },
+  ])
+})
+
+test('a small chart of few readings has a dot for each, at its time, and a line within each pair', () => {
+  const days = [dayWith(0, {}), dayWith(1, {})]
+  const points = [
+    { atMs: 0.5 * DAY_MS, values: { systolic: 150, diastolic: 90 } },
+    { atMs: 1.5 * DAY_MS, values: { systolic: 140 } },
+  ]
+  const extremes = [
+    { field: 'systolic', kind: 'highest' as const, value: 150, atMs: 0.5 * DAY_MS, isDayOnly: false },
+    { field: 'diastolic', kind: 'lowest' as const, value: 90, atMs: 0.5 * DAY_MS, isDayOnly: false },
+  ]
+  const shape = shapeOf({ days, points, extremes, count: 2 }, ['systolic', 'diastolic'])
+  assert.deepEqual(shape.pairs, [{ at: 0.25, from: 0, to: 1 }])
+  assert.deepEqual(
+    shape.strokes.map((ofField) => ofField.map(({ at, from }) => [at, Number(from.toFixed(3))])),
+    [
+      [
+        [0.25, 1],
+        [0.75, 0.833],
+      ],
+      [[0.25, 0]],
     ],
   )
-  assert.equal(linesOf({ data: [bucket({})] }, ['value']).count, 0)
 })

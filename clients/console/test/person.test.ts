@@ -21,6 +21,12 @@ test('a patient, a carer and staff are known by their tokens', () => {
   assert.deepEqual([staff.isStaff, staff.mayWithdraw, staff.patientUids], [true, true, []])
 })
 
+test('a doctor is known by the claim that the server names', () => {
+  assert.equal(of({ sub: 'r', doctorId: 'rowan' }).doctorId, 'rowan')
+  assert.equal(of({ sub: 'r', doctorId: 'rowan', did: 'ash' }, {}, { doctorClaim: 'did' }).doctorId, 'ash')
+  for (const doctorId of ['', 7, ['a'], null]) assert.equal('doctorId' in of({ sub: 'r', doctorId }), false)
+})
+
 test('claims and scopes are called as the server says', () => {
   const rights = { patientClaim: 'pid', staffScope: 'all', withdrawScope: 'undo' }
   const person = of({ sub: 'x', pid: 'p', patientUid: 'other', scp: ['all'] }, {}, rights)

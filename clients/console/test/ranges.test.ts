@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instantsOf, lastDays, rangeIn } from '../src/screens/take-away/chosen-range.ts'
-import { bucketFor } from '../src/screens/take-away/print-pages.ts'
+import { instantsOf, lastDays, rangeIn } from '../src/screens/export/chosen-range.ts'
+import { bucketFor } from '../src/screens/print/print-pages.ts'
 
 const ZONE = 'Europe/Berlin'
 const NOW = Date.parse('2026-11-15T23:30:00Z')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readingText } from '../src/words/reading-text.ts'
-import { catalogue } from './catalogue.ts'
+import { readingText } from '../src/format/reading-text.ts'
+import { singleReading } from '../src/screens/print/print-pages.ts'
+import { catalogue, entryOf } from './catalogue.ts'
 
 const COMMON = {
   patientUid: 'patient-1',
@@ -14,13 +15,13 @@ const said = (readingType: string, fields: object) =>
   readingText({ ...COMMON, readingType, ...fields }, catalogue.get(readingType), 'UTC')
 
 test('the value of a reading comes with its unit, and pressures as a pair', () => {
-  const { value, unit, others, flag } = said('bloodPressure', {
+  const { value, unit, others } = said('bloodPressure', {
     systolic: 128,
     diastolic: 82,
     pulse: 70,
     position: 'sitting',
   })
-  assert.deepEqual([value, unit, flag], ['128 / 82', 'mmHg', undefined])
+  assert.deepEqual([value, unit], ['128 / 82', 'mmHg'])
   assert.deepEqual(others, [
     { name: 'Pulse', text: '70 /min' },
     { name: 'Position', text: 'sitting' },
@@ -32,10 +33,34 @@ test('a unit that the reading names is shown; where it names none, the first of 
   assert.equal(said('bloodGlucose', { value: 5.8 }).unit, 'mmol/L')
 })
 
-test('what is outside the usual range of its unit is said in words', () => {
-  assert.equal(said('bodyTemperature', { value: 43.2, unit: 'Cel' }).flag, 'above usual')
-  assert.equal(said('bodyTemperature', { value: 98.6, unit: '[degF]' }).flag, undefined)
-  assert.equal(said('heartRate', { value: 20 }).flag, 'below usual')
+test('a unit that its type does not have is shown as it was sent', () => {
+  const { value, unit } = said('bloodGlucose', { value: 45, unit: 'mg/dl' })
+  assert.deepEqual([value, unit], ['45', 'mg/dl'])
+  const pressure = said('bloodPressure', { systolic: 16, diastolic: 11, pulse: 70, unit: 'kPa' })
+  assert.deepEqual([pressure.value, pressure.unit], ['16 / 11', 'kPa'])
+  assert.deepEqual(pressure.others, [{ name: 'Pulse', text: '70 /min' }])
+})
+
+test('on a printed page, a unit that its type does not have is named beside the columns, unconverted', () => {
+  const printed = (fields: object) =>
+    singleReading({ ...COMMON, readingType: 'bloodGlucose', ...fields }, entryOf('bloodGlucose'), {
+      fields: ['value'],
+      units: { value: 'mmol/L' },
+    })
+  const unknown = printed({ value: 45, unit: 'mg/dl' })
+  assert.deepEqual([unknown.values, unknown.stored], [{}, 'sent as 45 mg/dl'])
+  const none = printed({ value: 5.8 })
+  assert.deepEqual([none.values, none.stored], [{ value: 5.8 }, ''])
+  const known = printed({ value: 90.078, unit: 'mg/dL' })
+  assert.deepEqual([known.values['value']?.toFixed(6), known.stored], ['5.000000', 'sent as 90.078 mg/dL'])
+})
+
+test('a value is never judged: nobody has set a range for this patient', () => {
+  for (const value of [26, 72, 239, 300]) {
+    const { value: text, unit, measured, others } = said('heartRate', { value })
+    assert.deepEqual([text, unit, others], [String(value), '/min', []])
+    assert.deepEqual(measured, [{ field: 'value', value, text: String(value), unit: '/min' }])
+  }
 })
 
 test('minutes of sleep are hours and minutes', () => {

@@ -69,6 +69,46 @@ test(
   },
 )
 
+test(
+  'what staff withdraws, the patient sees with who, when and why, and is not offered to restore',
+  inBrowser,
+  async (t) => {
+    const client = await stage.clientOf('dr-willow-sample')
+    const { data } = await client.latestReadings({ patientUid: 'patient-1', readingType: ['heartRate'] })
+    const [reading] = data
+    assert.ok(reading)
+    const { patientUid, readingId, timestamp } = reading
+    await client.withdrawReading({ patientUid, readingId, timestamp, reason: 'entered for the wrong person' })
+    const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=heartRate' })
+    const withdrawn = row(page, 'Withdrawn by dr-willow-sample, staff')
+    await withdrawn.getByText(/: entered for the wrong person$/).waitFor()
+    assert.equal(await withdrawn.getByRole('button').count(), 0)
+    await page.setViewportSize({ width: 375, height: 700 })
+    await assertNoOverflow(page)
+
+    const doctor = await stage.signIn(t, 'dr-willow-sample', {
+      path: 'readings?type=heartRate&patient=patient-1',
+    })
+    await row(doctor, 'Withdrawn by you')
+      .getByRole('button', { name: /^Restore/ })
+      .click()
+    await doctor
+      .getByRole('dialog', { name: 'Restore this reading?' })
+      .getByRole('button', { name: 'Restore' })
+      .click()
+    await withdrawn.waitFor({ state: 'detached' })
+    const log = await stage.signIn(t, 'ada-example', { path: 'access' })
+    const entries = log.locator('.moments li')
+    await entries
+      .filter({
+        hasText: /dr-willow-sample, staff, withdrew a heart rate of .*: entered for the wrong person/,
+      })
+      .waitFor()
+    await entries.filter({ hasText: /dr-willow-sample, staff, restored a heart rate of / }).waitFor()
+    await axe(log)
+  },
+)
+
 test('Escape leaves the reading as it is, and the focus returns', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=sleep' })
   const button = page.getByRole('button', { name: /^Withdraw/ }).first()

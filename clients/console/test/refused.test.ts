@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createPatientDigests } from '../../../src/modules/casesheet/patient-digest.ts'
-import { runSql } from '../../../test/harness.ts'
-import { ERASURE_KEY } from '../../../test/patient-with-history.ts'
+import { runSql } from '../../../test/support/harness.ts'
+import { ERASURE_KEY } from '../../../test/support/patient-with-history.ts'
 import { inBrowser, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
@@ -87,7 +87,7 @@ test(
     await page.context().setOffline(true)
     for (const value of ['81', '82']) {
       await page.getByLabel('Value').fill(value)
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('button', { name: 'Add for child-2' }).click()
       await page.locator('.sent li').filter({ hasText: value }).getByText('waiting').waitFor()
     }
     const { keyId, digestOf } = createPatientDigests(Buffer.from(ERASURE_KEY, 'hex'))

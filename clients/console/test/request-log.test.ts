@@ -18,6 +18,21 @@ test('requests of a screen are noted without their token, the newest, each once'
   assert.deepEqual(log.sent(), [])
 })
 
+test('what a screen asks of every type does not push out what it asks once', async () => {
+  const own = createRequestLog(async () => new Response())
+  await own.fetch('https://rounds.example/latest?patientUid=p', {})
+  for (let number = 0; number < 50; number++)
+    for (const path of ['statistics', 'get'])
+      await own.fetch(`https://rounds.example/${path}?n=${number}`, {})
+  const urls = own.sent().map(({ url }) => url)
+  assert.equal(urls.length, 12)
+  assert.equal(urls[0], 'https://rounds.example/latest?patientUid=p')
+  assert.deepEqual(urls.slice(-2), [
+    'https://rounds.example/statistics?n=49',
+    'https://rounds.example/get?n=49',
+  ])
+})
+
 test('a shell takes a line as it is meant, whatever stands in it', () => {
   const hostile = `it's "$HOME" \`id\` $(id) \\ ; rm -rf`
   const line = curlOf({

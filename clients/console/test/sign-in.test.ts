@@ -40,7 +40,7 @@ test('a patient signs in, by keyboard alone, and sees their own readings', inBro
 })
 
 test('a carer signs in and switches between two children', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'robin-example')
+  const page = await stage.signIn(t, 'robin-example', { path: 'today' })
   const patient = page.getByRole('combobox', { name: 'Patient' })
   assert.equal(await patient.inputValue(), 'child-1')
   await patient.selectOption('child-2')

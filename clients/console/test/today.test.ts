@@ -1,6 +1,7 @@
 // Today, as a patient and a carer look at it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import type { Page } from 'playwright-core'
 import { inBrowser, startStage } from './browser.ts'
 import { everyKind, HOSTILE_PATIENT, hostileReadings } from './invented-readings.ts'
@@ -8,13 +9,14 @@ import { pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
 const now = Date.now()
+const DAY = 86_400_000
 await stage.add([...everyKind('patient-1', now), ...hostileReadings(now)])
 
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
 test(
-  'a patient sees the newest reading of each type with unit, age, range and the last 30 days',
+  'a patient sees the newest reading of each type with unit, age and the last 30 days',
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'ada-example')
@@ -22,20 +24,51 @@ test(
     await pressure.getByText('128 / 82').waitFor()
     const text = (await pressure.textContent()) ?? ''
     assert.match(text, /mmHg/)
-    assert.match(text, /usual 60–260 \/ 30–160 mmHg/)
     assert.match(text, /Pulse: 70 \/min/)
     await pressure.getByRole('img', { name: /^Last 30 days: .* mmHg, 13 readings$/ }).waitFor()
     assert.match((await card(page, 'Heart rate').textContent()) ?? '', /min ago/)
-    await card(page, 'Sleep').getByText('7 h 12 min').waitFor()
+    await card(page, 'Sleep').locator('.value').getByText('7 h 12 min').waitFor()
   },
 )
 
-test('what is old, above usual or in the future is marked in words', inBrowser, async (t) => {
+test('what is old or in the future is marked in words', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example')
   await card(page, 'Body weight').getByText('old', { exact: true }).waitFor()
-  await card(page, 'Body temperature').getByText('above usual', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'Dated in the future' }).waitFor()
   await card(page, 'Oxygen saturation').getByText('in the future', { exact: true }).waitFor()
+})
+
+test('one low value among a month of a sensor is drawn and named with its time', inBrowser, async (t) => {
+  const at = Math.floor(now / DAY) * DAY - 4 * DAY + 192 * 60_000
+  const from = now - 20 * DAY
+  const sensor = Array.from({ length: 960 }, (_, index) => ({
+    value: 7 + (index % 9) / 10,
+    timestamp: from + index * 30 * 60_000,
+  }))
+  await stage.add(
+    [...sensor, { value: 2.1, timestamp: at }].map((one) => ({
+      patientUid: 'patient-1',
+      readingType: 'interstitialGlucose',
+      unit: 'mmol/L',
+      ...one,
+    })),
+  )
+  const page = await stage.signIn(t, 'ada-example', { timezoneId: 'UTC' })
+  const glucose = card(page, 'Sensor glucose')
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  await glucose.getByText(`lowest 2.1 mmol/L on ${day.format(at)}, 03:12`).waitFor()
+  await glucose.getByText(/^highest 7.8 mmol\/L (on|yesterday|today)/).waitFor()
+  await glucose.getByRole('img', { name: 'Last 30 days: 2.1 to 7.8 mmol/L, 961 readings' }).waitFor()
+  // The bar of that day reaches the bottom of the drawing, and no line leads from day to day.
+  const path = (await glucose.locator('path.day').getAttribute('d')) ?? ''
+  assert.match(path, /M[\d.]+ 39\.0V/)
+  assert.doesNotMatch(path, /L/)
+  // Fingersticks are dots, pressures are pairs.
+  const sticks = (await card(page, 'Blood glucose').locator('path.reading').getAttribute('d')) ?? ''
+  assert.match(sticks, /^(M[\d.]+ [\d.]+h0\.01){13}$/)
+  await card(page, 'Blood pressure')
+    .getByText(/^highest systolic 141 mmHg on /)
+    .waitFor()
 })
 
 test('a reading that arrives appears without a reload, and is announced once', inBrowser, async (t) => {
@@ -85,15 +118,83 @@ test(
   },
 )
 
+test(
+  'a low value that arrives late is named on its card, and no longer once it is withdrawn',
+  inBrowser,
+  async (t) => {
+    const glucose = { patientUid: 'child-1', readingType: 'bloodGlucose' as const, unit: 'mmol/L' as const }
+    const at = Date.now()
+    await stage.add([
+      { ...glucose, value: 5.5, timestamp: at - 2 * DAY },
+      { ...glucose, value: 6.5, timestamp: at - 60_000 },
+    ])
+    const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1' })
+    const shown = card(page, 'Blood glucose')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await shown.getByText(/^lowest 5.5 mmol\/L/).waitFor()
+    await passMinute(page)
+    await stage.add([{ ...glucose, value: 2.1, timestamp: at - DAY }])
+    await shown.getByText(/^lowest 2.1 mmol\/L/).waitFor()
+    await passMinute(page)
+    const robin = await stage.clientOf('robin-example')
+    const { data } = await robin.getReadings({
+      patientUid: 'child-1',
+      readingType: ['bloodGlucose'],
+      limit: 9,
+    })
+    const low = data.find(({ value }) => value === 2.1) ?? assert.fail('The low value is not stored.')
+    await robin.withdrawReading({
+      patientUid: 'child-1',
+      readingId: low.readingId,
+      timestamp: low.timestamp,
+      reason: 'Invented',
+    })
+    await shown.getByText(/^lowest 5.5 mmol\/L/).waitFor()
+  },
+)
+
+/** A card asks for its month once a minute at most: for the page, that minute is over. */
+async function passMinute(page: Page) {
+  await page.evaluate(() => {
+    const real = performance.now.bind(performance)
+    performance.now = () => real() + 60_000
+  })
+}
+
+test(
+  'while changes are held back, the screen says how late they are and reads again',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await card(page, 'Heart rate').waitFor()
+    const holder = new Client({ connectionString: stage.ownerUrl })
+    await holder.connect()
+    t.after(() => holder.end())
+    await holder.query('begin')
+    await holder.query('select pg_current_xact_id()')
+    await stage.add([
+      { patientUid: 'patient-1', readingType: 'heartRate', value: 147, timestamp: Date.now() },
+    ])
+    await page.getByText(/^Changes are \d+ s late$/).waitFor()
+    await card(page, 'Heart rate').getByText('147', { exact: true }).waitFor()
+    await page.getByText(/^As of/).waitFor()
+    await holder.query('rollback')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText(/^As of/).waitFor({ state: 'detached' })
+  },
+)
+
 test('what loads has the size of what comes', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'doctors' })
   await page.route('**/readings/latest*', () => undefined)
   await page.getByRole('link', { name: 'Today' }).click()
-  await page.locator('.skeleton-card').first().waitFor()
-  const heights = await page
-    .locator('.skeleton-card .skeleton')
-    .evaluateAll((parts) => parts.slice(0, 4).map((part) => part.clientHeight))
-  assert.deepEqual(heights, [16, 30, 40, 14])
+  // In one look: after some seconds words take the place of the outline.
+  const heights = await page.waitForFunction(() => {
+    const parts = [...document.querySelectorAll('.skeleton-card .skeleton')].slice(0, 4)
+    return parts.length === 4 && parts.map((part) => part.clientHeight)
+  })
+  assert.deepEqual(await heights.jsonValue(), [16, 30, 57, 51])
 })
 
 test('markup, formulas, long and right-to-left texts are shown as text', inBrowser, async (t) => {
@@ -101,7 +202,7 @@ test('markup, formulas, long and right-to-left texts are shown as text', inBrows
   await page.getByText('<img src=x onerror=alert(1)><b>bold</b> (severe)').waitFor()
   await card(page, 'acme.arabic').getByText('قراءة من الجهاز').waitFor()
   await card(page, 'Constructor').getByText('no unit given').waitFor()
-  assert.equal(await page.locator('article img, article script, article b:not(.bar b)').count(), 0)
+  assert.equal(await page.locator('article img, article script, article b').count(), 0)
 })
 
 test(
@@ -109,7 +210,7 @@ test(
   inBrowser,
   async (t) => {
     await stage.add([{ patientUid: 'child-1', readingType: 'painScore', value: 4, timestamp: now }])
-    const page = await stage.signIn(t, 'robin-example')
+    const page = await stage.signIn(t, 'robin-example', { path: 'today' })
     await page.waitForURL(/patient=child-1/)
     await card(page, 'Pain').waitFor()
     await page.getByLabel('Patient', { exact: true }).selectOption('child-2')
@@ -133,13 +234,13 @@ test('by keyboard alone, a card leads to its readings and the navigation back', 
 })
 
 test(
-  'a patient without readings is an empty screen, and staff are offered no way to add',
+  'a patient without readings is led to the first one, and staff are offered no way to add',
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1&zone=UTC' })
     await page.getByText('times in UTC').waitFor()
     const empty = await stage.signIn(t, 'dr-willow-sample', { path: 'today?patient=no-such-patient' })
-    await empty.getByText('No readings yet.').waitFor()
+    await empty.getByText('Nothing is stored for this id').waitFor()
     assert.equal(await empty.getByRole('link', { name: 'Add', exact: true }).count(), 0)
   },
 )

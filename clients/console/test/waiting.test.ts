@@ -15,7 +15,7 @@ async function readingsOf(person: PersonId, patientUid: string) {
 
 async function addPain(page: Page, value: string) {
   await page.getByLabel('Value').fill(value)
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: /^Add(?: for|$)/ }).click()
   await page
     .locator('.sent li')
     .filter({ hasText: `${value} of 10` })
@@ -62,13 +62,13 @@ test(
 
     await page.unroute(ADD)
     await signIn(page, 'robin-example')
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Everyone' }).waitFor()
     await page.goto(`${stage.origin}/console/add?type=painScore&patient=child-1`)
     await page.getByText('Nothing yet.').waitFor()
     assert.equal(await page.getByLabel('Value').inputValue(), '')
     assert.equal(await page.getByText(/reading waits/).count(), 0)
     await page.getByLabel('Value').fill('2')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: /^Add(?: for|$)/ }).click()
     await page.locator('.sent li').getByText('stored').waitFor()
     assert.deepEqual(await readingsOf('robin-example', 'child-1'), [2])
     assert.deepEqual(await readingsOf('ada-example', 'patient-1'), [])
@@ -111,3 +111,33 @@ test(
     assert.deepEqual(await readingsOf('robin-example', 'child-2'), [])
   },
 )
+
+test('behind 200 others a reading waits too, and all of them are counted', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', {
+    path: 'add?type=painScore',
+    ignoring: [/ERR_INTERNET_DISCONNECTED/],
+  })
+  await page.getByLabel('Value').waitFor()
+  await page.context().setOffline(true)
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('rounds console ada-example', 1)
+        opening.addEventListener('error', () => reject(new Error('not opened')))
+        opening.addEventListener('success', () => {
+          const transaction = opening.result.transaction('readings', 'readwrite')
+          const store = transaction.objectStore('readings')
+          for (let minute = 0; minute < 200; minute++)
+            store.add({
+              patientUid: 'patient-1',
+              readingType: 'stepCount',
+              value: minute,
+              timestamp: 1_762_000_000_000 + minute * 60_000,
+            })
+          transaction.addEventListener('complete', () => resolve())
+        })
+      }),
+  )
+  await addPain(page, '9')
+  await page.getByText('201 readings wait on this device').waitFor()
+})

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesText, countText, meanText, numberText } from '../src/words/numbers.ts'
-import { ageOf, durationText, instantOfLocal, isZone, localInput, momentText } from '../src/words/times.ts'
-import { nameOf, nameWithin } from '../src/words/type-names.ts'
-import { unitSign } from '../src/words/units.ts'
+import { bytesText, countText, meanText, numberText } from '../src/format/numbers.ts'
+import { ageOf, durationText, instantOfLocal, isZone, localInput, momentText } from '../src/format/times.ts'
+import { nameOf, nameWithin } from '../src/format/type-names.ts'
+import { unitSign } from '../src/format/units.ts'
 
 const BERLIN = 'Europe/Berlin'
 const NOW = Date.parse('2026-11-15T20:00:00Z')

@@ -40,6 +40,106 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/casesheet/grants/add': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Share readings with a doctor
+     * @description For the patient and carers. A patient has one grant for each doctor: another one replaces it, and the same one again changes nothing. At most 100 are in force at a time. The doctor reads with a token that names this doctorId.
+     */
+    post: operations['addGrant']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/grants/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See who gave, changed or revoked grants of the patient
+     * @description For the patient and carers. One entry per change, newest first. A grant that expires leaves no entry. patientUid is optional if the token names exactly one patient.
+     */
+    get: operations['grantHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/grants/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See with whom the patient shares readings
+     * @description For the patient and carers. One grant per doctor, as it is now, ordered by doctorId: those in force, and those that were revoked or have expired. patientUid is optional if the token names exactly one patient.
+     */
+    get: operations['listGrants']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/grants/revoke': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Stop sharing readings with a doctor
+     * @description For the patient and carers. No read of the doctor that begins after the answer succeeds; open streams end within two seconds. May be repeated, also where nothing was shared.
+     */
+    post: operations['revokeGrant']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/casesheet/patients/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the patients who share readings with the doctor
+     * @description For a doctor: the token names a doctorId. Ordered by sharedAs, or by the id where there is none, ignoring case and accents. Grants that were revoked or have expired are left out.
+     */
+    get: operations['listPatients']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/readings/access-log': {
     parameters: {
       query?: never
@@ -48,8 +148,8 @@ export interface paths {
       cookie?: never
     }
     /**
-     * See who has read the readings of the patient
-     * @description For the patient and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later answers include. patientUid is optional if the token names exactly one patient.
+     * See who has read or corrected the readings of the patient
+     * @description For the patient, for doctors with whom the patient shares (their own reads only, where not all types are shared), and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later answers include. An entry of readings/withdraw or readings/restore says in `correction` which reading it has changed. patientUid is optional if the token names exactly one patient.
      */
     get: operations['readAccessLog']
     put?: never
@@ -151,7 +251,7 @@ export interface paths {
     put?: never
     /**
      * Restore a reading that was withdrawn
-     * @description The reading is as if it had never been withdrawn. For the same callers as readings/withdraw. May be repeated.
+     * @description The reading counts again. For the same callers as readings/withdraw, except that only staff restores what staff has withdrawn. May be repeated. The access log keeps who withdrew and who restored.
      */
     post: operations['restoreReading']
     delete?: never
@@ -189,7 +289,7 @@ export interface paths {
     }
     /**
      * Watch the readings of the patient
-     * @description Server-sent events, until the token expires. `change`: a reading that was added, withdrawn or restored, as it is now, or an erasure, in the form of readings/changes. `reset`: changes may have been missed; read the range again. `end`: the server ends the stream and says why; come back after the time in `retry`. patientUid may be left out when the token names exactly one patient. Every change shown is in the access log before it is sent.
+     * @description Server-sent events, until the token expires, its key is withdrawn, or what the patient shares with the calling doctor changes. `open`: with `limitedTo` where the patient shares only some types with the calling doctor. `change`: a reading that was added, withdrawn or restored, as it is now, or an erasure, in the form of readings/changes. `reset`: changes may have been missed; read the range again. `delay`: for how many seconds a transaction that stays open in the database has held changes back (`heldBackSeconds`), repeated while it lasts, and 0 when it is over. `end`: the server ends the stream and says why; come back after the time in `retry`. patientUid may be left out when the token names exactly one patient. Every change shown is in the access log before it is sent.
      */
     get: operations['streamReadings']
     put?: never
@@ -231,7 +331,7 @@ export interface paths {
     put?: never
     /**
      * Withdraw a reading that was entered in error
-     * @description The reading stays stored. readings/get, readings/latest, readings/statistics and exports leave it out unless they are asked for `withdrawn=include`. Adding the same content again does not bring it back. For the patient, and for staff with the scope for withdrawing. May be repeated: the first time and reason stay.
+     * @description The reading stays stored. readings/get, readings/latest, readings/statistics and exports leave it out unless they are asked for `withdrawn=include`. Adding the same content again does not bring it back. For the patient, and for staff with the scope for withdrawing. May be repeated: the first person, time and reason stay. Staff also withdraws what the patient has withdrawn: person and reason are then theirs, and only staff restores it. Who withdrew which reading and why is in the access log for good.
      */
     post: operations['withdrawReading']
     delete?: never
@@ -244,18 +344,35 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
-    /** @description One read of the data of a patient. */
+    /** @description One request for the data of a patient. */
     Access: {
       /**
-       * @description Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an operator of the service exported the data of the patient. service: the token has the scope for following changes.
+       * @description Why the read was allowed. patient: the token names the patient. grant: the patient shares with the doctor. staff: the token has the staff scope. operator: an operator of the service exported the data of the patient. service: the token has the scope for following changes.
        * @enum {string}
        */
-      allowedAs: 'patient' | 'staff' | 'operator' | 'service'
+      allowedAs: 'patient' | 'grant' | 'staff' | 'operator' | 'service'
       /**
        * Format: date-time
        * @description When the answer began, in UTC.
        */
       at: string
+      /** @description The reading that the request has withdrawn or restored; left out if it changed nothing. */
+      correction?: {
+        /** @enum {string} */
+        action: 'withdraw' | 'restore'
+        /**
+         * Format: date-time
+         * @description When the reading was measured, in UTC.
+         */
+        measuredAt: string
+        /** Format: uuid */
+        readingId: string
+        readingType: string
+        /** @description Why it was withdrawn. */
+        reason: string | null
+      }
+      /** @description The doctor with whom the patient shares; of grant only. */
+      doctorId?: string
       /**
        * Format: date-time
        * @description Start of the range; null if it was open.
@@ -265,10 +382,12 @@ export interface components {
       operation: string
       /** @description The subject of the token. */
       readBy: string
-      /** @description Number of readings sent; the number so far while the answer is still being sent. A page that was read again after a lost database connection counts twice. */
+      /** @description Number of readings sent; the number so far while the answer is still being sent. A page that was read again after a lost database connection counts twice. For readings/withdraw and readings/restore: 1 if there is such a reading. */
       readingsCount: number
       /** @description Requested reading types; null for all. */
       readingTypes: string[] | null
+      /** @description Why staff read; left out if no reason was given. */
+      reason?: string
       /** @description The x-request-id of the answer. */
       requestId: string
       /**
@@ -315,7 +434,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'kcal'
-      /** @description Possible: 0 to 50000 kcal. Usual: 0 to 8000 kcal. */
+      /** @description Possible: 0 to 50000 kcal. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -338,6 +457,15 @@ export interface components {
            * @enum {string}
            */
           verdict: 'stored' | 'duplicate'
+          /** @description What deserves a second look, if anything: Implausible (a number outside the plausible range of its type), Before2000 or AheadOfNow (by more than a minute). The reading is stored as sent. Beyond each reading's first, warnings and errors of an answer are at most 1,000. */
+          warnings?: {
+            /** @enum {string} */
+            code: 'Implausible' | 'Before2000' | 'AheadOfNow'
+            /** @description A sentence for people. It never carries personal data. */
+            message: string
+            /** @description JSON Pointer into this reading. */
+            pointer: string
+          }[]
         }
       | {
           /** @enum {string} */
@@ -352,7 +480,10 @@ export interface components {
             | 'PatientMismatch'
             | 'PatientNotInToken'
             | 'ScopeMissing'
+            | 'ReasonRequired'
             | 'PatientErased'
+            | 'NotShared'
+            | 'NotADoctor'
             | 'NotFound'
             | 'ReadingNotFound'
             | 'MethodNotAllowed'
@@ -361,6 +492,8 @@ export interface components {
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
             | 'WrongCell'
+            | 'UnknownDoctor'
+            | 'TooManyGrants'
             | 'RateLimited'
             | 'HeadersTooLarge'
             | 'InternalError'
@@ -425,7 +558,7 @@ export interface components {
        * @enum {string}
        */
       unit: 'mmol/L' | 'mg/dL'
-      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 33.3 mmol/L, or 39.63 to 599.92 mg/dL. */
+      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -464,7 +597,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'mmol/L'
-      /** @description Possible: 0 to 10 mmol/L. Usual: 0 to 6 mmol/L. */
+      /** @description Possible: 0 to 10 mmol/L. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -483,7 +616,7 @@ export interface components {
      *     }
      */
     BloodPressureReading: {
-      /** @description Possible: 10 to 250 mm[Hg]. Usual: 30 to 160 mm[Hg]. It is below systolic. */
+      /** @description Possible: 10 to 250 mm[Hg]. It is below systolic. */
       diastolic: number
       /** @description Given by the service. */
       readonly measuredAt?: never
@@ -494,7 +627,7 @@ export interface components {
       patientUid: string
       /** @description As the device has it. */
       position?: string | number | boolean
-      /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
+      /** @description Possible: 1 to 350 /min. */
       pulse?: number
       /** @description Given by the service. */
       readonly readingId?: never
@@ -504,7 +637,7 @@ export interface components {
       readonly receivedAt?: never
       /** @description As the device has it. */
       site?: string | number | boolean
-      /** @description Possible: 20 to 350 mm[Hg]. Usual: 60 to 260 mm[Hg]. */
+      /** @description Possible: 20 to 350 mm[Hg]. */
       systolic: number
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
@@ -553,7 +686,7 @@ export interface components {
        * @enum {string}
        */
       unit?: '%'
-      /** @description Possible: 0 to 100 %. Usual: 3 to 65 %. */
+      /** @description Possible: 0 to 100 %. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -593,7 +726,7 @@ export interface components {
        * @enum {string}
        */
       unit: 'cm' | '[in_i]'
-      /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. Usual: 40 to 230 cm, or 15.74 to 90.56 [in_i]. */
+      /** @description Possible: 10 to 300 cm, or 3.93 to 118.12 [in_i]. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -632,7 +765,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'kg/m2'
-      /** @description Possible: 5 to 200 kg/m2. Usual: 10 to 70 kg/m2. */
+      /** @description Possible: 5 to 200 kg/m2. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -675,7 +808,7 @@ export interface components {
        * @enum {string}
        */
       unit: 'Cel' | '[degF]'
-      /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. Usual: 33 to 42.5 Cel, or 91.4 to 108.5 [degF]. */
+      /** @description Possible: 20 to 46 Cel, or 68 to 114.8 [degF]. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -715,7 +848,7 @@ export interface components {
        * @enum {string}
        */
       unit: 'kg' | 'g' | '[lb_av]'
-      /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. Usual: 2 to 300 kg, or 2000 to 300000 g, or 4.4 to 661.39 [lb_av]. */
+      /** @description Possible: 0.2 to 700 kg, or 200 to 700000 g, or 0.44 to 1543.24 [lb_av]. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -846,7 +979,10 @@ export interface components {
         | 'PatientMismatch'
         | 'PatientNotInToken'
         | 'ScopeMissing'
+        | 'ReasonRequired'
         | 'PatientErased'
+        | 'NotShared'
+        | 'NotADoctor'
         | 'NotFound'
         | 'ReadingNotFound'
         | 'MethodNotAllowed'
@@ -855,6 +991,8 @@ export interface components {
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
         | 'WrongCell'
+        | 'UnknownDoctor'
+        | 'TooManyGrants'
         | 'RateLimited'
         | 'HeadersTooLarge'
         | 'InternalError'
@@ -862,6 +1000,8 @@ export interface components {
         | 'DatabaseUnavailable'
         | 'IssuerUnavailable'
         | 'PatientMoving'
+        | 'TlsRequired'
+        | 'ServerUnavailable'
       errors?: {
         message: string
         /** @description JSON Pointer to the field; query parameters as /name. */
@@ -916,7 +1056,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'L'
-      /** @description Possible: 0 to 10 L. Usual: 0.3 to 7 L. */
+      /** @description Possible: 0 to 10 L. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -955,12 +1095,97 @@ export interface components {
        * @enum {string}
        */
       unit?: 'L'
-      /** @description Possible: 0 to 12 L. Usual: 0.3 to 8 L. */
+      /** @description Possible: 0 to 12 L. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
     } & {
       [key: string]: unknown
+    }
+    /**
+     * @description What a patient shares with a doctor.
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *       "permission": "view",
+     *       "readingTypes": [
+     *         "bloodPressure",
+     *         "heartRate"
+     *       ],
+     *       "validUntil": "2099-12-31T22:59:59.000Z",
+     *       "sharedAs": "Mia Example, born 2017",
+     *       "state": "given",
+     *       "changedBy": "mia-example",
+     *       "changedAt": "2026-11-17T08:15:30.125460Z"
+     *     }
+     */
+    Grant: {
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      changedAt: string
+      /** @description Who gave, changed or revoked it: the subject of the token. */
+      changedBy: string
+      /**
+       * @description Unique id of the doctor, as doctors/list gave it.
+       * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+       */
+      doctorId: string
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /**
+       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @example view
+       * @enum {string}
+       */
+      permission: 'view' | 'manage'
+      /** @description The reading types that are shared; null for all. */
+      readingTypes: string[] | null
+      /** @description How the patient wants to appear to this doctor; null for the id. */
+      sharedAs: string | null
+      /** @enum {string} */
+      state: 'given' | 'revoked' | 'expired'
+      /**
+       * Format: date-time
+       * @description When the grant ends, in UTC; null if it stays until it is revoked.
+       */
+      validUntil: string | null
+    }
+    /** @description What was done with a grant, and what it said from then on, or until it was revoked. */
+    GrantChange: {
+      /** @enum {string} */
+      action: 'give' | 'change' | 'revoke'
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      at: string
+      /** @description Who did it: the subject of the token. */
+      by: string
+      /**
+       * @description Unique id of the doctor, as doctors/list gave it.
+       * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+       */
+      doctorId: string
+      /**
+       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @example view
+       * @enum {string}
+       */
+      permission: 'view' | 'manage'
+      /** @description The reading types that are shared; null for all. */
+      readingTypes: string[] | null
+      /** @description How the patient wants to appear to this doctor; null for the id. */
+      sharedAs: string | null
+      /**
+       * Format: date-time
+       * @description When the grant ends, in UTC; null if it stays until it is revoked.
+       */
+      validUntil: string | null
     }
     /**
      * @example {
@@ -994,7 +1219,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'cm'
-      /** @description Possible: 10 to 100 cm. Usual: 25 to 65 cm. */
+      /** @description Possible: 10 to 100 cm. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1036,7 +1261,7 @@ export interface components {
        * @enum {string}
        */
       unit?: '/min'
-      /** @description Possible: 1 to 350 /min. Usual: 25 to 240 /min. */
+      /** @description Possible: 1 to 350 /min. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1075,7 +1300,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'ms'
-      /** @description Possible: 0 to 1000 ms. Usual: 3 to 250 ms. */
+      /** @description Possible: 0 to 1000 ms. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1114,7 +1339,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'ms'
-      /** @description Possible: 0 to 1000 ms. Usual: 5 to 250 ms. */
+      /** @description Possible: 0 to 1000 ms. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1159,7 +1384,7 @@ export interface components {
        * @enum {string}
        */
       unit: 'mmol/L' | 'mg/dL'
-      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. Usual: 2.2 to 22.2 mmol/L, or 39.63 to 399.95 mg/dL. */
+      /** @description Possible: 0 to 55 mmol/L, or 0 to 990.86 mg/dL. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1198,7 +1423,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'mm[Hg]'
-      /** @description Possible: 10 to 300 mm[Hg]. Usual: 40 to 180 mm[Hg]. */
+      /** @description Possible: 10 to 300 mm[Hg]. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1273,7 +1498,7 @@ export interface components {
        * @enum {string}
        */
       unit?: '%'
-      /** @description Possible: 0 to 100 %. Usual: 70 to 100 %. */
+      /** @description Possible: 0 to 100 %. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1354,7 +1579,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'L/min'
-      /** @description Possible: 0 to 1000 L/min. Usual: 60 to 800 L/min. */
+      /** @description Possible: 0 to 1000 L/min. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1378,6 +1603,11 @@ export interface components {
         ranges: {
           /** @description LOINC code of the number in this unit. */
           loinc: string | null
+          /** @description Ask a person who types a number outside whether it is right. It is no reference range: do not draw it, and do not call a number within it normal. */
+          plausible: {
+            least: number
+            most: number
+          } | null
           /** @description A number outside is refused. */
           possible: {
             least: number
@@ -1385,11 +1615,6 @@ export interface components {
           }
           /** @description In UCUM. */
           unit: string
-          /** @description A number outside may be marked for a reader; it is never refused. No clinical advice. */
-          usual: {
-            least: number
-            most: number
-          } | null
         }[]
       }[]
       readingType: string
@@ -1432,7 +1657,7 @@ export interface components {
        * @enum {string}
        */
       unit?: '/min'
-      /** @description Possible: 0 to 150 /min. Usual: 6 to 60 /min. */
+      /** @description Possible: 0 to 150 /min. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1471,12 +1696,40 @@ export interface components {
        * @enum {string}
        */
       unit?: '/min'
-      /** @description Possible: 1 to 300 /min. Usual: 30 to 130 /min. */
+      /** @description Possible: 1 to 300 /min. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
     } & {
       [key: string]: unknown
+    }
+    /** @description A patient who shares readings with the doctor. */
+    SharingPatient: {
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /**
+       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @example view
+       * @enum {string}
+       */
+      permission: 'view' | 'manage'
+      /** @description The reading types that are shared; null for all. */
+      readingTypes: string[] | null
+      /** @description How the patient wants to appear to this doctor; null for the id. */
+      sharedAs: string | null
+      /**
+       * Format: date-time
+       * @description When the patient began to share, in UTC.
+       */
+      sharedSince: string
+      /**
+       * Format: date-time
+       * @description When the grant ends, in UTC; null if it stays until it is revoked.
+       */
+      validUntil: string | null
     }
     /**
      * @example {
@@ -1526,7 +1779,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'min'
-      /** @description Possible: 0 to 1440 min. Usual: 0 to 960 min. */
+      /** @description Possible: 0 to 1440 min. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1594,7 +1847,7 @@ export interface components {
        * @enum {string}
        */
       unit?: '{steps}'
-      /** @description Possible: 0 to 1000000 {steps}. Usual: 0 to 60000 {steps}. */
+      /** @description Possible: 0 to 1000000 {steps}. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1696,7 +1949,7 @@ export interface components {
        * @enum {string}
        */
       unit?: 'cm'
-      /** @description Possible: 10 to 400 cm. Usual: 40 to 200 cm. */
+      /** @description Possible: 10 to 400 cm. */
       value: number
       /** @description Given by the service. */
       readonly withdrawn?: never
@@ -1719,6 +1972,8 @@ export interface operations {
         city?: string
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
+        /** @description Only the doctors with these ids; may be repeated. */
+        doctorId?: string[]
         /** @description Only doctors who speak it; `en` also finds `en-IN`. */
         language?: string
         /**
@@ -1938,6 +2193,775 @@ export interface operations {
       }
     }
   }
+  addGrant: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+         *       "permission": "view",
+         *       "readingTypes": [
+         *         "bloodPressure",
+         *         "heartRate"
+         *       ],
+         *       "validUntil": "2099-12-31T22:59:59.000Z",
+         *       "sharedAs": "Mia Example, born 2017"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Unique id of the doctor, as doctors/list gave it.
+           * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+           */
+          doctorId: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+           * @example view
+           * @enum {string}
+           */
+          permission: 'view' | 'manage'
+          /**
+           * @description Only readings of these types. All types if it is left out.
+           * @example [
+           *       "bloodPressure",
+           *       "heartRate"
+           *     ]
+           */
+          readingTypes?: string[]
+          /**
+           * @description How the patient wants to appear to this doctor. The id is shown if it is left out.
+           * @example Mia Example, born 2017
+           */
+          sharedAs?: string
+          /**
+           * @description When the grant ends, to the millisecond. It stays until it is revoked if this is left out.
+           * @example 2099-12-31T23:59:59+01:00
+           */
+          validUntil?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The readings are shared with the doctor.",
+           *       "data": {
+           *         "patientUid": "patient-1",
+           *         "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *         "permission": "view",
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "validUntil": "2099-12-31T22:59:59.000Z",
+           *         "sharedAs": "Mia Example, born 2017",
+           *         "state": "given",
+           *         "changedBy": "mia-example",
+           *         "changedAt": "2026-11-17T08:15:30.125460Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Grant']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request is well-formed, but the directory has no such doctor, or the patient shares with 100 doctors already. */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  grantHistory: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of changes per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Changes, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "History of grants obtained successfully.",
+           *       "data": [
+           *         {
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "action": "give",
+           *           "permission": "view",
+           *           "readingTypes": [
+           *             "bloodPressure",
+           *             "heartRate"
+           *           ],
+           *           "validUntil": "2099-12-31T22:59:59.000Z",
+           *           "sharedAs": "Mia Example, born 2017",
+           *           "by": "mia-example",
+           *           "at": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['GrantChange'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listGrants: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of grants per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Grants, ordered by doctorId. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Grants obtained successfully.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "permission": "view",
+           *           "readingTypes": [
+           *             "bloodPressure",
+           *             "heartRate"
+           *           ],
+           *           "validUntil": "2099-12-31T22:59:59.000Z",
+           *           "sharedAs": "Mia Example, born 2017",
+           *           "state": "given",
+           *           "changedBy": "mia-example",
+           *           "changedAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Grant'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  revokeGrant: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Unique id of the doctor, as doctors/list gave it.
+           * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+           */
+          doctorId: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The readings are not shared with the doctor any more."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listPatients: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of patients per page.
+         * @example 20
+         */
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Patients, in the order of their names. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Patients obtained successfully.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "permission": "view",
+           *           "readingTypes": [
+           *             "bloodPressure",
+           *             "heartRate"
+           *           ],
+           *           "validUntil": "2099-12-31T22:59:59.000Z",
+           *           "sharedAs": "Mia Example, born 2017",
+           *           "sharedSince": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['SharingPatient'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   readAccessLog: {
     parameters: {
       query?: {
@@ -1954,7 +2978,10 @@ export interface operations {
          */
         patientUid?: string
       }
-      header?: never
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -1970,6 +2997,8 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['Access'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
             message: string
             /** @description Send it as cursor for the next page; null on the last. */
             nextCursor: string | null
@@ -2197,6 +3226,8 @@ export interface operations {
          * @example 100
          */
         limit?: number
+        /** @description Only readings of this type, and every erasure; may be repeated. The cursor moves past the others, so that a page may be empty. Changes of a type that is added later are given from that cursor on. */
+        readingType?: string[]
         /** @description Instead of a cursor: begin with what changes from now on. Without both, from the first change. */
         start?: 'now'
         /** @description Seconds to hold the answer until something changes, where there is nothing yet. */
@@ -2238,15 +3269,18 @@ export interface operations {
            *         }
            *       ],
            *       "nextCursor": "MSAyYzRiNjNhMS01OGYyLTRhN2UtOWE1My0wZDNjNWJlNmMxYWEsMSwwLzFBMkIzQzRELDc0MjEsYThjYzRiNWYtYmMzMi04MjllLWIwNzQtOWNjYmFlMWFiNDAz",
-           *       "hasMore": false
+           *       "hasMore": false,
+           *       "heldBackSeconds": 0
            *     }
            */
           'application/json': {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['Change'][]
-            /** @description Whether more changes are there already. A page may be empty although there are: where patients are divided between cells, changes of those whom another cell serves are left out. */
+            /** @description Whether more changes are there already. A page may be empty although there are: changes of other types than those asked for, and of patients whom another cell serves, are left out. */
             hasMore: boolean
+            /** @description How long a transaction that stays open in the database cluster has held back the changes committed since it began, as far as the answering process has seen; 0 when nothing is held back. It tells a late sequence from a quiet one. */
+            heldBackSeconds: number
             message: string
             /** @description Where to go on. Keep it with what you made of the changes. */
             nextCursor: string
@@ -2365,10 +3399,13 @@ export interface operations {
          * @example 1762041600
          */
         to?: number
-        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default. */
+        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom, why that was allowed (`allowedAs`) and why (`reason`), and in `corrections` its last ten withdrawals and restorations. They are left out by default. */
         withdrawn?: 'include'
       }
-      header?: never
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -2381,6 +3418,8 @@ export interface operations {
           'content-disposition'?: string
           /** @description rel="next": the next page of CSV or newline-delimited JSON, if any. */
           link?: string
+          /** @description The same types as limitedTo, with commas; only for a doctor to whom not all are shared. */
+          'x-limited-to'?: string
           /** @description The cursor of that page. */
           'x-next-cursor'?: string
           [name: string]: unknown
@@ -2390,6 +3429,8 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['StoredReading'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
             message: string
             /** @description Send it as cursor for the next page; null on the last. */
             nextCursor: string | null
@@ -2505,10 +3546,13 @@ export interface operations {
          * @example 1762041600
          */
         to?: number
-        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default. */
+        /** @description Show withdrawn readings too, each with `withdrawn`: when, by whom, why that was allowed (`allowedAs`) and why (`reason`), and in `corrections` its last ten withdrawals and restorations. They are left out by default. */
         withdrawn?: 'include'
       }
-      header?: never
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -2556,6 +3600,8 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['StoredReading'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
             message: string
             /** @description Number of the types asked for that have readings later than `to`. Those are not in `data`. */
             typesBeyond: number
@@ -2848,7 +3894,10 @@ export interface operations {
         /** @description Count withdrawn readings too. They are left out by default. */
         withdrawn?: 'include'
       }
-      header?: never
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
       path?: never
       cookie?: never
     }
@@ -2936,6 +3985,8 @@ export interface operations {
                */
               start: string
             }[]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
             message: string
             /** @description Unit of each field; empty for a type that is not in the catalogue. */
             units: {
@@ -3039,6 +4090,8 @@ export interface operations {
       header?: {
         /** @description The id of the last event, to go on behind it. Too old a one gets the event `reset`. */
         'last-event-id'?: string
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
       }
       path?: never
       cookie?: never
@@ -3048,6 +4101,8 @@ export interface operations {
       /** @description Events. */
       200: {
         headers: {
+          /** @description The same types as limitedTo, with commas; only for a doctor to whom not all are shared. */
+          'x-limited-to'?: string
           [name: string]: unknown
         }
         content: {
@@ -3184,7 +4239,7 @@ export interface operations {
            *                     "least": 0,
            *                     "most": 10
            *                   },
-           *                   "usual": null
+           *                   "plausible": null
            *                 }
            *               ]
            *             }

@@ -11,12 +11,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
  * `signal` cancels the call; `timeoutMs` bounds it as a whole, all attempts and waits included; `mayRepeat` is called before a
- * failed attempt is repeated.
+ * failed attempt is repeated. `reason` is why staff reads (3 to 200 characters): the access log shows it to the patient.
  */
 export type CallOptions = {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
   mayRepeat?: MayRepeat | undefined
+  reason?: string | undefined
 }
 
 export type Settings = {
@@ -45,7 +46,7 @@ export async function callOperation(
   options: CallOptions = {},
 ): Promise<unknown> {
   mustBeCallOptions(options)
-  const { signal, timeoutMs = settings.timeoutMs, mayRepeat } = options
+  const { signal, timeoutMs = settings.timeoutMs, mayRepeat, reason } = options
   const { patientUid } = request
   const giveUpAt = performance.now() + timeoutMs
   // Made once, so that a caller who goes on changing the reading cannot change what a retry sends.
@@ -77,6 +78,7 @@ export async function callOperation(
     const headers = {
       authorization: `Bearer ${token}`,
       ...(slot === null ? {} : { [SLOT_HEADER]: slot }),
+      ...(reason === undefined ? {} : { 'x-access-reason': encodeURIComponent(reason) }),
       ...request.headers,
     }
     // Rounds never redirects; following one could carry readings to another service. Not 'error': with that, Node's fetch fails where

@@ -31,17 +31,19 @@ export function mustBeMs(value: unknown, name: string) {
   throw new TypeError(`${name} must be a number of milliseconds above 0, not ${kindOf(value)}.`)
 }
 
-const CALL_OPTIONS = ['signal', 'timeoutMs', 'mayRepeat']
+const CALL_OPTIONS = ['signal', 'timeoutMs', 'mayRepeat', 'reason']
 
 export function mustBeCallOptions(options: unknown) {
   if (options === undefined) return
   mustBeOptions(options, 'The options of a call', CALL_OPTIONS)
-  const { signal, timeoutMs, mayRepeat } = options
+  const { signal, timeoutMs, mayRepeat, reason } = options
   if (signal !== undefined && !(isObject(signal) && typeof signal['addEventListener'] === 'function')) {
     throw new TypeError(`signal must be an AbortSignal, such as controller.signal, not ${kindOf(signal)}.`)
   }
   mustBeMs(timeoutMs, 'timeoutMs')
   if (mayRepeat !== undefined) mustBeFunction(mayRepeat, 'mayRepeat')
+  if (reason !== undefined && typeof reason !== 'string')
+    throw new TypeError(`reason must be a text, not ${kindOf(reason)}.`)
 }
 
 type Single = string | number | boolean | undefined
@@ -74,6 +76,11 @@ export function mustBeReadings(readings: unknown) {
     const wanted = 'a reading, such as { patientUid, readingType, timestamp }, or a list of them'
     throw new TypeError(`Pass ${wanted}, not ${kindOf(reading)}.`)
   }
+}
+
+export function mustBeGrant(grant: unknown) {
+  if (isObject(grant)) return
+  throw new TypeError(`Pass a grant, such as { patientUid, doctorId, permission }, not ${kindOf(grant)}.`)
 }
 
 export function isObject(value: unknown): value is Fields {

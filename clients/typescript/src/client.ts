@@ -1,6 +1,6 @@
 // @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
 import { type CallOptions, callOperation, queryText, type Request, type Settings } from './call.ts'
-import { mustBeQuery, mustBeReadings } from './check-arguments.ts'
+import { mustBeReadings } from './check-arguments.ts'
 import { addressesOf, mustBeClientOptions, type RoundsClientOptions, tokensOf } from './client-options.ts'
 import type {
   Access,
@@ -29,8 +29,11 @@ import type {
   StoredReadingOf,
   WithdrawAnswer,
 } from './contract.ts'
+import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
 import { RoundsError } from './rounds-error.ts'
+import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
+import type { Tokens } from './tokens.ts'
 import { type WatchOptions, watchReadings } from './watch-readings.ts'
 
 export type { CallOptions, Fetch } from './call.ts'
@@ -53,6 +56,7 @@ export {
   type ReadingQueueOptions,
 } from './reading-queue.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
+export type { Grants, Patients } from './sharing.ts'
 export type { TokenProvider, Tokens } from './tokens.ts'
 export type { WatchOptions } from './watch-readings.ts'
 
@@ -99,7 +103,7 @@ export type RoundsClient = {
   accessLog: (query?: AccessLogQuery, options?: CallOptions) => Promise<AccessLogAnswer>
   /** All of the access log, page after page; `limit` is the size of a page. */
   eachAccess: (query?: AccessLogQuery, options?: CallOptions) => AsyncGenerator<Access, void, undefined>
-  /** Marks a reading as entered in error. It may be repeated: the first time and reason stay. */
+  /** Marks a reading as entered in error. It may be repeated: the first reason stays, unless staff follows a patient. */
   withdrawReading: (reading: ReadingToWithdraw, options?: CallOptions) => Promise<WithdrawAnswer>
   /** Undoes that. */
   restoreReading: (reading: ReadingToRestore, options?: CallOptions) => Promise<RestoreAnswer>
@@ -112,6 +116,10 @@ export type RoundsClient = {
   watch: (options: WatchOptions) => () => void
   /** The catalogue: the types that the service checks, with their units, codes, ranges and JSON Schemas. */
   listReadingTypes: (options?: CallOptions) => Promise<ReadingTypesAnswer>
+  /** What a patient shares with doctors. */
+  grants: Grants
+  /** Who shares with a doctor. */
+  patients: Patients
 }
 
 /** Whether a reading that came back is of this type, so that its fields are known. */
@@ -130,13 +138,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   mustBeClientOptions(options)
   const { appointments, casesheet } = addressesOf(options)
   const tokens = tokensOf(options.token)
-  const settings: Settings = {
-    tokens,
-    attempts: options.attempts ?? 5,
-    attemptTimeoutMs: options.attemptTimeoutMs ?? 40_000,
-    timeoutMs: options.timeoutMs ?? 120_000,
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-  }
+  const settings = settingsOf(options, tokens)
   // What comes back is of the operation's type by the contract; readAnswer has seen that it is an answer of Rounds.
   const call = <Answer>(request: Request, callOptions?: CallOptions) =>
     callOperation(settings, request, callOptions) as Promise<Answer>
@@ -156,10 +158,11 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     )
   }
 
-  const post = async <Answer>(path: string, body: ReadingToRestore, callOptions?: CallOptions) => {
+  const post = <Answer>(path: string, body: { patientUid: string }, callOptions?: CallOptions) =>
+    call<Answer>({ url: path, body, patientUid: body.patientUid }, callOptions)
+  const correct = async <Answer>(path: string, body: ReadingToRestore, callOptions?: CallOptions) => {
     mustBeReadings(body)
-    const { patientUid } = body
-    return call<Answer>({ url: `${casesheet}/readings/${path}`, body, patientUid }, callOptions)
+    return post<Answer>(`${casesheet}/readings/${path}`, body, callOptions)
   }
 
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
@@ -171,7 +174,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   return {
     byPatient: tokens.byPatient,
     listDoctors,
-    eachDoctor: (query = {}, callOptions) => eachOf((page) => listDoctors(page, callOptions), query),
+    eachDoctor: (query = {}, callOptions) => eachOf((page) => listDoctors(page, callOptions), query, PAGE),
     listSpecialities: (callOptions) =>
       read<SpecialitiesAnswer>(`${appointments}/doctors/specialities/list`, {}, callOptions),
     addReadings: (readings, callOptions) => add<AddAnswer>(readings, {}, callOptions),
@@ -183,7 +186,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       throw new RoundsError({ code: 'UnexpectedAnswer', message, retryable: false, status: 200 })
     },
     getReadings,
-    eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query),
+    eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query, PAGE),
     latestReadings: (query = {}, callOptions) =>
       read<LatestAnswer>(`${casesheet}/readings/latest`, query, callOptions),
     readingStatistics: (query, callOptions) =>
@@ -197,13 +200,25 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
       const { patientUid } = query
       return call<Response>({ url, headers: { accept }, streamed: accept, patientUid }, callOptions)
     },
-    withdrawReading: (reading, callOptions) => post<WithdrawAnswer>('withdraw', reading, callOptions),
-    restoreReading: (reading, callOptions) => post<RestoreAnswer>('restore', reading, callOptions),
+    withdrawReading: (reading, callOptions) => correct<WithdrawAnswer>('withdraw', reading, callOptions),
+    restoreReading: (reading, callOptions) => correct<RestoreAnswer>('restore', reading, callOptions),
     changes: (query = {}, callOptions = {}) =>
       followChanges(settings, `${casesheet}/readings/changes`, query, callOptions),
     watch: (watchOptions) => watchReadings(settings, `${casesheet}/readings/stream`, watchOptions),
     accessLog,
-    eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query),
+    eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
+    grants: createGrants(casesheet, { read, post }),
+    patients: createPatients(casesheet, { read }),
+  }
+}
+
+function settingsOf(options: RoundsClientOptions, tokens: Tokens): Settings {
+  return {
+    tokens,
+    attempts: options.attempts ?? 5,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 40_000,
+    timeoutMs: options.timeoutMs ?? 120_000,
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
   }
 }
 
@@ -214,19 +229,4 @@ function onePatientIn(readings: Reading | readonly Reading[]): string | undefine
   const [patientUid, ...others] = new Set([readings].flat().map((reading) => reading.patientUid))
   if (others.length === 0) return patientUid
   throw new TypeError('The token is by patient, so one call may add readings of one patient only.')
-}
-
-type Page<Item> = { data: Item[]; nextCursor: string | null }
-
-async function* eachOf<Item, Query extends { cursor?: string | undefined; limit?: number | undefined }>(
-  fetchPage: (query: Query) => Promise<Page<Item>>,
-  query: Query,
-): AsyncGenerator<Item, void, undefined> {
-  mustBeQuery(query)
-  let next: Query | undefined = { ...query, limit: query.limit ?? PAGE }
-  while (next !== undefined) {
-    const { data, nextCursor }: Page<Item> = await fetchPage(next)
-    yield* data
-    next = nextCursor === null ? undefined : { ...next, cursor: nextCursor }
-  }
 }

@@ -8,7 +8,7 @@ const IN_BROWSER = [
   "or that the service does not allow this page's origin (its operator names it in CORS_ORIGINS)",
 ].join(', ')
 
-type Surroundings = {
+type Runtime = {
   /** Missing outside of pages. */
   document?: object
   /** Only in workers. */
@@ -16,12 +16,12 @@ type Surroundings = {
   navigator?: { onLine?: boolean }
 }
 
-export function connectionFailed(cause: unknown, surroundings = globalThis as Surroundings): RoundsError {
-  const message = `The service could not be reached, or the connection was lost${explanation(cause, surroundings)}`
+export function connectionFailed(cause: unknown, runtime = globalThis as Runtime): RoundsError {
+  const message = `The service could not be reached, or the connection was lost${explanation(cause, runtime)}`
   return new RoundsError({ code: 'ConnectionFailed', message, retryable: true, cause })
 }
 
-function explanation(cause: unknown, { document, WorkerGlobalScope, navigator }: Surroundings): string {
+function explanation(cause: unknown, { document, WorkerGlobalScope, navigator }: Runtime): string {
   if (navigator?.onLine === false) return ': this device is offline.'
   if (document !== undefined || WorkerGlobalScope !== undefined) {
     return `. In a browser this may mean: ${IN_BROWSER}. The browser's console says which.`

@@ -39,8 +39,16 @@ export type Without<Fields, Name extends string> = {
 export type ReadingTypeEntry = Schemas['ReadingTypeEntry']
 /** What became of one reading of an add: stored, duplicate or rejected, and why. */
 export type AddVerdict = Schemas['AddVerdict']
+/** What deserves a second look in a reading that is stored all the same. */
+export type ReadingWarning = NonNullable<Exclude<AddVerdict, { verdict: 'rejected' }>['warnings']>[number]
 /** One read of a patient's readings, by anyone. */
 export type Access = Schemas['Access']
+/** What a patient shares with a doctor: given, revoked or expired. */
+export type Grant = Schemas['Grant']
+/** A grant that was given, changed or revoked, by whom and when. */
+export type GrantChange = Schemas['GrantChange']
+/** A patient who shares readings with the doctor that the token names. */
+export type SharingPatient = Schemas['SharingPatient']
 /** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
 export type Change = Schemas['Change']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
@@ -53,12 +61,19 @@ export type LatestQuery = QueryOf<'latestReadings'>
 export type StatisticsQuery = QueryOf<'readingStatistics'>
 export type AccessLogQuery = QueryOf<'readAccessLog'>
 export type ChangesQuery = QueryOf<'followChanges'>
+export type GrantsQuery = QueryOf<'listGrants'>
+export type GrantHistoryQuery = QueryOf<'grantHistory'>
+export type PatientsQuery = QueryOf<'listPatients'>
 
 /** The reading to withdraw, by the values that came back with it, and why. */
 export type ReadingToWithdraw = BodyOf<'withdrawReading'>
 export type ReadingToRestore = BodyOf<'restoreReading'>
 
-type BodyOf<Name extends 'withdrawReading' | 'restoreReading'> = OrUndefined<
+/** What a patient shares with a doctor, and with which doctor it ends. */
+export type GrantToAdd = BodyOf<'addGrant'>
+export type GrantToRevoke = BodyOf<'revokeGrant'>
+
+type BodyOf<Name extends 'withdrawReading' | 'restoreReading' | 'addGrant' | 'revokeGrant'> = OrUndefined<
   NonNullable<operations[Name]['requestBody']>['content']['application/json']
 >
 
@@ -90,3 +105,8 @@ export type AccessLogAnswer = Answer<'readAccessLog'>
 export type WithdrawAnswer = Answer<'withdrawReading'>
 export type RestoreAnswer = Answer<'restoreReading'>
 export type ChangesAnswer = Answer<'followChanges'>
+export type AddGrantAnswer = Answer<'addGrant'>
+export type RevokeGrantAnswer = Answer<'revokeGrant'>
+export type GrantsAnswer = Answer<'listGrants'>
+export type GrantHistoryAnswer = Answer<'grantHistory'>
+export type PatientsAnswer = Answer<'listPatients'>

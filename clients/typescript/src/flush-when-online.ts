@@ -26,7 +26,7 @@ type Events = {
   addEventListener?: (type: string, listener: () => void) => void
   removeEventListener?: (type: string, listener: () => void) => void
 }
-type Surroundings = Events & {
+type Runtime = Events & {
   document?: Events & { visibilityState?: string }
   navigator?: { onLine?: boolean }
 }
@@ -43,7 +43,7 @@ export function flushWhenOnline(
   mustBeMs(intervalMs, 'intervalMs')
   if (listen !== undefined) mustBeFunction(listen, 'listen')
   // Read at each start: tests and polyfills replace these.
-  const surroundings = globalThis as Surroundings
+  const runtime = globalThis as Runtime
   let timer: ReturnType<typeof setTimeout> | undefined
   let inProgress: AbortController | undefined
   let isStopped = false
@@ -60,7 +60,7 @@ export function flushWhenOnline(
     let waitMs = intervalMs
     try {
       // A browser that says so has no network for sure; the opposite is never sure.
-      const isOffline = surroundings.navigator?.onLine === false
+      const isOffline = runtime.navigator?.onLine === false
       if (!isOffline && (await queue.count()) > 0) {
         const flushed = await queue.flush({ signal: controller.signal })
         onFlushed?.(flushed)
@@ -86,18 +86,18 @@ export function flushWhenOnline(
     else if (!wasAborted || performance.now() - startedAt > RESTARTED_MS) inProgress.abort()
   }
   function onVisible() {
-    if (surroundings.document?.visibilityState === 'visible') void flush()
+    if (runtime.document?.visibilityState === 'visible') void flush()
   }
 
-  surroundings.addEventListener?.('online', onOnline)
-  surroundings.document?.addEventListener?.('visibilitychange', onVisible)
+  runtime.addEventListener?.('online', onOnline)
+  runtime.document?.addEventListener?.('visibilitychange', onVisible)
   const unlisten = listen?.(onOnline)
   void flush()
   return () => {
     isStopped = true
     if (timer !== undefined) clearTimeout(timer)
-    surroundings.removeEventListener?.('online', onOnline)
-    surroundings.document?.removeEventListener?.('visibilitychange', onVisible)
+    runtime.removeEventListener?.('online', onOnline)
+    runtime.document?.removeEventListener?.('visibilitychange', onVisible)
     unlisten?.()
   }
 }

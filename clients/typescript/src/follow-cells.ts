@@ -23,6 +23,8 @@ export type FollowCellsQuery = {
   /** Where to go on, by the name of the cell; from its first change where there is none. */
   cursors?: Record<string, string> | undefined
   limit?: number | undefined
+  /** Only readings of these types, and every erasure. */
+  readingType?: string[] | undefined
   /** How long to pause when no cell has changes. Default 500. */
   pauseMs?: number | undefined
   /**
@@ -42,7 +44,7 @@ export type CellChangesPage = ChangesPage & { cell: string }
  */
 export async function* followCells(
   cells: Readonly<Record<string, Followed>>,
-  { cursors = {}, limit = LIMIT, pauseMs = PAUSE_MS, onExpired }: FollowCellsQuery = {},
+  { cursors = {}, limit = LIMIT, readingType, pauseMs = PAUSE_MS, onExpired }: FollowCellsQuery = {},
   options: CallOptions = {},
 ): AsyncGenerator<CellChangesPage, void, undefined> {
   const places = new Map(Object.entries(cursors))
@@ -53,7 +55,7 @@ export async function* followCells(
       const backoff = backoffs.get(cell)
       if (backoff && Date.now() < backoff.endsAt) continue
       const cursor = places.get(cell)
-      const query = { limit, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
+      const query = { limit, readingType, wait: 0, ...(cursor === undefined ? {} : { cursor }) }
       const page = await firstPage(client, query, options).catch((error: unknown) => {
         if (!(error instanceof RoundsError) || options.signal?.aborted) throw error
         if (!error.retryable && !(onExpired && cursor !== undefined && error.code === EXPIRED)) throw error

@@ -2,7 +2,7 @@
 // own. Tokens are cached, for a bounded number of patients; each is renewed before it expires, and once when the service refuses it.
 import { isObject, mustBeCount, mustBeFunction, mustBeOptions } from './check-arguments.ts'
 import { RoundsError } from './rounds-error.ts'
-import { mustBeToken, shareTokens, type TokenProvider, type Tokens } from './tokens.ts'
+import { mustBeToken, shareTokens, TokenMisuse, type TokenProvider, type Tokens } from './tokens.ts'
 import { within } from './within.ts'
 
 /** A token, or the answer of a token endpoint as it came (RFC 6749, RFC 8693). */
@@ -94,7 +94,7 @@ export function tokenByPatient(provider: PatientTokenProvider, options: PatientT
 
 function mustHave(tokens: Tokens | undefined): Tokens {
   if (tokens) return tokens
-  throw new TypeError(
+  throw new TokenMisuse(
     'The token is by patient, and this call names none: pass patientUid, or give tokenByPatient the option withoutPatient.',
   )
 }

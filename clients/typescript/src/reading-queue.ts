@@ -54,94 +54,28 @@ export type ReadingQueue = {
 
 export function createReadingQueue(queueOptions: ReadingQueueOptions): ReadingQueue {
   mustBeQueueOptions(queueOptions)
-  const { client, onRefused, storage = memoryStorage(), maxReadings = 10_000, onHeldBack } = queueOptions
+  const settings = { ...queueOptions }
+  const { storage = memoryStorage(), maxReadings = 10_000 } = settings
   const alone = oneAtATime()
   const batchSize = createBatchSize(MAX_BATCH)
-  const oldest = (limit: number) => alone(() => storage.oldest(limit))
   let flushing: Promise<Flushed> | undefined
 
   function startFlush(options: CallOptions = {}): Promise<Flushed> {
-    const work = () => flushAll(options)
-    if (!storage.exclusively) return work()
-    const started = storage.exclusively(work, options.signal).finally(() => {
-      // Where it was aborted before it began.
-      if (flushing === started) flushing = undefined
-    })
-    return started
-  }
-  async function flushAll(options: CallOptions): Promise<Flushed> {
-    const flushed = { sent: 0, refused: 0 }
-    let wasTooLarge = false
-    const send = createSendBatch(client, {
-      async onStored(batch) {
-        await remove(batch)
-        flushed.sent += batch.length
-      },
-      async onRefused(queued, error) {
-        await onRefused(queued.reading, error)
-        await remove([queued])
-        flushed.refused++
-      },
-      onTooLarge: () => void (wasTooLarge = true),
-    })
-    const batches = client.byPatient ? patientByPatient(oldest, MAX_BATCH) : allTogether(oldest)
-    let firstHeldBack: RoundsError | undefined
-    try {
-      for (;;) {
-        const next = await batches.next(batchSize.current())
-        for (const batch of next) await sendOrHoldBack(batch)
-        if (next.length > 0) continue
-        if (firstHeldBack !== undefined) throw firstHeldBack
-        return flushed
-      }
-    } finally {
+    const flush = new Flush(settings, options, {
+      batchSize,
+      oldest: (limit) => alone(() => storage.oldest(limit)),
+      remove: (batch) => alone(() => storage.remove(batch.map(({ key }) => key))),
       // Not a moment later: no reading may be added and then join a flush that has had its last look.
-      flushing = undefined
-    }
-
-    async function sendOrHoldBack(batch: QueuedReading[]) {
-      try {
-        await sendOrShrink(batch)
-      } catch (error) {
-        const patientUid = error instanceof RoundsError ? batches.holdBack(batch, error) : undefined
-        if (!(error instanceof RoundsError) || patientUid === undefined) throw error
-        firstHeldBack ??= error
-        onHeldBack?.(patientUid, error)
-      }
-    }
-
-    /** Sends a batch; where it took too long it stays in the queue, and the next one is smaller. */
-    async function sendOrShrink(batch: QueuedReading[]) {
-      const startedAt = performance.now()
-      let wasTooLong = false
-      wasTooLarge = false
-      let failedAfterMs: number | undefined
-      // The same large batch would fail again. A single reading cannot be divided, so that is for the client to repeat. One
-      // patient's rate limit must not make the other patients wait.
-      const mayRepeat = (error: RoundsError, attemptMs: number) => {
-        wasTooLong = tookTooLong(error, attemptMs)
-        failedAfterMs = attemptMs
-        if (client.byPatient && error.status === 429) return false
-        return (batch.length === 1 || !wasTooLong) && (options.mayRepeat?.(error, attemptMs) ?? true)
-      }
-      try {
-        await send(batch, { ...options, mayRepeat })
-        if (wasTooLarge) batchSize.wasTooLarge(batch.length)
-        else batchSize.succeeded(batch.length, performance.now() - startedAt)
-      } catch (error) {
-        if (!(error instanceof RoundsError)) throw error
-        // The time of the whole call may be over before that of an attempt is.
-        wasTooLong ||= error.code === 'TimedOut'
-        if (wasTooLong || error.code === 'ConnectionFailed') {
-          batchSize.failed(batch.length, failedAfterMs ?? performance.now() - startedAt)
-        }
-        if (!wasTooLong || batch.length === 1) throw error
-        await pause(waitBefore(0, error.retryAfterMs, Math.random()), options.signal)
-      }
-    }
-  }
-  function remove(batch: QueuedReading[]) {
-    return alone(() => storage.remove(batch.map(({ key }) => key)))
+      onEnd: () => void (flushing = undefined),
+    })
+    if (!storage.exclusively) return flush.run()
+    const started = storage
+      .exclusively(() => flush.run(), options.signal)
+      .finally(() => {
+        // Where it was aborted before it began.
+        if (flushing === started) flushing = undefined
+      })
+    return started
   }
 
   return {
@@ -160,6 +94,115 @@ export function createReadingQueue(queueOptions: ReadingQueueOptions): ReadingQu
       return flushing
     },
     count: () => alone(() => storage.count()),
+  }
+}
+
+type Queue = {
+  batchSize: ReturnType<typeof createBatchSize>
+  oldest: (limit: number) => Promise<QueuedReading[]>
+  remove: (batch: QueuedReading[]) => Promise<void>
+  onEnd: () => void
+}
+
+/**
+ * One flush. A reading in it is in one state:
+ *
+ *   from    to         when
+ *   queued  sent       a batch takes it
+ *   sent    stored     the service has it: it is removed
+ *   sent    refused    the service will never take it, and `onRefused` has it: it is removed
+ *   sent    queued     its batch took too long: the next batch is smaller
+ *   sent    held back  its patient cannot be sent now: it stays, and this flush passes over it
+ */
+class Flush {
+  readonly #settings: ReadingQueueOptions
+  readonly #options: CallOptions
+  readonly #queue: Queue
+  readonly #flushed = { sent: 0, refused: 0 }
+  readonly #batches: ReturnType<typeof allTogether>
+  readonly #send: ReturnType<typeof createSendBatch>
+  #wasTooLarge = false
+  #firstHeldBack: RoundsError | undefined
+
+  constructor(settings: ReadingQueueOptions, options: CallOptions, queue: Queue) {
+    const { client, onRefused } = settings
+    this.#settings = settings
+    this.#options = options
+    this.#queue = queue
+    this.#batches = client.byPatient ? patientByPatient(queue.oldest, MAX_BATCH) : allTogether(queue.oldest)
+    this.#send = createSendBatch(client, {
+      onStored: async (batch) => {
+        await queue.remove(batch)
+        this.#flushed.sent += batch.length
+      },
+      onRefused: async (queued, error) => {
+        await onRefused(queued.reading, error)
+        await queue.remove([queued])
+        this.#flushed.refused++
+      },
+      onTooLarge: () => void (this.#wasTooLarge = true),
+    })
+  }
+
+  async run(): Promise<Flushed> {
+    try {
+      for (;;) {
+        const next = await this.#batches.next(this.#queue.batchSize.current())
+        for (const batch of next) await this.#sendOrHoldBack(batch)
+        if (next.length > 0) continue
+        if (this.#firstHeldBack !== undefined) throw this.#firstHeldBack
+        return this.#flushed
+      }
+    } finally {
+      this.#queue.onEnd()
+    }
+  }
+
+  async #sendOrHoldBack(batch: QueuedReading[]) {
+    try {
+      await this.#sendOrShrink(batch)
+    } catch (error) {
+      const patientUid = error instanceof RoundsError ? this.#batches.holdBack(batch, error) : undefined
+      if (!(error instanceof RoundsError) || patientUid === undefined) throw error
+      this.#firstHeldBack ??= error
+      this.#settings.onHeldBack?.(patientUid, error)
+    }
+  }
+
+  /** Sends a batch; where it took too long it stays in the queue, and the next one is smaller. */
+  async #sendOrShrink(batch: QueuedReading[]) {
+    const { batchSize } = this.#queue
+    const startedAt = performance.now()
+    const attempt = this.#watchAttempts(batch)
+    this.#wasTooLarge = false
+    try {
+      await this.#send(batch, { ...this.#options, mayRepeat: attempt.mayRepeat })
+      if (this.#wasTooLarge) batchSize.wasTooLarge(batch.length)
+      else batchSize.succeeded(batch.length, performance.now() - startedAt)
+    } catch (error) {
+      if (!(error instanceof RoundsError)) throw error
+      // The time of the whole call may be over before that of an attempt is.
+      const wasTooLong = attempt.last.wasTooLong || error.code === 'TimedOut'
+      if (wasTooLong || error.code === 'ConnectionFailed') {
+        batchSize.failed(batch.length, attempt.last.ms ?? performance.now() - startedAt)
+      }
+      if (!wasTooLong || batch.length === 1) throw error
+      await pause(waitBefore(0, error.retryAfterMs, Math.random()), this.#options.signal)
+    }
+  }
+
+  /**
+   * The same large batch would fail again. A single reading cannot be divided, so that is for the client to repeat. One patient's
+   * rate limit must not make the other patients wait.
+   */
+  #watchAttempts(batch: QueuedReading[]) {
+    const last: { wasTooLong: boolean; ms: number | undefined } = { wasTooLong: false, ms: undefined }
+    const mayRepeat = (error: RoundsError, ms: number) => {
+      Object.assign(last, { wasTooLong: tookTooLong(error, ms), ms })
+      if (this.#settings.client.byPatient && error.status === 429) return false
+      return (batch.length === 1 || !last.wasTooLong) && (this.#options.mayRepeat?.(error, ms) ?? true)
+    }
+    return { last, mayRepeat }
   }
 }
 

@@ -1,5 +1,6 @@
 // Where access tokens come from: the app's own function. Its refreshes are shared, because issuers that rotate refresh
 // tokens end the session when two refreshes run at once.
+import { RoundsError } from './rounds-error.ts'
 
 /**
  * Gives an access token. It is called before every request, so it should cache the token until it expires. When the service
@@ -38,7 +39,25 @@ export function shareTokens(provider: TokenProvider): Tokens {
   }
 }
 
+/** For calls that go on for ever: what the app's function throws is repeated, as a network that is away is. */
+export function repeatable(tokens: Tokens): Tokens {
+  const unavailable = (cause: unknown): never => {
+    if (cause instanceof TokenMisuse) throw cause
+    const reason = cause instanceof Error ? ` ${cause.message}` : ''
+    const message = `The token provider gave no token.${reason}`
+    throw new RoundsError({ code: 'TokenUnavailable', message, retryable: true, cause })
+  }
+  return {
+    byPatient: tokens.byPatient,
+    current: (patientUid) => tokens.current(patientUid).catch(unavailable),
+    insteadOf: (refused, patientUid) => tokens.insteadOf(refused, patientUid).catch(unavailable),
+  }
+}
+
+/** A mistake in the program, which no repetition will cure. */
+export class TokenMisuse extends TypeError {}
+
 export function mustBeToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
-  throw new TypeError('The token provider must give an access token, without "Bearer".')
+  throw new TokenMisuse('The token provider must give an access token, without "Bearer".')
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { closeServer, listen } from '../../../test/harness.ts'
+import { closeServer, listen } from '../../../test/support/harness.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
 const TSC = join(PACKAGE, '../../node_modules/.bin/tsc')

@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { runSql, startRounds } from '../../../test/harness.ts'
-import { startStage } from '../../../test/simulate-stage.ts'
-import { type Change, type ChangesPage, createRoundsClient, type Fetch, RoundsError } from '../src/client.ts'
+import { Client } from 'pg'
+import { runSql, startRounds } from '../../../test/support/harness.ts'
+import { startStage } from '../../../test/support/simulate-stage.ts'
+import {
+  type Change,
+  type ChangesPage,
+  createRoundsClient,
+  type Fetch,
+  RoundsError,
+  tokenByPatient,
+} from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'
 
@@ -34,6 +42,15 @@ function mustBe(page: ChangesPage | void): ChangesPage {
   return page
 }
 
+/** The changes of the next page with any: those without say that a transaction, perhaps of another test, holds changes back. */
+async function nextChanges(following: AsyncIterator<ChangesPage, void>): Promise<Change[]> {
+  for (;;) {
+    const { changes, heldBackSeconds } = mustBe((await following.next()).value)
+    if (changes.length > 0) return changes
+    assert.ok(heldBackSeconds >= 0)
+  }
+}
+
 const sequenceIn = (change: Change) => (change.state === 'erased' ? undefined : change.reading['sequence'])
 
 test('a reading is withdrawn and restored, and the sequence has it', async (context) => {
@@ -47,12 +64,13 @@ test('a reading is withdrawn and restored, and the sequence has it', async (cont
   assert.equal((await client.withdrawReading({ ...named, reason: undefined })).code, 'Ok')
   assert.deepEqual((await client.getReadings()).data, [])
   const [shown] = (await client.getReadings({ withdrawn: 'include' })).data
+  assert.ok(shown?.withdrawn)
+  // The sequence shows the state, not how it came about.
+  const { corrections: _, ...withdrawn } = shown.withdrawn as Record<string, unknown>
   const following = service.changes({ cursor }, { signal: endOf(context) })
-  const first = mustBe((await following.next()).value)
-  assert.deepEqual(first.changes, [{ state: 'withdrawn', reading: shown }])
+  assert.deepEqual(await nextChanges(following), [{ state: 'withdrawn', reading: { ...shown, withdrawn } }])
   await client.restoreReading(named)
-  const second = mustBe((await following.next()).value)
-  assert.deepEqual(second.changes, [{ state: 'present', reading: stored }])
+  assert.deepEqual(await nextChanges(following), [{ state: 'present', reading: stored }])
   await following.return()
   const unknown = await failureOf(client.withdrawReading({ ...named, readingId: randomUUID() }))
   assert.deepEqual([unknown.code, unknown.status], ['ReadingNotFound', 404])
@@ -107,21 +125,79 @@ test('an answer is held until something changes; pages without anything new are 
   const following = createRoundsClient(options).changes({ start: 'now', wait: 1 }, { signal })
   const first = mustBe((await following.next()).value)
   assert.deepEqual([first.changes, first.hasMore], [[], false])
-  const next = following.next()
+  const next = nextChanges(following)
   const adding = async () => {
     while (requests.length < 4 && !signal.aborted) await new Promise((done) => setTimeout(done, 20))
     await client.addReadings(steps(1))
   }
-  const [{ value }] = await Promise.all([next, adding()])
-  assert.deepEqual(mustBe(value).changes.map(sequenceIn), [0])
+  const [changes] = await Promise.all([next, adding()])
+  assert.deepEqual(changes.map(sequenceIn), [0])
   await following.return()
+})
+
+test('a token function that throws ends nothing: it is called again, later each time, and each failure is reported', async (context) => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const cursor = await here()
+  const calls: { at: number; refused: boolean }[] = []
+  const causes: string[] = []
+  // The first token is refused, as one that has expired is; then the issuer is away for three calls.
+  const follower = createRoundsClient({
+    url: rounds.url,
+    async token(refused) {
+      calls.push({ at: performance.now(), refused: refused !== undefined })
+      if (calls.length === 1) return 'expired'
+      if (calls.length <= 4) throw new Error(`The issuer is away: ${calls.length}.`)
+      return serviceToken
+    },
+  })
+  const mayRepeat = ({ code, cause }: RoundsError) => causes.push(`${code} ${String(cause)}`) < 20
+  const following = follower.changes({ cursor, wait: 1 }, { mayRepeat, signal: endOf(context) })
+  await client.addReadings(steps(1))
+  assert.deepEqual((await nextChanges(following)).map(sequenceIn), [0])
+  assert.deepEqual(
+    causes,
+    [2, 3, 4].map((call) => `TokenUnavailable Error: The issuer is away: ${call}.`),
+  )
+  assert.deepEqual(
+    calls.slice(0, 2).map(({ refused }) => refused),
+    [false, true],
+  )
+  await following.return()
+})
+
+test('a token function that gives no token is a mistake of the program, and ends it', async () => {
+  const follower = createRoundsClient({ url: rounds.url, token: () => '' })
+  await assert.rejects(follower.changes().next(), TypeError)
+  const byPatient = createRoundsClient({ url: rounds.url, token: tokenByPatient(() => 'token') })
+  await assert.rejects(byPatient.changes().next(), TypeError)
+})
+
+test('while a transaction holds changes back, pages say for how long, and then that they no longer are', async (context) => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const cursor = await here()
+  const holder = new Client({ connectionString: rounds.ownerUrl })
+  await holder.connect()
+  context.after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('select pg_current_xact_id()')
+  await client.addReadings(steps(1))
+  const signal = endOf(context)
+  const pages: ChangesPage[] = []
+  for await (const page of service.changes({ cursor, wait: 1 }, { signal })) {
+    pages.push(page)
+    if (page.heldBackSeconds >= 2) await holder.query('rollback')
+    if (page.heldBackSeconds === 0 && pages.some(({ changes }) => changes.length > 0)) break
+  }
+  const [first] = pages
+  assert.ok(first && first.heldBackSeconds > 0 && first.changes.length === 0 && first.nextCursor === cursor)
+  assert.deepEqual(pages.flatMap(({ changes }) => changes).map(sequenceIn), [0])
 })
 
 test('a signal ends it, also while an answer is held', async () => {
   const stopping = new AbortController()
   const following = service.changes({ start: 'now' }, { signal: stopping.signal })
   await following.next()
-  const held = following.next()
+  const held = nextChanges(following)
   stopping.abort(new Error('The service is stopping.'))
   await assert.rejects(held, /The service is stopping/)
   assert.equal((await following.next()).done, true)

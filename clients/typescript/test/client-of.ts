@@ -1,7 +1,7 @@
 // A new patient with a client of their own, on the real server, and what the server stores of them.
 
-import type { Rounds } from '../../../test/harness.ts'
-import { newPatient } from '../../../test/patient.ts'
+import type { Rounds } from '../../../test/support/harness.ts'
+import { newPatient } from '../../../test/support/patient.ts'
 import { createRoundsClient, type Fetch, type Reading, RoundsError } from '../src/client.ts'
 
 type Options = {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
-import { closeServer, listen } from '../../../test/harness.ts'
+import { closeServer, listen } from '../../../test/support/harness.ts'
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'

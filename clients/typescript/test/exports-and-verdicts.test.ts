@@ -1,7 +1,7 @@
 // What goes beyond the four operations, as an app calls it: exports, the access log, and a verdict on each reading.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'

@@ -2,8 +2,8 @@
 // that it stops. Events and time are the test's own; the queue is real where readings are sent.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { createReadingQueue, flushWhenOnline, type Reading, RoundsError } from '../src/client.ts'
 import { clientOfNewPatient, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { closeServer, listen, type Rounds, runSql, startRounds } from '../../../test/harness.ts'
+import { closeServer, listen, type Rounds, runSql, startRounds } from '../../../test/support/harness.ts'
 import { createRoundsClient, followCells } from '../src/client.ts'
 import { clientOfNewPatient } from './client-of.ts'
 
@@ -61,7 +61,7 @@ test('a cell whose cursor has expired is followed from its first change again', 
   for await (const { cell, changes, hasMore } of followCells(cells, { pauseMs: 10, onExpired })) {
     const before = seen.get(cell) ?? 0
     seen.set(cell, before + changes.length)
-    // As after an abort of a move: see docs/operations.md.
+    // As after an abort of a move: see docs/operations/cells.md.
     if (cell === 'two' && before === 0 && !hasMore)
       await runSql(two.ownerUrl, 'update casesheet.feed set generation = gen_random_uuid()')
     if (expired.length > 0 && cell === 'two') break

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import {
   createReadingQueue,
   createRoundsClient,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { startRounds } from '../../../test/harness.ts'
-import { needs, programOf } from '../../../test/needs.ts'
-import { newPatient } from '../../../test/patient.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { needs, programOf } from '../../../test/support/needs.ts'
+import { newPatient } from '../../../test/support/patient.ts'
 import { buildPackage } from './built-package.ts'
 import { firstNumbers } from './client-of.ts'
 

@@ -2,7 +2,7 @@
 // no item beyond 2 MB, and a failure when it is full.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { createReadingQueue, type Reading } from '../src/client.ts'
 import { type KeyValueStore, keyValueStorage } from '../src/key-value-storage.ts'
 import { clientOfNewPatient, firstNumbers } from './client-of.ts'

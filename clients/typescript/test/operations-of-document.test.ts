@@ -1,7 +1,7 @@
 // The client has a method for every operation of the OpenAPI document, and calls nothing that is not in it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading, type RoundsClient } from '../src/client.ts'
 
 const rounds = await startRounds()
@@ -11,9 +11,13 @@ const STORED = {
   readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
   timestamp: 1_763_000_000,
 }
+const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
 
-type Method = Exclude<keyof RoundsClient, 'byPatient'>
+type Group = 'grants' | 'patients'
+type Method =
+  | Exclude<keyof RoundsClient, 'byPatient' | Group>
+  | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
 
 /** One call of each method; the compiler asks for an entry when a method is added. */
 const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
@@ -39,6 +43,14 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
     stop()
   },
   listReadingTypes: (client) => client.listReadingTypes(),
+  'grants.add': (client) => client.grants.add({ ...GRANT, permission: 'view' }),
+  'grants.revoke': (client) => client.grants.revoke(GRANT),
+  'grants.list': (client) => client.grants.list(),
+  'grants.each': (client) => client.grants.each().next(),
+  'grants.history': (client) => client.grants.history(),
+  'grants.eachChange': (client) => client.grants.eachChange().next(),
+  'patients.list': (client) => client.patients.list(),
+  'patients.each': (client) => client.patients.each().next(),
 }
 
 async function operationsOfDocument(): Promise<string[]> {
@@ -76,9 +88,11 @@ test('the client has a method for every operation of the document', async () => 
 })
 
 test('every method of the client calls an operation of the document', async () => {
-  const methods = Object.keys(createRoundsClient({ url: rounds.url, token: 'x' })).filter(
-    (name) => name !== 'byPatient',
-  )
+  const client = createRoundsClient({ url: rounds.url, token: 'x' })
+  const methods = Object.entries(client).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [name]
+    return Object.keys(value).map((method) => `${name}.${method}`)
+  })
   assert.deepEqual(methods.toSorted(), Object.keys(CALLS).toSorted(), 'Add the method to CALLS in this test.')
   const operations = new Set(await operationsOfDocument())
   for (const method of methods as Method[]) {

@@ -1,9 +1,9 @@
 // The four operations and the iterators over pages, as an app calls them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
-import { startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { createRoundsClient, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 

@@ -1,22 +1,26 @@
 // The package as others get it: built, found by its name, used as its README says, and loaded by a browser.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
-import { fillDirectory } from '../../../test/directory.ts'
-import { startRounds } from '../../../test/harness.ts'
-import { needs, programOf } from '../../../test/needs.ts'
-import { newPatient } from '../../../test/patient.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { needs, programOf } from '../../../test/support/needs.ts'
+import { newPatient } from '../../../test/support/patient.ts'
 import { buildPackage } from './built-package.ts'
 
 const run = promisify(execFile)
 const PACKAGE = join(import.meta.dirname, '..')
 const ROOT = join(PACKAGE, '../..')
 const TSC = join(ROOT, 'node_modules/.bin/tsc')
+// TypeScript 5, which makes the types of the API: later ones have given up "node10".
+const TYPES_TOOL = join(ROOT, 'scripts/openapi-types')
+const OLDER_TSC = join(TYPES_TOOL, 'node_modules/typescript/bin/tsc')
 
 const { app, origin } = await buildPackage()
 const rounds = await startRounds({ CORS_ORIGINS: origin })
@@ -127,6 +131,46 @@ test('packed and installed as the README says, it type-checks a small app and ru
   const { stdout } = await run(process.execPath, ['app.js'], { cwd: fresh })
   assert.equal(stdout, '1 5\n')
   assert.equal((await stored()).length, 1)
+})
+
+test('packed and installed, CommonJS requires it, and a TypeScript that knows no "exports" finds its types', async () => {
+  if (!existsSync(OLDER_TSC)) await run('npm', ['ci', '--prefix', TYPES_TOOL, '--ignore-scripts'])
+  const fresh = await mkdtemp(join(tmpdir(), 'rounds-commonjs-'))
+  after(() => rm(fresh, { recursive: true }))
+  const environment = { ...process.env, npm_config_loglevel: 'error', npm_config_offline: 'true' }
+  await run('npm', ['pack', `--pack-destination=${fresh}`], { cwd: PACKAGE, env: environment })
+  await writeFile(join(fresh, 'package.json'), '{"private":true}')
+  const install = [
+    'install',
+    '--no-audit',
+    `./${(await readdir(fresh)).find((name) => name.endsWith('.tgz'))}`,
+  ]
+  await run('npm', install, { cwd: fresh, env: environment })
+  const names = `
+    import { createReadingQueue, createRoundsClient, isOfType, RoundsError, type StoredReading } from '@rounds/client'
+    import { fileStorage } from '@rounds/client/file-storage'
+    import { indexedDbStorage } from '@rounds/client/indexeddb-storage'
+    import { keyValueStorage } from '@rounds/client/key-value-storage'
+    const client = createRoundsClient({ url: 'http://localhost', token: 'x' })
+    const onRefused = (_: unknown, error: RoundsError) => { throw error }
+    export const queue = createReadingQueue({ client, onRefused })
+    export const valueOf = (reading: StoredReading): number | string =>
+      isOfType(reading, 'heartRate') ? reading.value : reading.readingId
+    console.log([fileStorage, indexedDbStorage, keyValueStorage, RoundsError].map((one) => typeof one).join())`
+  await writeFile(join(fresh, 'app.ts'), names)
+  // Node itself would accept modules here; Jest and older versions do not.
+  const older = ['--no-experimental-require-module', 'app.js']
+  for (const module of [
+    'commonjs --moduleResolution node10',
+    'node16',
+    'esnext --moduleResolution bundler',
+  ]) {
+    const options = `--strict --target es2022 --lib es2022,dom --module ${module}`.split(' ')
+    await run(process.execPath, [OLDER_TSC, ...options, 'app.ts'], { cwd: fresh })
+    if (module.startsWith('esnext')) continue
+    const { stdout } = await run(process.execPath, older, { cwd: fresh })
+    assert.equal(stdout, 'function,function,function,function\n', module)
+  }
 })
 
 async function commandsIn(folder: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 // The offline queue against the real server: nothing lost, nothing doubled, whatever happens meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { createReadingQueue, memoryStorage, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'

@@ -2,7 +2,7 @@
 // the way back. The lines that expect an error are checked by the compiler, the others run too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { type CatalogueReading, createReadingQueue, isOfType, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf } from './client-of.ts'
 

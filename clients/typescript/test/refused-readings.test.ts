@@ -1,7 +1,7 @@
 // Readings in the queue that the service will never accept: they are found, handed over, and do not hold up the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import {
   createReadingQueue,
   createRoundsClient,
@@ -64,6 +64,26 @@ test('once a reading was refused, verdicts are asked for at once', async () => {
     await storedSequences(),
     firstNumbers(3_000).filter((index) => !isBad(index)),
   )
+})
+
+test('a verdict with warnings is no refusal: the reading is stored and leaves the queue', async () => {
+  const { client, steps, storedSequences } = await clientOfNewPatient(rounds)
+  const [bad, ...others] = steps(3)
+  const readings = [
+    { ...bad, timestamp: -1 } as Reading,
+    ...others.map((one, index) => ({ ...one, timestamp: 1 + index })),
+  ]
+  const { data } = await client.addReadingsEach(readings)
+  const codes = data.map((one) =>
+    one.verdict === 'rejected' ? one.code : one.warnings?.map(({ code }) => code),
+  )
+  assert.deepEqual(codes, ['ValidationFailed', ['Before2000'], ['Before2000']])
+  const refused: unknown[] = []
+  const queue = createReadingQueue({ client, onRefused: ({ sequence }) => void refused.push(sequence) })
+  await queue.add(readings)
+  assert.deepEqual(await queue.flush(), { sent: 2, refused: 1 })
+  assert.deepEqual(refused, [0])
+  assert.deepEqual(await storedSequences(), [1, 2])
 })
 
 test('an older service, which gives no verdicts, has the list divided until the bad readings are alone', async () => {

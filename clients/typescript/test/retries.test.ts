@@ -2,7 +2,7 @@
 // and doubles nothing, and knows when to stop.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql, startRounds } from '../../../test/harness.ts'
+import { runSql, startRounds } from '../../../test/support/harness.ts'
 import type { Fetch } from '../src/client.ts'
 import { waitBefore } from '../src/retry.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'

@@ -1,7 +1,7 @@
 // The offline queue on lines that are slow, on which large requests never get through: batches become as small as they must.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { createBatchSize, tookTooLong } from '../src/batch-size.ts'
 import { utf8Bytes } from '../src/body-bytes.ts'
 import { createReadingQueue, type Fetch, type Reading } from '../src/client.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
-import { closeServer, listen } from '../../../test/harness.ts'
+import { closeServer, listen } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading } from '../src/client.ts'
 import { failureOf } from './client-of.ts'
 

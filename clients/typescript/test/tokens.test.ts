@@ -1,9 +1,9 @@
 // Where tokens come from: asked before every request, and once more when the service refuses one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
-import { newPatient } from '../../../test/patient.ts'
-import { until } from '../../../test/until.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { newPatient } from '../../../test/support/patient.ts'
+import { until } from '../../../test/support/until.ts'
 import { createRoundsClient, type TokenProvider } from '../src/client.ts'
 import { failureOf } from './client-of.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../../../test/until.ts'
+import { until } from '../../../test/support/until.ts'
 import { createRoundsClient, RoundsError } from '../src/client.ts'
 
 /** A stream that is open until it is cut. */
@@ -56,6 +56,79 @@ test('a stream that is refused was never open', async () => {
   })
   assert.ok(error instanceof RoundsError && error.status === 403)
   assert.deepEqual(seen, [])
+})
+
+/** An answer as React Native has it: without a body that could be read piece by piece. */
+function withoutStream(): Response {
+  const response = new Response('', { headers: { 'content-type': 'text/event-stream' } })
+  Object.defineProperty(response, 'body', { value: null })
+  return response
+}
+
+test('without streams the caller reads again and again, and a failed read is tried again', async () => {
+  const seen: boolean[] = []
+  let [requests, reads] = [0, 0]
+  const client = createRoundsClient({
+    url: 'https://rounds.example',
+    token: 'token',
+    fetch: async () => {
+      requests++
+      return withoutStream()
+    },
+  })
+  const stop = client.watch({
+    onChange: () => assert.fail('there is no stream'),
+    onReset: () => {
+      reads++
+      if (reads === 2)
+        throw new RoundsError({ code: 'ConnectionFailed', message: 'Offline.', retryable: true })
+    },
+    onConnection: (isOpen) => void seen.push(isOpen),
+    onEnd: (error) => assert.fail(String(error)),
+    pollMs: 5,
+  })
+  await until(() => reads >= 5)
+  stop()
+  const readsAtStop = reads
+  await pause(30)
+  assert.deepEqual([requests, reads - readsAtStop], [1, 0])
+  assert.deepEqual(seen, [true, false, true])
+})
+
+test('where the platform has no streams none is asked for, and what does not pass ends the watch', async (t) => {
+  const body = Object.getOwnPropertyDescriptor(Response.prototype, 'body')
+  assert.ok(body)
+  Reflect.deleteProperty(Response.prototype, 'body')
+  t.after(() => Object.defineProperty(Response.prototype, 'body', body))
+  const client = createRoundsClient({
+    url: 'https://rounds.example',
+    token: 'token',
+    fetch: async () => assert.fail('a stream would never be answered'),
+  })
+  const refusal = new RoundsError({
+    code: 'PatientMismatch',
+    message: 'Another.',
+    retryable: false,
+    status: 403,
+  })
+  let reads = 0
+  const error = await new Promise((onEnd) => {
+    client.watch({
+      onChange: () => undefined,
+      onReset: () => {
+        if (++reads === 3) throw refusal
+      },
+      onEnd,
+      pollMs: 5,
+    })
+  })
+  assert.deepEqual([error, reads], [refusal, 3])
+})
+
+test('what pollMs is must be a time', () => {
+  const client = createRoundsClient({ url: 'https://rounds.example', token: 'token' })
+  const options = { onChange: () => undefined, onReset: () => undefined, pollMs: 0 }
+  assert.throws(() => client.watch(options), /pollMs/)
 })
 
 test('what onConnection is must be a function', () => {

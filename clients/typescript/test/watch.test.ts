@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
-import { closeServer, listen, startRounds } from '../../../test/harness.ts'
-import { startStage } from '../../../test/simulate-stage.ts'
-import { until } from '../../../test/until.ts'
+import { Client } from 'pg'
+import { closeServer, listen, startRounds } from '../../../test/support/harness.ts'
+import { startStage } from '../../../test/support/simulate-stage.ts'
+import { until } from '../../../test/support/until.ts'
 import { createRoundsClient, type Fetch, type RoundsClient } from '../src/client.ts'
 import { clientOfNewPatient, firstNumbers } from './client-of.ts'
 
@@ -92,6 +93,29 @@ test('a server that is killed and started again: nothing is missed, and nothing 
   screen.stop()
 })
 
+test('while a transaction holds changes back the screen is told how late they are, and when that is over', async () => {
+  const { client, steps } = await clientOfNewPatient(rounds)
+  const delays: number[] = []
+  const shown: unknown[] = []
+  const stop = client.watch({
+    onReset: () => {},
+    onChange: (change) => void shown.push(change.state),
+    onDelay: (seconds) => void delays.push(seconds),
+  })
+  after(stop)
+  const holder = new Client({ connectionString: rounds.ownerUrl })
+  await holder.connect()
+  after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('select pg_current_xact_id()')
+  await client.addReadings(steps(1))
+  await until(() => (delays.at(-1) ?? 0) >= 3)
+  assert.deepEqual(shown, [])
+  await holder.query('rollback')
+  await until(() => shown.length === 1 && delays.at(-1) === 0)
+  stop()
+})
+
 test('a token that expires is renewed, and the stream goes on behind its last event', async () => {
   const patientUid = `patient-${randomUUID()}`
   const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
@@ -127,6 +151,28 @@ test('a token that expires is renewed, and the stream goes on behind its last ev
   assert.deepEqual([screen.resets(), screen.changes()], [1, 1])
   assert.match(String(sent.at(-1)), /^[0-9a-f]{8}\.1\.\d+\./)
   screen.stop()
+})
+
+test('a token function that throws ends nothing: it is called again, and the stream opens', async () => {
+  const { client, steps, patientUid } = await clientOfNewPatient(rounds)
+  await client.addReadings(steps(1))
+  const token = await rounds.token({ patientUid })
+  let calls = 0
+  const watching = createRoundsClient({
+    url: rounds.url,
+    async token() {
+      // The first token is refused, as one that has expired is; then the issuer is away for two calls.
+      if (++calls === 1) return 'expired'
+      if (calls <= 3) throw new Error('The issuer is away.')
+      return token
+    },
+  })
+  const screen = show(watching)
+  const ended = await Promise.race([screen.ended, until(() => screen.numbers().length === 1, 30_000)])
+  assert.deepEqual([ended, screen.resets()], [undefined, 1])
+  screen.stop()
+  const mistaken = show(createRoundsClient({ url: rounds.url, token: () => '' }))
+  assert.ok((await mistaken.ended) instanceof TypeError)
 })
 
 test('what does not pass ends it, with the error: another patient, a function that throws', async () => {

@@ -1,15 +1,15 @@
 // `rounds cell abort`: what is asked, and what is printed where the new cell can be reached, cannot, or is lost.
 import { readDatabaseUrl } from '../../config/config.ts'
-import { printSlotRange } from '../../modules/casesheet/cell/slot-range.ts'
-import type { Surroundings } from '../command.ts'
+import { printSlotRange } from '../../modules/cells/slot-range.ts'
+import type { Deps } from '../command.ts'
 import { showProgress } from '../progress.ts'
 import { type Options, readTarget } from './options.ts'
 
-export async function abort(options: Options, { env, errors }: Surroundings): Promise<string> {
+export async function abort(options: Options, { env, errors }: Deps): Promise<string> {
   const sourceUrl = readDatabaseUrl(env)
   const targetUrl = readTarget(options, env)
   const { lost = false } = options
-  const { abortMove } = await import('../../modules/casesheet/cell/move/abort-move.ts')
+  const { abortMove } = await import('../../modules/cells/move/abort-move.ts')
   const progress = showProgress(errors)
   const { range, isCopyRemoved, isServing } = await abortMove({
     sourceUrl,

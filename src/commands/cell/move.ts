@@ -1,15 +1,17 @@
-// `rounds cell move`: what is asked of the move, its progress, and what is printed at its end.
+// `rounds cell move`: what is asked of the move, and what is printed at its end.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError, readDatabaseUrl } from '../../config/config.ts'
 import { isTransient } from '../../db/database-errors.ts'
-import type { Compared } from '../../modules/casesheet/cell/move/compare-cells.ts'
-import type { MoveStep, SlotsMove } from '../../modules/casesheet/cell/move/move-slots.ts'
-import type { RouterMap } from '../../modules/casesheet/cell/move/router-map.ts'
-import { printSlotRange, type SlotRange, slotRangeFrom } from '../../modules/casesheet/cell/slot-range.ts'
-import { CommandError, ConnectionLost } from '../../refusal.ts'
-import { readWholeNumber, type Surroundings } from '../command.ts'
-import { showProgress } from '../progress.ts'
+import type { Moved } from '../../modules/cells/move/move-slots.ts'
+import type { RouterMap } from '../../modules/cells/move/router-map.ts'
+import { printSlotRange, type SlotRange, slotRangeFrom } from '../../modules/cells/slot-range.ts'
+import { CommandError, ConnectionLost, Interrupted } from '../../refusal.ts'
+import { type Deps, readWholeNumber } from '../command.ts'
+import { mustBeConfirmed } from '../confirm.ts'
+import { stopSignal } from '../signals.ts'
 import { type Options, readTarget } from './options.ts'
+import { showMove } from './show-move.ts'
+import { type Planned, questionOf, showPlan } from './show-plan.ts'
 
 const DEFAULT_LIMIT_S = 30
 const MAX_LIMIT_S = 600
@@ -19,79 +21,69 @@ const GO_ON_AFTER_MS = 1_000
 /** A run that took longer had reached both databases, and has lost one of them since. */
 const CONNECTED_MS = 60_000
 
-export async function move(options: Options, { env, errors }: Surroundings): Promise<string> {
+export async function move(options: Options, { env, ...terminal }: Deps): Promise<string> {
+  const { asked, routerMap } = readMove(options, env)
+  const [{ moveSlots }, { changeRouterMap, checkRouters }] = await Promise.all([
+    import('../../modules/cells/move/move-slots.ts'),
+    import('../../modules/cells/move/router-map.ts'),
+  ])
+  if (options['dry-run']) return showPlan(asked, routerMap)
+  if (routerMap) await checkRouters(routerMap)
+  if (!options.yes) await mustBeConfirmed(await questionOf(asked, routerMap), 'move', terminal)
+  const shown = showMove(terminal.errors, stopSignal(env))
+  let failures: string[] = []
+  const work = () =>
+    moveSlots({
+      ...asked,
+      ...shown.callbacks,
+      async changeMap() {
+        if (routerMap) failures = await changeRouterMap(routerMap, asked.range)
+      },
+    })
+  const done = await goingOn(work, shown)
+    .finally(shown.end)
+    .catch((error: unknown) => failWithLeft(error, asked, shown.say))
+  const moved = describeMove(asked.range, done, { tookMs: shown.switchedInMs(), routerMap })
+  if (failures.length === 0) return moved
+  throw new CommandError(`${moved}\n${failures.join('\n')}\n${RELOAD}`)
+}
+
+function readMove(options: Options, env: Deps['env']) {
   const sourceUrl = readDatabaseUrl(env)
-  const range = readSlots(options.slots)
-  const routerMap = readRouterMap(options)
   const limitS =
     readWholeNumber(options.limit, { name: '--limit', min: 1, max: MAX_LIMIT_S }) ?? DEFAULT_LIMIT_S
-  const [{ moveSlots }, { changeRouterMap, checkRouters }] = await Promise.all([
-    import('../../modules/casesheet/cell/move/move-slots.ts'),
-    import('../../modules/casesheet/cell/move/router-map.ts'),
-  ])
-  if (routerMap) await checkRouters(routerMap)
-  const progress = showProgress(errors)
-  const startedAt = Date.now()
-  let closedAt = 0
-  let tookMs = 0
-  let failures: string[] = []
-  const asked: SlotsMove = {
+  const asked: Planned = {
     sourceUrl,
     targetUrl: readTarget(options, env),
     sourceUrlForTarget: options.via ?? (env['CELL_VIA'] || sourceUrl),
-    range,
+    range: readSlots(options.slots),
     limitMs: limitS * 1_000,
-    async changeMap() {
-      if (routerMap) failures = await changeRouterMap(routerMap, range)
-    },
-    onProgress({ copied, expected }) {
-      const seconds = (Date.now() - startedAt) / 1_000
-      progress.show({ stage: 'copying', ...shareOf(copied, expected, seconds) })
-    },
-    onStep: (step) => {
-      if (step === 'closed') closedAt = Date.now()
-      if (step === 'opened' && closedAt > 0) tookMs = Date.now() - closedAt
-      progress.show({ stage: STAGE_OF[step] })
-    },
   }
-  const onLost = (reason: string) => progress.say(`${reason}\nTrying again.`)
-  const compared = await goingOn(() => moveSlots(asked), onLost).finally(progress.end)
-  const moved = describeMove(range, compared, { tookMs, routerMap })
-  if (failures.length === 0) return moved
-  throw new CommandError(`${moved}\n${failures.join('\n')}\n${RELOAD}`)
+  return { asked, routerMap: readRouterMap(options) }
+}
+
+/** The cause first; then what the move has left behind. */
+async function failWithLeft(error: unknown, asked: Planned, say: (text: string) => void): Promise<never> {
+  const { describeLeft } = await import('../../modules/cells/move/left-of-move.ts')
+  const left = await describeLeft(asked)
+  if (left.length === 0 && error instanceof Interrupted) left.push('Nothing is left of this move.')
+  if (error instanceof CommandError && left.length > 0)
+    throw new CommandError([error.message, ...left].join('\n'), { cause: error })
+  if (left.length > 0) say(left.join('\n'))
+  throw error
 }
 
 const RELOAD =
   'Reload these HAProxys: the file of the map is written. Until then their requests for these slots get 421.'
 
-const STAGE_OF: Record<MoveStep, string> = {
-  recorded: 'preparing',
-  prepared: 'preparing',
-  replicating: 'copying',
-  copied: 'comparing',
-  compared: 'closing the slots',
-  closed: 'closing the slots',
-  ended: 'waiting for the new cell',
-  confirmed: 'comparing what changed',
-  checked: 'opening the slots',
-  opened: 'changing the map',
-  mapped: 'finishing',
-  moved: 'tidying up',
-  finished: 'done',
-}
-
-function shareOf(copied: number, expected: number, seconds: number) {
-  const rate = copied / Math.max(seconds, 0.001)
-  const left = rate > 0 ? Math.ceil((expected - copied) / rate) : undefined
-  const details = `${Math.round(rate)} rows a second${left === undefined ? '' : `, about ${left} s left`}`
-  return { share: expected === 0 ? 1 : copied / expected, details }
-}
-
 /**
  * Every step may be repeated, so a connection that is lost on the way is no reason to give up. Each reason is reported once: it may be an
  * address that is wrong.
  */
-async function goingOn<T>(work: () => Promise<T>, onLost: (reason: string) => void): Promise<T> {
+async function goingOn<T>(
+  work: () => Promise<T>,
+  { say, callbacks: { signal } }: Pick<ReturnType<typeof showMove>, 'say' | 'callbacks'>,
+): Promise<T> {
   const reported = new Set<string>()
   let lostAt = 0
   for (;;) {
@@ -104,9 +96,11 @@ async function goingOn<T>(work: () => Promise<T>, onLost: (reason: string) => vo
       const isLost = error instanceof CommandError && isTransient(error.cause)
       if (!isLost || now - lostAt > GO_ON_MS) throw error
       const reason = reasonOf(error)
-      if (!reported.has(reason)) onLost(reason)
+      if (!reported.has(reason)) say(`${reason}\nTrying again.`)
       reported.add(reason)
-      await pause(GO_ON_AFTER_MS)
+      await pause(GO_ON_AFTER_MS, undefined, { signal }).catch(() => {
+        throw new Interrupted()
+      })
     }
   }
 }
@@ -117,21 +111,22 @@ function reasonOf(error: CommandError): string {
   return `The database at ${error.place} cannot be reached, or the connection was lost:\n${error.cause.message}`
 }
 
-type Moved = { tookMs: number; routerMap: RouterMap | undefined }
-
 function describeMove(
   range: SlotRange,
-  compared: Compared | undefined,
-  { tookMs, routerMap }: Moved,
+  { compared, movedBeforeAt }: Moved,
+  { tookMs, routerMap }: { tookMs: number; routerMap: RouterMap | undefined },
 ): string {
-  const took = tookMs > 0 ? ` Neither cell did for ${(tookMs / 1_000).toFixed(1)} s.` : ''
+  const slots = printSlotRange(range)
   const counts = compared
-    ? `\nThe same in both cells: ${compared.readings} readings, and what changed since they were compared; ${compared.accesses} entries of the access log.`
+    ? `\nThe same in both cells: ${compared.readings} readings, all grants, and what changed until the switch; ${compared.accesses} entries of the access log.`
     : ''
+  if (movedBeforeAt)
+    return `Slots ${slots} were moved before, at ${movedBeforeAt.toISOString()}. Nothing was changed.${counts}`
+  const took = tookMs > 0 ? ` Neither cell did for ${(tookMs / 1_000).toFixed(1)} s.` : ''
   const router = routerMap
     ? ''
     : '\nThe map of the router was not changed: change it now. Until then requests for these slots get 421.'
-  return `The new cell serves slots ${printSlotRange(range)}.${took}${counts}${router}\nThe old cell keeps its copy until "rounds cell clean".`
+  return `The new cell serves slots ${slots}.${took}${counts}${router}\nThe old cell keeps its copy until "rounds cell clean".`
 }
 
 function readSlots(text = ''): SlotRange {
@@ -140,8 +135,11 @@ function readSlots(text = ''): SlotRange {
   throw new ConfigError('--slots must be a range of slots from 0 to 4095, such as 2048-4095.')
 }
 
-function readRouterMap({ map, as, router = [] }: Options): RouterMap | undefined {
-  if (map === undefined && as === undefined && router.length === 0) return undefined
-  if (map !== undefined && as !== undefined) return { path: map, backend: as, sockets: router }
-  throw new ConfigError('--map and --as belong together, and --router needs both.')
+function readRouterMap(options: Options): RouterMap | undefined {
+  const { map, as, router = [], 'map-by-hand': isByHand = false } = options
+  if (map !== undefined && as !== undefined && !isByHand) return { path: map, backend: as, sockets: router }
+  if (isByHand && map === undefined && as === undefined && router.length === 0) return undefined
+  throw new ConfigError(
+    'Give --map and --as, and a --router for each running HAProxy, so that the switch changes the map; or only --map-by-hand, if you change it yourself right after the move.',
+  )
 }

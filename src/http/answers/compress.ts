@@ -6,7 +6,7 @@
 // and no page of another origin can make a browser send the bearer token.
 import type { Readable } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
-import { preferredEncoding } from './preferences.ts'
+import { preferredEncoding } from '../preferences.ts'
 
 // Of readings, 16 MB as lines of JSON: Brotli 1 makes 7.4 times less of them for 4 ms of CPU a megabyte, gzip 3 6.9 times
 // less for 8 ms. Higher settings gain a few percent for twice the time. Brotli's window is bounded so that a stream takes

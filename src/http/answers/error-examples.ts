@@ -15,7 +15,10 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   PatientMismatch: 'The access token is for another patient.',
   PatientNotInToken: 'The access token names no patient.',
   ScopeMissing: 'The token lacks the scope that this operation needs.',
-  PatientErased: 'The data of this patient was erased. New readings are refused for now.',
+  ReasonRequired: 'Staff must give a reason: send it in the header x-access-reason.',
+  PatientErased: 'The data of this patient was erased. New data is refused for now.',
+  NotShared: 'This patient does not share readings with you.',
+  NotADoctor: 'The access token names no doctor.',
   NotFound: 'There is nothing at this address.',
   ReadingNotFound: 'The patient has no such reading.',
   MethodNotAllowed: 'Use POST here.',
@@ -25,6 +28,8 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   BodyTooLarge: 'One reading may take 64 KiB, an array of readings 4 MiB.',
   UnsupportedMediaType: 'The body must be application/json.',
   WrongCell: 'Another cell serves this patient.',
+  UnknownDoctor: 'The directory has no active doctor with this doctorId.',
+  TooManyGrants: 'The patient shares readings with 100 doctors already. Revoke one first.',
   RateLimited: 'At most 600 requests a minute are served. Wait and try again.',
   HeadersTooLarge: 'The headers are too large.',
   InternalError: 'Something went wrong on our side. Quote the request id when you report it.',
@@ -45,6 +50,7 @@ const MEANING_OF: Record<ErrorStatus, string> = {
   413: 'The body is too large.',
   415: 'The body is not plain application/json.',
   421: 'Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one.',
+  422: 'The request is well-formed, but the directory has no such doctor, or the patient shares with 100 doctors already.',
   429: 'Too many requests from this subject; see Retry-After and RateLimit.',
   431: 'The headers take more than 8 KiB.',
   500: 'An internal error.',
@@ -101,18 +107,23 @@ function wrongRequest(fields: FieldError[]) {
 }
 
 export function exampleOf(code: keyof typeof SENTENCE_OF) {
-  const refusal = new Refusal(code, SENTENCE_OF[code])
+  if (code !== 'MalformedJson') return bodyOf(new Refusal(code, SENTENCE_OF[code]), REQUEST_ID)
   // Of a body that ends after `{"patientUid":`.
-  const isPlaced = code === 'MalformedJson'
-  return bodyOf(isPlaced ? refusal.at({ line: 1, column: 15, byte: 14 }) : refusal, REQUEST_ID)
+  const errors = [{ pointer: '/patientUid', message: 'must be a value of JSON' }]
+  const refusal = new Refusal(code, SENTENCE_OF[code], { errors })
+  return bodyOf(refusal.at({ line: 1, column: 15, byte: 14 }), REQUEST_ID)
 }
 
 /** Every status with its codes, as Markdown. */
 export function errorList(): string {
-  return Object.entries(MEANING_OF)
-    .map(([status, meaning]) => {
-      const codes = ALL_CODES.filter((code) => STATUS_OF[code] === Number(status))
-      return `- **${status}** ${codes.map((code) => `\`${code}\``).join(', ')}: ${meaning}`
-    })
-    .join('\n')
+  const lines = Object.entries(MEANING_OF).map(([status, meaning]) => {
+    const codes = ALL_CODES.filter((code) => STATUS_OF[code] === Number(status))
+    return `- **${status}** ${codes.map((code) => `\`${code}\``).join(', ')}: ${meaning}`
+  })
+  return [...lines, ...FROM_THE_PROXY].join('\n')
 }
+
+const FROM_THE_PROXY = [
+  '- **403** `TlsRequired`, from the proxy: the token was sent in clear text; revoke it and use https.',
+  '- **502**, **503**, **504** `ServerUnavailable`, from the proxy: no server can be reached, or it gave no answer; try again after Retry-After.',
+]

@@ -4,10 +4,20 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isTransient } from '../../db/database-errors.ts'
+import { isTransient, originalCodeOf } from '../../db/database-errors.ts'
+import { cannotServe, isNotMigrated } from '../../db/outage-causes.ts'
 import { codeOf } from '../../error-code.ts'
 import { countEach, type Metrics } from '../../metrics/metrics.ts'
-import { databaseUnavailable, isRetryable, Refusal, type RefusalCode, STATUS_OF } from '../../refusal.ts'
+import {
+  clientDisconnected,
+  databaseNotMigrated,
+  databaseUnavailable,
+  isRetryable,
+  PROXY_CODES,
+  Refusal,
+  type RefusalCode,
+  STATUS_OF,
+} from '../../refusal.ts'
 import { pathOf } from '../request-head.ts'
 
 /** What is wrong, field by field. */
@@ -22,7 +32,7 @@ export function fieldErrors(pointsWhere: string) {
 export const ErrorAnswer = Type.Object(
   {
     status: Type.Literal('error'),
-    code: Type.Enum(Object.keys(STATUS_OF), { type: 'string' }),
+    code: Type.Enum([...Object.keys(STATUS_OF), ...PROXY_CODES], { type: 'string' }),
     message: Type.String({ description: 'A sentence for people. It never carries personal data.' }),
     requestId: Type.String({
       description: 'The x-request-id of this answer, to quote when asking for help.',
@@ -48,7 +58,7 @@ export const RETRY_AFTER_SECONDS = '1'
 type Refusals = Record<RefusalCode, number>
 
 export function countRefusals(metrics: Metrics): Refusals {
-  const about = { name: 'rounds_refusals_total', help: 'Requests answered with an error.', label: 'code' }
+  const about = { name: 'rounds_http_errors_total', help: 'Requests answered with an error.', label: 'code' }
   return countEach(metrics, about, Object.keys(STATUS_OF) as RefusalCode[])
 }
 
@@ -90,10 +100,8 @@ export function answerErrors(
   app.decorate('refusals', refusals)
   app.decorate('errorFormatOf', errorFormatOf)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = isCutOff(request, error)
-      ? new Refusal('RequestTimeout', 'The client disconnected.')
-      : refusalFrom(error)
-    if (refusal !== error && STATUS_OF[refusal.code] >= 500) logFault(request, error)
+    const refusal = isCutOff(request, error) ? clientDisconnected() : refusalFrom(error)
+    if (refusal.code === 'InternalError') logFault(request, error)
     return sendRefusal(refusal, request, reply)
   })
   // Fastify's own `hasRoute` reads a path as a pattern, and throws for some that callers may send.
@@ -173,20 +181,23 @@ export function refusalFrom(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const known = REFUSAL_OF_FASTIFY[codeOf(error)]
   if (known) return new Refusal(...known)
-  if (isTransient(error) || cannotStore(error)) return databaseUnavailable()
+  if (isNotMigrated(error)) return databaseNotMigrated(codeOf(error))
+  if (isTransient(error) || cannotServe(error)) return databaseUnavailable(originalCodeOf(error))
   return new Refusal(
     'InternalError',
     'Something went wrong on our side. Quote the request id when you report it.',
   )
 }
 
-/** A database that answers but cannot serve: out of disk or memory, broken, or lacking our privileges. */
-function cannotStore(error: Error): boolean {
-  return /^(53|58|42501$)/.test(codeOf(error))
+/** What cut an answer off that had begun: its refusal cannot be sent any more, and is logged instead. */
+export function logCut(request: FastifyRequest, error: Error) {
+  const refusal = refusalFrom(error)
+  request.refusedWith = refusal
+  if (refusal.code === 'InternalError') logFault(request, error)
 }
 
 // Messages of errors may hold values of a row or a body, so only the kind and the place are logged.
-export function logFault(request: FastifyRequest, error: Error) {
+function logFault(request: FastifyRequest, error: Error) {
   const at = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
 }

@@ -3,8 +3,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { preferredEncoding, varyBy } from '../preferences.ts'
 import { isHeld, type TaggedAnswer, withEtag } from './etag.ts'
-import { preferredEncoding, varyBy } from './preferences.ts'
 
 type Made = { type: string; body: Buffer }
 type Prepared = { type: string; identity: TaggedAnswer; br: TaggedAnswer; gzip: TaggedAnswer }

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { assertRefused, startRounds } from '../../../test/harness.ts'
-import { sendRaw } from '../../../test/raw-http.ts'
+import { assertRefused, startRounds } from '../../../test/support/harness.ts'
+import { sendRaw } from '../../../test/support/raw-http.ts'
 import { readServeConfig } from '../../config/config.ts'
 import { readConsoleFiles } from './console-files.ts'
 
@@ -17,11 +17,11 @@ const script = /src="(\/console\/assets\/[\w.-]+\.js)"/.exec(page.text)?.[1] ?? 
 test('every screen is the page, and a file that is not there is not', async () => {
   assert.equal(page.status, 200)
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
-  for (const path of ['today', 'charts?type=bloodPressure', 'a/b', 'index.html', 'today/', '%20']) {
+  for (const path of ['today', 'charts?type=bloodPressure', 'a/b', 'index.html', 'today/']) {
     const { status, text } = await rounds.call(`/console/${path}`)
     assert.deepEqual([status, text === page.text], [200, true], path)
   }
-  for (const path of ['assets/none.js', 'favicon.ico', 'config.yaml', 'a.b/c'])
+  for (const path of ['assets/none.js', 'favicon.ico', 'config.yaml', 'a.b/c', '%20'])
     assertRefused(await rounds.call(`/console/${path}`), 404, 'NotFound')
   assertRefused(await rounds.call('/console/', { body: {} }), 405, 'MethodNotAllowed')
   assert.equal((await fetch(`${rounds.url}/console`)).url, `${rounds.url}/console/`)
@@ -59,6 +59,21 @@ test('a file whose name changes with its content is kept for good, the page is a
     const held = await rounds.call(path, { headers: { 'if-none-match': etag } })
     assert.deepEqual([held.status, held.text], [304, ''])
   }
+})
+
+test('the service worker is asked for again at each start, and rules the console alone', async () => {
+  const { status, headers, text } = await rounds.call('/console/service-worker.js')
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
+  assert.equal(headers.get('cache-control'), 'public, no-cache')
+  // Without it, a worker rules the paths below its own.
+  assert.equal(headers.get('service-worker-allowed'), null)
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self';/)
+  // It is one file, and lists what its release has.
+  assert.doesNotMatch(text, /^import\b/m)
+  assert.ok(text.includes(script))
+  const listed = [...text.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+  for (const path of listed) assert.equal((await rounds.call(path)).status, 200, path)
 })
 
 test('each file is the same in each encoding', async () => {
@@ -99,6 +114,7 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     casesheetUrl: '/casesheet',
     appointmentsUrl: '/appointments',
     patientClaim: 'patientUid',
+    doctorClaim: 'doctorId',
     staffScope: 'readings:read',
     withdrawScope: 'readings:withdraw',
   })

@@ -15,8 +15,9 @@ export type ConsoleSettings = {
   resource?: string | undefined
   casesheetUrl: string
   appointmentsUrl: string
-  /** What the tokens call patients, staff and the right to withdraw. */
+  /** What the tokens call patients, doctors, staff and the right to withdraw. */
   patientClaim: string
+  doctorClaim: string
   staffScope: string
   withdrawScope: string
 }

@@ -1,8 +1,7 @@
-// Where a body is at fault, for the answer that refuses it. All of it runs once, after the fault was found, in one pass over the
-// bytes before it. The parser's own messages cannot be used: they repeat the text, and many of them name no place.
-
+// Where a body is at fault, for the answer that refuses it. All of it runs once, after the fault was found. The parser's own
+// messages cannot be used: they repeat the text, and many of them name no place.
 import { isUtf8 } from 'node:buffer'
-import type { Position } from '../../refusal.ts'
+import { below, type FieldError, type Position, pointerPart, Refusal, refuseFields } from '../../refusal.ts'
 
 export function positionAt(body: Buffer, byte: number): Position {
   let line = 1
@@ -25,121 +24,139 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 /** The first byte that begins no character of UTF-8; the length where there is none. */
 export function endOfUtf8(body: Buffer): number {
   let at = 0
-  // Natively as far as that goes, which is twenty times as fast.
+  // In chunks as far as that goes, and then character by character.
   for (let end = 0; end < body.length && isUtf8(body.subarray(at, end)); ) {
     at = end
     end = Math.min(at + CHUNK_BYTES, body.length)
     for (let back = 0; back < 3 && isContinuation(body[end]); back++) end--
   }
-  while (at < body.length) {
-    const bytes = (body[at] as number) < 0x80 ? 1 : bytesOfCharacter(body, at)
-    if (bytes === 0) return at
+  for (;;) {
+    const bytes = [1, 2, 3, 4].find((length) => isUtf8(body.subarray(at, at + length)))
+    if (bytes === undefined || at === body.length) return at
     at += bytes
   }
-  return at
 }
 
-/** The length of a character beyond ASCII; 0 where it is overlong, half a surrogate pair, beyond Unicode or cut off. */
-function bytesOfCharacter(body: Buffer, at: number): number {
-  const first = body[at] as number
-  const second = body[at + 1] ?? 0
-  if (first < 0xc2 || first > 0xf4) return 0
-  const min = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
-  const max = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
-  if (second < min || second > max) return 0
-  const bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  for (let next = at + 2; next < at + bytes; next++) if (!isContinuation(body[next])) return 0
-  return bytes
+/** A body that is no JSON within the value at `start`, with a pointer where another value should begin. */
+export function isMalformedWithin(
+  body: Buffer,
+  start: number,
+  { text, pointer }: { text: string; pointer: string },
+): Refusal {
+  const found = endOfSyntax(text)
+  const at = start + Buffer.byteLength(text.slice(0, found.at))
+  if (!found.expectsValue) return isMalformed(body, at)
+  const isNoNumber = NO_NUMBER.test(body.toString('latin1', at, at + MAX_WORD_BYTES))
+  const message = isNoNumber ? 'must be a number: NaN and Infinity are not JSON' : 'must be a value of JSON'
+  const error = { pointer: found.pointer, message }
+  return isMalformed(body, at, { errors: refuseFields([below(pointer, error)]).errors })
 }
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
-const [OPEN_LIST, END_LIST, OPEN_OBJECT, END_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-const NUMBER = /-?(?:0|[1-9][0-9]{0,500})(?:\.[0-9]{1,500})?(?:[eE][+-]?[0-9]{1,500})?/y
-const WORD = /true|false|null/y
-/** No number that is read is longer. */
-const MAX_TOKEN = 500
+/** How languages print numbers that JSON does not have. */
+const NO_NUMBER = /^[+-]?(nan|inf(inity)?)\b/i
+const MAX_WORD_BYTES = 12
 
-/** The first byte where the value at `start` is no JSON: the length where it is cut off, and its end where it is whole. */
-export function endOfSyntax(body: Buffer, start: number): number {
-  const ends: number[] = []
-  let expected: 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'comma' = 'value'
-  let at = start
+type Malformed = { what?: string; errors?: FieldError[] | undefined }
+
+export function isMalformed(
+  body: Buffer,
+  byte: number,
+  { what = 'The body is not well-formed JSON', errors }: Malformed = {},
+): Refusal {
+  return new Refusal('MalformedJson', `${what}.`, { errors }).at(positionAt(body, byte))
+}
+
+type Level = { end: '}' | ']'; keys: Set<string>; key: string; index: number }
+/** Of each list: a text may open tens of thousands. */
+const NO_KEYS: Set<string> = new Set()
+
+type Expected = 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'comma'
+
+/** Where the syntax of a text ends, and what stands there. */
+export type SyntaxEnd = {
+  at: number
+  /** Whether a value should begin there. */
+  expectsValue: boolean
+  /** To the last value or key before it. */
+  pointer: string
+  /** The first key that stands there twice or reaches for a prototype; without a message where there is none. */
+  badKey: FieldError & { at: number }
+}
+
+const BLANKS = /[ \t\n\r]*/y
+// Up to its closing quote, or to what cannot stand in a string.
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
+const SCALAR = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
+
+/** Follows the JSON value of a text to its end, or to where it is no JSON: the length of the text where it is cut off. */
+export function endOfSyntax(text: string): SyntaxEnd {
+  const levels: Level[] = []
+  let expected: Expected = 'value'
+  let badKey = { pointer: '', message: '', at: 0 }
+  let at = 0
+  const endsAt = (end: number, expectsValue: boolean) => ({
+    at: end,
+    expectsValue,
+    pointer: pointerOf(levels),
+    badKey,
+  })
   for (;;) {
-    while (isBlank(body[at])) at++
-    const byte = body[at]
-    const end = ends.at(-1)
-    const mayEnd = expected === 'comma' || expected === 'first item' || expected === 'first key'
-    if (mayEnd && byte === end) {
-      ends.pop()
+    at = endOf(BLANKS, text, at)
+    const char = text[at]
+    const level = levels.at(-1)
+    const expectsKey: boolean = expected === 'key' || expected === 'first key'
+    const expectsValue: boolean = expected === 'value' || expected === 'first item'
+    if (level && char === level.end && expected !== 'value' && expected !== 'key' && expected !== 'colon') {
+      levels.pop()
+      expected = 'comma'
       at++
     } else if (expected === 'comma') {
-      if (byte !== COMMA) return at
-      expected = end === END_OBJECT ? 'key' : 'value'
+      if (!level || char !== ',') return endsAt(at, false)
+      level.index++
+      expected = level.end === '}' ? 'key' : 'value'
       at++
-      continue
     } else if (expected === 'colon') {
-      if (byte !== COLON) return at
+      if (char !== ':') return endsAt(at, false)
       expected = 'value'
       at++
-      continue
-    } else if (byte === QUOTE) {
-      const { end: behind, isWhole } = endOfText(body, at)
-      if (!isWhole) return behind
-      at = behind
-      if (expected === 'key' || expected === 'first key') {
-        expected = 'colon'
-        continue
+    } else if (char === '"') {
+      const end = endOf(STRING, text, at)
+      if (text[end] !== '"') return endsAt(end, false)
+      if (level && expectsKey) {
+        level.key = String(JSON.parse(text.slice(at, end + 1)))
+        const message = badKey.message || faultOfKey(level.key, level.keys, levels.at(-2)?.key)
+        if (badKey.message !== message) badKey = { pointer: pointerOf(levels), message, at }
+        level.keys.add(level.key)
       }
-    } else if (expected === 'key' || expected === 'first key') {
-      return at
-    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      ends.push(byte === OPEN_LIST ? END_LIST : END_OBJECT)
-      expected = byte === OPEN_LIST ? 'first item' : 'first key'
+      expected = expectsKey ? 'colon' : 'comma'
+      at = end + 1
+    } else if (expectsValue && (char === '{' || char === '[')) {
+      const isObject = char === '{'
+      levels.push({ end: isObject ? '}' : ']', keys: isObject ? new Set() : NO_KEYS, key: '', index: 0 })
+      expected = isObject ? 'first key' : 'first item'
       at++
-      continue
     } else {
-      const length = lengthOfToken(body, at)
-      if (length === 0) return at
-      at += length
+      const end = expectsValue ? endOf(SCALAR, text, at) : at
+      if (end === at) return endsAt(at, expectsValue)
+      expected = 'comma'
+      at = end
     }
-    if (ends.length === 0) return at
-    expected = 'comma'
   }
 }
 
-const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-function endOfText(body: Buffer, start: number): { end: number; isWhole: boolean } {
-  let at = start + 1
-  for (;;) {
-    const byte = body[at]
-    if (byte === undefined || byte < 0x20) return { end: Math.min(at, body.length), isWhole: false }
-    if (byte === QUOTE) return { end: at + 1, isWhole: true }
-    const bytes = byte === BACKSLASH ? bytesOfEscape(body, at) : 1
-    if (bytes === 0) return { end: at + 1 === body.length ? at + 1 : at, isWhole: false }
-    at += bytes
-  }
+/** The end of what an expression matches here; it may match nothing. */
+function endOf(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at
+  return expression.test(text) ? expression.lastIndex : at
 }
 
-/** The length of the escape here, 0 where it is none. By hand, as a text may hold millions. */
-function bytesOfEscape(body: Buffer, at: number): number {
-  const letter = body[at + 1] ?? 0
-  if (letter !== 0x75 /* u */) return SIMPLE_ESCAPES.has(letter) ? 2 : 0
-  for (let digit = at + 2; digit < at + 6; digit++) if (!isHexDigit(body[digit] ?? 0)) return 0
-  return 6
+/** Why an object that has `keys` cannot have this one too; '' where it can. */
+export function faultOfKey(key: string, keys: { has: (key: string) => boolean }, parentKey?: string): string {
+  if (keys.has(key)) return 'must not be given twice'
+  const isForbidden = key === '__proto__' || (key === 'prototype' && parentKey === 'constructor')
+  return isForbidden ? 'is not a field name that can be stored' : ''
 }
 
-const SIMPLE_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
-
-const isHexDigit = (byte: number) =>
-  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
-
-function lengthOfToken(body: Buffer, at: number): number {
-  const text = body.toString('latin1', at, at + MAX_TOKEN)
-  for (const token of [NUMBER, WORD]) {
-    token.lastIndex = 0
-    const [found] = token.exec(text) ?? []
-    if (found !== undefined) return found.length
-  }
-  return 0
+function pointerOf(levels: Level[]): string {
+  return levels.map(({ end, key, index }) => (end === '}' ? pointerPart(key) : `/${index}`)).join('')
 }

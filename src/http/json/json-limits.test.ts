@@ -1,7 +1,7 @@
 // The limits of a body, each at its last permitted size and one beyond.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parse, refusalOf } from '../../../test/parse-json.ts'
+import { parse, refusalOf } from '../../../test/support/parse-json.ts'
 import { Refusal } from '../../refusal.ts'
 import { MAX_KEY_BYTES, MAX_NUMBER_CHARS } from './scan-json.ts'
 import { MAX_FIELDS, MAX_LIST_ITEMS, MAX_VALUE_BYTES, parseInPieces } from './strict-json.ts'

@@ -1,7 +1,8 @@
 // Refusals point to the place, and a list is read item by item.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parse, refusalOf } from '../../../test/parse-json.ts'
+import { parse, refusalOf } from '../../../test/support/parse-json.ts'
+import type { Refusal } from '../../refusal.ts'
 
 /** 2^53 + 1, which no double holds. */
 const LOSSY = '9007199254740993'
@@ -21,7 +22,6 @@ test('a fault is pointed to through lists and objects, past whatever stands befo
     [`{"a":["x","y",${LOSSY}]}`]: '/a/2',
     [`{"\\u00e9\\n":${LOSSY}}`]: '/é\n',
     [`{"a/b~c":${LOSSY}}`]: '/a~1b~0c',
-    [`{"\\x":${LOSSY}}`]: '/\\x',
     '{"a":{"b\\u0000":1}}': '/a/b\0',
     '{"a":["b","\\ud800"]}': '/a/1',
   }
@@ -32,6 +32,29 @@ test('a fault is pointed to through lists and objects, past whatever stands befo
       text,
     )
   }
+})
+
+test('a value that is no JSON is pointed to, and NaN and Infinity are called by their name', () => {
+  const numbers = ['NaN', 'nan', '-NaN', 'Infinity', '-Infinity', '+Infinity', 'inf']
+  const noNumber = 'must be a number: NaN and Infinity are not JSON'
+  for (const number of numbers) {
+    const places: Record<string, string> = {
+      [number]: '',
+      [`{"a":${number}}`]: '/a',
+      [`[1,{"a":[0,{"b/c":${number}}]}]`]: '/1/a/1/b~1c',
+      [`[${number}]`]: '/0',
+      [`{"a":${'1'.repeat(600)},"é":${number},"c":1}`]: '/é',
+    }
+    for (const [text, pointer] of Object.entries(places)) {
+      assert.deepEqual(errorsOf(text), [[pointer, noNumber]], text)
+      assert.equal(refusalOf(text).position?.byte, Buffer.from(text).indexOf(number), text)
+    }
+  }
+  assert.deepEqual(errorsOf('{"a":[nul]}'), [['/a/0', 'must be a value of JSON']])
+  assert.deepEqual(errorsOf('[1,]'), [['/1', 'must be a value of JSON']])
+  // Where no value is expected, the place is all that can be told.
+  for (const text of ['{"a":1,NaN:2}', '{"a" NaN}', '[1 NaN]', '{"a":"\\x"}', '{"a":01}'])
+    assert.equal(errorsOf(text), undefined, text)
 })
 
 test('a key that is given twice or reaches for a prototype is pointed to, with its reason', () => {
@@ -104,6 +127,17 @@ test('white space may stand around every value, and nothing else may', () => {
     '[\u00a01]',
   ]
   for (const text of malformed) assert.equal(refusalOf(text).code, 'MalformedJson', JSON.stringify(text))
+})
+
+test('of many faults in a list only the first has a position, which takes a pass over all before it', () => {
+  const filler = 'x'.repeat(4_000)
+  const items = parse(`[${`{"text":"${filler}","v":1e999},`.repeat(999)}{"v":1,"v":1}]`) as Refusal[]
+  assert.equal(items.length, 1_000)
+  assert.deepEqual(
+    items.map(({ position }) => position?.byte),
+    [4_016, ...Array.from({ length: 999 }, () => undefined)],
+  )
+  assert.ok(items.every(({ errors }) => errors?.[0]?.pointer === '/v'))
 })
 
 test('a fault within a value that is too large is refused for its size, and no pointer is made', () => {

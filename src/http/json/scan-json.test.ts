@@ -1,7 +1,7 @@
 // Where a value ends, what it costs and what is wrong with it, to the byte.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parse, refusalOf } from '../../../test/parse-json.ts'
+import { parse, refusalOf } from '../../../test/support/parse-json.ts'
 import { MAX_DEPTH, MAX_KEY_BYTES, newScan, scanValue } from './scan-json.ts'
 
 function scanOf(text: string, { start = 0, depth = 0, maxCost = 30_000 } = {}) {
@@ -10,7 +10,7 @@ function scanOf(text: string, { start = 0, depth = 0, maxCost = 30_000 } = {}) {
   return scan
 }
 
-test('a value ends where the next one could begin, and what is no value ends where it starts', () => {
+test('a value ends where the next one could begin, and what is no value ends where it starts or before its stray colon', () => {
   const ends: [text: string, end: number][] = [
     ['true', 4],
     ['true,false', 4],
@@ -39,9 +39,9 @@ test('a value ends where the next one could begin, and what is no value ends whe
     [']', 0],
     ['}', 0],
     [':', 0],
-    ['[:1]', 0],
-    ['{"a"::1}', 0],
-    ['["a":1:2]', 0],
+    ['[:1]', 1],
+    ['{"a"::1}', 5],
+    ['["a":1:2]', 6],
   ]
   for (const [text, end] of ends) assert.equal(scanOf(text).end, end, text)
   const { end, keys, cost, fault } = scanOf('[1, {"a":[true,null]} ,2]', { start: 4, depth: 1 })
@@ -82,7 +82,10 @@ test('depth counts from where the value lies', () => {
   assert.equal(scanOf(nested(MAX_DEPTH - 1), { depth: 1 }).fault, '')
   for (const open of ['[', '{']) {
     const deep = scanOf(open.repeat(20), { depth: 1 })
-    assert.deepEqual([deep.fault, deep.end], ['must not nest deeper than 16', 16])
+    assert.deepEqual(
+      [deep.fault, deep.faultAt, deep.faultEnd, deep.end],
+      ['must not nest deeper than 16', 15, 16, 20],
+    )
   }
 })
 
@@ -91,10 +94,25 @@ test('only a name is held to the length of a name, the last before its colon', (
   for (const text of [`{"a":"${key}k"}`, `{"a":"${key}k","b":1}`, `{"${key}":1}`, `["${key}k",{"a":1}]`]) {
     assert.deepEqual([scanOf(text).fault, scanOf(text).end], ['', text.length])
   }
-  assert.deepEqual(
-    [scanOf(`{"${key}k":1}`).fault, scanOf(`{"${key}k":1}`).end],
-    ['must not be a field name of more than 1024 bytes', MAX_KEY_BYTES + 5],
-  )
+  const { fault, faultAt, faultEnd, end } = scanOf(`{"${key}k":1}`)
+  assert.equal(fault, 'must not be a field name of more than 1024 bytes')
+  assert.deepEqual([faultAt, faultEnd, end], [1, MAX_KEY_BYTES + 5, MAX_KEY_BYTES + 7])
+})
+
+test('a value with a fault is scanned to its end, and the first fault is named', () => {
+  const faults: [value: string, fault: RegExp][] = [
+    ['9007199254740993', /double/],
+    ['1'.repeat(401), /400 characters/],
+    ['"\\u0000"', /NUL/],
+    [`${'['.repeat(MAX_DEPTH)}${']'.repeat(MAX_DEPTH)}`, /nest deeper/],
+  ]
+  for (const [value, fault] of faults) {
+    const text = `{"a":${value},"b":[1e400,"\\ud800"]}`
+    const scan = scanOf(`${text},7`)
+    assert.match(scan.fault, fault)
+    assert.equal(scan.end, text.length)
+    assert.equal(scan.keys, 2)
+  }
 })
 
 test('a text ends at its quote, wherever escapes stand in it and however long it is', () => {

@@ -11,7 +11,7 @@ export const MAX_NUMBER_CHARS = 400
 
 /** What a pass has found. One object is used for all values of a body. */
 export type Scan = {
-  /** Behind the value; where it started if there is none. */
+  /** Behind the value; where it started if there is none; before a colon that no key stands before. */
   end: number
   keys: number
   /**
@@ -19,12 +19,13 @@ export type Scan = {
    * 25 characters one for each ten.
    */
   cost: number
-  /** What cannot be accepted, if anything; then `end` is behind it, and it begins at `faultAt`. */
+  /** The first thing that cannot be accepted, if there is one, and the bytes where it begins and ends. */
   fault: string
   faultAt: number
+  faultEnd: number
 }
 
-export const newScan = (): Scan => ({ end: 0, keys: 0, cost: 0, fault: '', faultAt: 0 })
+export const newScan = (): Scan => ({ end: 0, keys: 0, cost: 0, fault: '', faultAt: 0, faultEnd: 0 })
 
 const DEEP = `must not nest deeper than ${MAX_DEPTH}`
 const LONG_KEY = `must not be a field name of more than ${MAX_KEY_BYTES} bytes`
@@ -34,37 +35,34 @@ const UNSTORABLE = 'must not hold a NUL character or half of a surrogate pair'
 
 export type From = { start: number; depth: number; maxCost: number }
 
-/** Scans the value at `start`, which lies `depth` levels deep. It stops at a fault, and when the cost exceeds `maxCost`. */
+/**
+ * Scans the value at `start`, which lies `depth` levels deep. It goes on behind a fault, so that what follows the value can be
+ * read, and stops when the cost exceeds `maxCost`.
+ */
 export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, scan: Scan) {
   const { length } = body
   let [at, depth, keys, tokens, extraCost, stringBytes] = [start, outer, 0, 0, 0, 0]
-  let fault = ''
-  let [tokenAt, stringAt] = [start, start]
-  while (at < length && fault === '' && tokens - keys + extraCost <= maxCost) {
+  let [fault, faultAt, faultEnd, stringAt] = ['', start, start, start]
+  while (at < length && tokens - keys + extraCost <= maxCost) {
     const byte = body[at] as number
-    tokenAt = at
+    const tokenAt = at
+    let found = ''
     if (byte === QUOTE) {
       stringAt = at
       const end = endOfString(body, at + 1)
-      if (end < 0) fault = UNSTORABLE
+      if (end < 0) found = UNSTORABLE
       stringBytes = Math.abs(end) - at
       at += stringBytes
       tokens++
     } else if (byte === 0x3a /* : */) {
       // Each key is a string of its own, so colons alone cannot make the count fall.
-      if (stringBytes === 0) {
-        at = start
-        break
-      }
-      if (stringBytes > MAX_KEY_BYTES + 2) {
-        fault = LONG_KEY
-        tokenAt = stringAt
-      }
+      if (stringBytes === 0) break
+      if (stringBytes > MAX_KEY_BYTES + 2) found = LONG_KEY
       stringBytes = 0
       keys++
       at++
     } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
-      if (++depth > MAX_DEPTH) fault = DEEP
+      if (++depth > MAX_DEPTH) found = DEEP
       tokens++
       at++
     } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
@@ -75,8 +73,8 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
     } else if (byte === MINUS || isDigit(byte)) {
       const end = endOfNumber(body, at)
       const chars = Math.abs(end) - at
-      if (chars > MAX_NUMBER_CHARS) fault = LONG_NUMBER
-      else if (end < 0 && !isExact(body.toString('latin1', at, -end))) fault = INEXACT
+      if (chars > MAX_NUMBER_CHARS) found = LONG_NUMBER
+      else if (end < 0 && fault === '' && !isExact(body.toString('latin1', at, -end))) found = INEXACT
       if (chars > 25) extraCost += Math.ceil(chars / 10) - 1
       at += chars
       tokens++
@@ -89,13 +87,19 @@ export function scanValue(body: Buffer, { start, depth: outer, maxCost }: From, 
       at = endOfWord(body, at)
       tokens++
     }
+    if (found !== '' && fault === '') {
+      fault = found
+      faultAt = found === LONG_KEY ? stringAt : tokenAt
+      faultEnd = Math.min(at, length)
+    }
     if (depth === outer) break
   }
   scan.end = Math.min(at, length)
   scan.keys = keys
   scan.cost = tokens - keys + extraCost
   scan.fault = fault
-  scan.faultAt = tokenAt
+  scan.faultAt = faultAt
+  scan.faultEnd = faultEnd
 }
 
 const QUOTE = 0x22
@@ -195,4 +199,33 @@ function endOfWord(body: Buffer, start: number): number {
   let at = start + 1
   while (at < body.length && (body[at] as number) >= 0x61 && (body[at] as number) <= 0x7a) at++
   return at
+}
+
+/**
+ * How many keys a parsed value has at every depth. Of two equal keys the parser keeps one, in whatever spelling they came,
+ * so the number falls short of what was written. It is -1 where a key reaches for a prototype.
+ */
+export function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (typeof item !== 'object' || item === null) continue
+      const inItem = countKeys(item)
+      if (inItem === -1) return -1
+      count += inItem
+    }
+    return count
+  }
+  const keys = Object.keys(value)
+  for (const key of keys) {
+    if (key === '__proto__') return -1
+    const field = (value as Record<string, unknown>)[key]
+    if (typeof field !== 'object' || field === null) continue
+    if (key === 'constructor' && Object.hasOwn(field, 'prototype')) return -1
+    const inField = countKeys(field)
+    if (inField === -1) return -1
+    count += inField
+  }
+  return count + keys.length
 }

@@ -1,11 +1,11 @@
-// Which requests are admitted, and how the others are refused. That it keeps an overloaded server quick is test/overload.perf.ts.
+// Which requests are admitted, and how the others are refused. That it keeps an overloaded server quick is test/perf/overload.perf.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { assertRefused, closeServer, listen } from '../../../test/harness.ts'
-import { createAdmissionControl } from './admission-control.ts'
+import { assertRefused, closeServer, listen } from '../../../test/support/harness.ts'
+import { AdmissionControl } from './admission-control.ts'
 
 const WORK_MS = 4
 
@@ -15,7 +15,7 @@ type Sent = { method?: string; body?: string; headers?: Record<string, string> }
 async function startServer({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = false, isKnown = false }) {
   const loop = { ms: 0, isBusy: true }
   const refusals = { Overloaded: 0 }
-  const admission = createAdmissionControl({
+  const admission = new AdmissionControl({
     maxWhenBusy,
     corsOrigins: ['https://app.example'],
     refusals,
@@ -23,7 +23,7 @@ async function startServer({ inWork = 0, maxWhenBusy = 2, isAnsweredAtOnce = fal
     isKnown: () => isKnown,
     loop: { now: () => loop.ms, utilization: () => (loop.isBusy ? 1 : 0.5), atEndOfIteration: setImmediate },
   })
-  const requests = Array.from({ length: inWork }, () => ({ isInWork: false }))
+  const requests = Array.from({ length: inWork }, () => ({ isKnown: false }))
   requests.forEach(admission.begin)
   const server = createServer(
     admission.guard((_request, response) => {

@@ -11,7 +11,8 @@
 // - While fewer than `maxWhenBusy` are in work or were refused in the last iteration, all are admitted. So that many clients,
 //   each with one request at a time, are never refused, whatever the load.
 // - A request is in work until its answer begins: a client that takes an hour to read a long range does not count. Nor does a
-//   request whose body is still being received from a slow device.
+//   request whose body is still being received from a slow device, nor one that is queued for the database behind others: one
+//   subject's slow statements must not make the process look busy.
 // - Requests that are answered at once (401, OPTIONS, prepared answers) are never in work when another one is admitted, so those
 //   admitted in the same event-loop iteration count as well.
 // - Requests with a token that was verified before have a share of their own, so that a flood of forged tokens, each in work
@@ -47,6 +48,8 @@ export type AdmissionSettings = {
   /** Whether the token of this Authorization header was verified before. */
   isKnown?: (authorization: string) => boolean
   errorFormatOf?: ErrorFormatOf
+  /** How many requests with verified tokens only wait for the database. */
+  countWaiting?: () => number
   loop?: Loop
 }
 
@@ -57,135 +60,150 @@ type Loop = {
   atEndOfIteration: (act: () => void) => void
 }
 
-type InWork = { isInWork: boolean; isKnown?: boolean }
+/** `isKnown`: its token has been verified. */
+type InWork = { isKnown?: boolean }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-export function createAdmissionControl(settings: AdmissionSettings) {
-  const {
-    maxWhenBusy,
-    corsOrigins,
-    refusals,
-    onRefused,
-    isKnown = () => false,
-    errorFormatOf = errorFormatsBelow({}),
-    loop = watchLoop(),
-  } = settings
-  let inWork = 0
-  let knownInWork = 0
-  let limit = MAX_LIMIT
-  let busySamples = 0
-  let sampledAt = loop.now()
-  let iterationBegan = 0
-  let isInIteration = false
-  const withToken = createTally(maxWhenBusy)
-  const known = createTally(maxWhenBusy)
-  const withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
-  const preflights = createTally(withoutToken.alwaysAdmitted)
-  let unreported = 0
-  let refusedKnown = 0
+/**
+ *   event-loop iteration    from    to
+ *   a request arrives       idle    begun: its time and the number of waiting requests are noted
+ *   its last request ended  begun   idle: the tallies start again, and after `SAMPLE_MS` the limit is set anew
+ *
+ *   a request               from            to
+ *   begin                   –               in work
+ *   know                    each            the same, and known
+ *   end (also: pause)       in work         –, and still known
+ */
+export class AdmissionControl {
+  readonly #settings: Required<AdmissionSettings>
+  readonly #inWork = new Set<InWork>()
+  readonly #knownInWork = new Set<InWork>()
+  readonly #withToken: Tally
+  readonly #known: Tally
+  readonly #withoutToken: Tally
+  readonly #preflights: Tally
+  /** `waiting`: of the requests in work, those that only wait, as of the beginning of the iteration. */
+  #iteration = { state: 'idle' as 'idle' | 'begun', beganAt: 0, waiting: 0 }
+  #limit = MAX_LIMIT
+  #busySamples = 0
+  #sampledAt: number
+  #unreported = 0
+  #refusedKnown = 0
 
-  function beginIteration() {
-    isInIteration = true
-    iterationBegan = loop.now()
-    loop.atEndOfIteration(endIteration)
-  }
-
-  function endIteration() {
-    const now = loop.now()
-    isInIteration = false
-    const load = currentLoad()
-    for (const tally of [withToken, known, withoutToken, preflights]) {
-      tally.refusedBefore = tally.refused
-      tally.refused = 0
-      tally.admitted = 0
+  constructor(settings: AdmissionSettings) {
+    const { maxWhenBusy } = settings
+    this.#settings = {
+      isKnown: () => false,
+      errorFormatOf: errorFormatsBelow({}),
+      countWaiting: () => 0,
+      loop: watchLoop(),
+      ...settings,
     }
-    if (now - sampledAt < SAMPLE_MS) return
-    sampledAt = now
-    if (loop.utilization() < IDLE_BELOW) {
-      busySamples = 0
-      limit = Math.min(MAX_LIMIT, limit * 1.1 + 1)
-    } else if (++busySamples >= BUSY_SAMPLES && now - iterationBegan > LONG_ITERATION_MS) {
-      limit = Math.max(MIN_LIMIT, 0.7 * Math.min(limit, load))
-    }
-  }
-
-  const currentLoad = () =>
-    Math.max(inWork, withToken.admitted + known.admitted + withoutToken.admitted + preflights.admitted)
-
-  function tallyOf({ method, headers }: IncomingMessage): Tally {
-    if (method === 'OPTIONS') return preflights
-    return headers.authorization === undefined ? withoutToken : withToken
-  }
-
-  function mayAdmit(own: Tally): boolean {
-    const inWorkBeside = own === preflights ? 0 : own === known ? knownInWork : inWork
-    if (Math.max(inWorkBeside, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
-    return currentLoad() < limit && loop.now() - iterationBegan < MAX_ITERATION_MS
-  }
-
-  /** Answers 503 without doing anything else for the request. */
-  function refuse(request: IncomingMessage, response: ServerResponse) {
-    refusals.Overloaded++
-    if (unreported++ === 0) {
-      setTimeout(() => {
-        onRefused(unreported)
-        unreported = 0
-      }, REPORT_EVERY_MS).unref()
-    }
-    sendOverloaded(request, response, { corsOrigins, errorFormatOf })
+    this.#sampledAt = this.#settings.loop.now()
+    this.#withToken = createTally(maxWhenBusy)
+    this.#known = createTally(maxWhenBusy)
+    this.#withoutToken = createTally(Math.ceil(maxWhenBusy * SHARE_WITHOUT_TOKEN))
+    this.#preflights = createTally(this.#withoutToken.alwaysAdmitted)
   }
 
   /** Passes admitted requests to `answer` and refuses the others. */
-  function guard(answer: Answer): Answer {
+  guard(answer: Answer): Answer {
     return (request, response) => {
-      if (!isInIteration) beginIteration()
-      const { authorization } = request.headers
-      let tally = tallyOf(request)
-      if (tally === withToken && !mayAdmit(tally) && isKnown(authorization ?? '')) tally = known
-      if (mayAdmit(tally)) {
+      if (this.#iteration.state === 'idle') this.#beginIteration()
+      let tally = this.#tallyOf(request)
+      if (tally === this.#withToken && !this.#mayAdmit(tally)) {
+        if (this.#settings.isKnown(request.headers.authorization ?? '')) tally = this.#known
+      }
+      if (this.#mayAdmit(tally)) {
         tally.admitted++
         answer(request, response)
       } else {
         tally.refused++
-        if (tally === known) refusedKnown++
-        refuse(request, response)
+        if (tally === this.#known) this.#refusedKnown++
+        this.refuse(request, response)
       }
     }
   }
 
-  function begin(request: InWork) {
-    if (request.isInWork) return
-    request.isInWork = true
-    inWork++
-    if (request.isKnown) knownInWork++
+  /** Answers 503 without doing anything else for the request. */
+  readonly refuse: Answer = (request, response) => {
+    this.#settings.refusals.Overloaded++
+    if (this.#unreported++ === 0) {
+      setTimeout(() => {
+        this.#settings.onRefused(this.#unreported)
+        this.#unreported = 0
+      }, REPORT_EVERY_MS).unref()
+    }
+    sendOverloaded(request, response, this.#settings)
+  }
+
+  readonly begin = (request: InWork) => {
+    this.#inWork.add(request)
+    if (request.isKnown) this.#knownInWork.add(request)
   }
 
   /** To be called when the token of a request has been verified. */
-  function know(request: InWork) {
-    if (request.isInWork && !request.isKnown) knownInWork++
+  readonly know = (request: InWork) => {
     request.isKnown = true
+    if (this.#inWork.has(request)) this.#knownInWork.add(request)
   }
 
   /** May be called twice for a request: an answer that could not be made begins again as an error. */
-  function end(request: InWork) {
-    if (!request.isInWork) return
-    request.isInWork = false
-    inWork--
-    if (request.isKnown) knownInWork--
+  readonly end = (request: InWork) => {
+    this.#inWork.delete(request)
+    this.#knownInWork.delete(request)
   }
 
-  return {
-    guard,
-    refuse,
-    begin,
-    know,
-    end,
-    /**
-     * How many requests with tokens that were verified before have been refused. Neither a low limit nor a flood of forged tokens
-     * alone makes it grow, so it shows an overload that real callers feel.
-     */
-    refusedKnown: () => refusedKnown,
+  /**
+   * How many requests with tokens that were verified before have been refused. Neither a low limit nor a flood of forged tokens
+   * alone makes it grow, so it shows an overload that real callers feel.
+   */
+  readonly refusedKnown = () => this.#refusedKnown
+
+  #beginIteration() {
+    const { loop, countWaiting } = this.#settings
+    this.#iteration = { state: 'begun', beganAt: loop.now(), waiting: countWaiting() }
+    loop.atEndOfIteration(() => this.#endIteration())
+  }
+
+  #endIteration() {
+    const { loop } = this.#settings
+    const now = loop.now()
+    this.#iteration.state = 'idle'
+    const load = this.#load()
+    for (const tally of [this.#withToken, this.#known, this.#withoutToken, this.#preflights]) {
+      tally.refusedBefore = tally.refused
+      tally.refused = 0
+      tally.admitted = 0
+    }
+    if (now - this.#sampledAt < SAMPLE_MS) return
+    this.#sampledAt = now
+    if (loop.utilization() < IDLE_BELOW) {
+      this.#busySamples = 0
+      this.#limit = Math.min(MAX_LIMIT, this.#limit * 1.1 + 1)
+    } else if (++this.#busySamples >= BUSY_SAMPLES && now - this.#iteration.beganAt > LONG_ITERATION_MS) {
+      this.#limit = Math.max(MIN_LIMIT, 0.7 * Math.min(this.#limit, load))
+    }
+  }
+
+  #load(): number {
+    const ofToken = this.#withToken.admitted + this.#known.admitted
+    const admitted = ofToken + this.#withoutToken.admitted + this.#preflights.admitted
+    return Math.max(this.#inWork.size - this.#iteration.waiting, admitted)
+  }
+
+  #tallyOf({ method, headers }: IncomingMessage): Tally {
+    if (method === 'OPTIONS') return this.#preflights
+    return headers.authorization === undefined ? this.#withoutToken : this.#withToken
+  }
+
+  #mayAdmit(own: Tally): boolean {
+    const { beganAt, waiting } = this.#iteration
+    const beside = own === this.#known ? this.#knownInWork : this.#inWork
+    const inWorkBeside = own === this.#preflights ? 0 : beside.size - waiting
+    if (Math.max(inWorkBeside, own.admitted) + own.refusedBefore < own.alwaysAdmitted) return true
+    return this.#load() < this.#limit && this.#settings.loop.now() - beganAt < MAX_ITERATION_MS
   }
 }
 

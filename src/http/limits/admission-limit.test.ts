@@ -1,7 +1,14 @@
 // How many requests may be in work, which admission control decides from the event loop: each of its rules alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LONG_MS, NO_TOKEN, PREFLIGHT, SAMPLE_MS, startAdmission, TOKEN } from '../../../test/admission.ts'
+import {
+  LONG_MS,
+  NO_TOKEN,
+  PREFLIGHT,
+  SAMPLE_MS,
+  startAdmission,
+  TOKEN,
+} from '../../../test/support/admission.ts'
 
 test('two busy samples with long iterations limit the requests in work to 70 % of what was in work', () => {
   const { iterate, work, limit } = startAdmission()
@@ -163,4 +170,21 @@ test('a refusal says what to do, and names an origin only to web apps of that or
   assert.deepEqual(corsHeadersOf({ origin }), ['Origin', origin, 'retry-after, x-request-id'])
   assert.deepEqual(corsHeadersOf({ origin: 'https://other.example' }), ['Origin', undefined, undefined])
   assert.deepEqual(corsHeadersOf({}), ['Origin', undefined, undefined])
+})
+
+test('requests that only wait for the database are not in work', () => {
+  let waiting = 0
+  const { work, overload, arrive, end } = startAdmission({ countWaiting: () => waiting })
+  overload(100)
+  work(100)
+  const arriveLater = () => {
+    const { status } = arrive()
+    end()
+    return status
+  }
+  assert.equal(arriveLater(), 503)
+  waiting = 31
+  assert.equal(arriveLater(), 200)
+  waiting = 30
+  assert.equal(arriveLater(), 503)
 })

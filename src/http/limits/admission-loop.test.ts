@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { createAdmissionControl } from './admission-control.ts'
+import { AdmissionControl } from './admission-control.ts'
 
 type Times = { idle: number; active: number }
 
@@ -13,13 +13,13 @@ test('a busy event loop limits the requests in work, and each idle sample since 
     const [idle, active] = [to.idle - from.idle, to.active - from.active]
     return { idle, active, utilization: active / (idle + active) }
   })
-  const control = createAdmissionControl({
+  const control = new AdmissionControl({
     maxWhenBusy: 4,
     corsOrigins: [],
     refusals: { Overloaded: 0 },
     onRefused: () => {},
   })
-  for (let count = 0; count < 100; count++) control.begin({ isInWork: false })
+  for (let count = 0; count < 100; count++) control.begin({ isKnown: false })
 
   /** The status of a request in an iteration that takes as long. */
   async function statusIn({ idle, active }: Times): Promise<number> {

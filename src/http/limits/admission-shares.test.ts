@@ -1,7 +1,14 @@
 // Which requests are admitted while no more may be in work: each kind has a share of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NO_TOKEN, PREFLIGHT, SAMPLE_MS, type Sent, startAdmission, TOKEN } from '../../../test/admission.ts'
+import {
+  NO_TOKEN,
+  PREFLIGHT,
+  SAMPLE_MS,
+  type Sent,
+  startAdmission,
+  TOKEN,
+} from '../../../test/support/admission.ts'
 
 /** How many of 20 requests are admitted in each of three iterations of 5 ms. */
 function admittedInLongIterations(sent: Sent, inWork = 0) {
@@ -79,7 +86,7 @@ test('a request is in work once, however often it begins or ends', () => {
   overload(100)
   assert.equal(limit(), 70)
   work(69)
-  const request = { isInWork: false }
+  const request = { isKnown: false }
   control.end(request)
   for (let times = 0; times < 3; times++) control.begin(request)
   assert.equal(arrive().status, 503)
@@ -95,7 +102,7 @@ test('a request is in work once, however often it begins or ends', () => {
 test('a token that turns out to be valid before its request is in work takes no share until then', () => {
   const { control, loop, arrive, work } = startAdmission({ maxWhenBusy: 1, isKnown: () => true })
   work(10)
-  const request = { isInWork: false }
+  const request = { isKnown: false }
   control.know(request)
   arrive(PREFLIGHT)
   loop.ms += SAMPLE_MS

@@ -24,6 +24,7 @@ import type {
 import { overloaded, Refusal } from '../../refusal.ts'
 import { RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import type { Caller } from '../tokens/tokens.ts'
+import { whenClosed } from '../when-closed.ts'
 
 const SWEEP_MS = 1_000
 const FREE_MS = 10_000
@@ -39,7 +40,7 @@ const MAX_PIECES_OF_A_BLOCK = 200
 const MAX_PIECES = 20_000
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
-type Arriving = { beganAt: number; readBefore: number; response: ServerResponse }
+type Watched = { beganAt: number; readBefore: number; response: ServerResponse }
 
 export type BodySettings = {
   maxBodyBytes: number
@@ -58,139 +59,96 @@ declare module 'fastify' {
   }
 }
 
-export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.now() }: BodySettings) {
-  const arriving = new Map<IncomingMessage, Arriving>()
-  /** Bytes of large bodies by their sender. */
-  const largeOf = new Map<string, number>()
-  let reserved = 0
+/**
+ *   state of a body  is left when
+ *   watched          it is complete, its connection is closed, or it is cut off because it is too slow
+ *   reserved         it outgrows a small body of unknown length: it reserves that of the largest
+ *   parsed           its request is answered or its client has disconnected; until then it reserves what it needed
+ *
+ * A body is watched from the head of its request on, also where the request is refused without reading it; the other two
+ * follow one another while it is read.
+ */
+export class BodyIntake {
+  readonly #settings: Required<BodySettings>
+  readonly #watched = new Map<IncomingMessage, Watched>()
+  readonly #memory = new BodyMemory()
+
+  constructor(settings: BodySettings) {
+    this.#settings = { now: () => performance.now(), ...settings }
+  }
 
   /** Watches the bodies of requests, also of those that are refused without being read. */
-  function guard(answer: Answer): Answer {
+  guard(answer: Answer): Answer {
     return (request, response) => {
       if (hasBody(request)) {
-        arriving.set(request, { beganAt: now(), readBefore: request.socket.bytesRead, response })
+        const beganAt = this.#settings.now()
+        this.#watched.set(request, { beganAt, readBefore: request.socket.bytesRead, response })
         response.once('close', () => {
-          if (request.complete || request.socket.destroyed) arriving.delete(request)
+          if (request.complete || request.socket.destroyed) this.#watched.delete(request)
         })
       }
       answer(request, response)
     }
   }
 
-  function sweep() {
-    for (const [request, { beganAt, readBefore, response }] of arriving) {
+  sweep() {
+    for (const [request, { beganAt, readBefore, response }] of this.#watched) {
       const { socket, complete } = request
-      const ms = now() - beganAt
+      const ms = this.#settings.now() - beganAt
       const isTooSlow =
         ms > MAX_MS || (ms > FREE_MS && socket.bytesRead - readBefore < (ms / 1_000) * MIN_BYTES_PER_SECOND)
       const isAnswering = response.headersSent && !response.writableFinished
-      if (complete || socket.destroyed) arriving.delete(request)
-      else if (isTooSlow && !isAnswering) end(request, response)
+      if (complete || socket.destroyed) this.#watched.delete(request)
+      else if (isTooSlow && !isAnswering) this.#cutOff(request, response)
     }
   }
 
-  function end(request: IncomingMessage, response: ServerResponse) {
-    arriving.delete(request)
+  #cutOff(request: IncomingMessage, response: ServerResponse) {
+    this.#watched.delete(request)
     if (response.headersSent) request.socket.destroy()
-    else cut(request.socket)
-  }
-
-  function reserve(request: FastifyRequest, bytes: number) {
-    const isLarge = bytes > SMALL_BYTES
-    if (isLarge) mustBeFewOfSender(request, bytes)
-    if (reserved + bytes > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
-    reserved += bytes
-    request.reservedBytes += bytes
-    if (isLarge) noteLarge(request, bytes)
-  }
-
-  function mustBeFewOfSender(request: FastifyRequest, bytes: number) {
-    if ((largeOf.get(senderOf(request)) ?? 0) + bytes > MAX_LARGE_BYTES_EACH) throw tooManyAtOnce()
-  }
-
-  function noteLarge(request: FastifyRequest, bytes: number) {
-    const sender = senderOf(request)
-    const bytesOfSender = (largeOf.get(sender) ?? 0) + bytes
-    if (bytesOfSender > 0) largeOf.set(sender, bytesOfSender)
-    else largeOf.delete(sender)
-    request.largeBytes += bytes
-  }
-
-  function releaseAllBut(bytes: number, request: FastifyRequest) {
-    const released = request.reservedBytes - bytes
-    reserved -= released
-    request.reservedBytes = bytes
-    if (request.largeBytes > 0) noteLarge(request, -Math.min(released, request.largeBytes))
+    else this.#settings.cut(request.socket)
   }
 
   /** The body as the parser gets it. */
-  function receive(request: FastifyRequest, response: ServerResponse, body: NodeJS.ReadableStream) {
+  #receive(request: FastifyRequest, response: ServerResponse, body: NodeJS.ReadableStream) {
     const length = Number(request.headers['content-length'] ?? Number.NaN)
     // A longer one is refused unread by the parser.
-    if (length > maxBodyBytes) return body
-    reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
-    response.once('close', () => releaseAllBut(0, request))
-    if (!(length <= BLOCK_BYTES)) return body.pipe(joinPieces(request))
+    if (length > this.#settings.maxBodyBytes) return body
+    this.#memory.reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
+    whenClosed(response, () => this.#memory.releaseAllBut(0, request))
+    if (!(length <= BLOCK_BYTES)) return body.pipe(this.#joinPieces(request))
     request.bodyBytes = length
     let pieces = 0
     return body.on('data', () => {
-      if (++pieces > MAX_PIECES_OF_A_BLOCK) end(request.raw, response)
+      if (++pieces > MAX_PIECES_OF_A_BLOCK) this.#cutOff(request.raw, response)
     })
   }
 
-  function joinPieces(request: FastifyRequest): Transform {
-    let block = Buffer.allocUnsafe(BLOCK_BYTES)
-    let filled = 0
+  #joinPieces(request: FastifyRequest): Transform {
     let pieces = 0
-
-    function mustFit(bytes: number) {
+    return joinPieces(request, (bytes) => {
       request.bodyBytes += bytes
       if (++pieces > MAX_PIECES) {
         throw new Refusal('BodyTooLarge', 'The body comes in too many small pieces. Send larger ones.')
       }
       if (request.bodyBytes > SMALL_BYTES && request.reservedBytes <= SMALL_BYTES) {
-        reserve(request, maxBodyBytes - request.reservedBytes)
+        this.#memory.reserve(request, this.#settings.maxBodyBytes - request.reservedBytes)
       }
-    }
-    return new Transform({
-      transform(piece: Buffer, _encoding, done) {
-        try {
-          mustFit(piece.length)
-        } catch (error) {
-          // What is still to come is read and dropped.
-          request.raw.unpipe(this).resume()
-          return done(error as Error)
-        }
-        if (filled > 0 && filled + piece.length > BLOCK_BYTES) {
-          this.push(block.subarray(0, filled))
-          block = Buffer.allocUnsafe(BLOCK_BYTES)
-          filled = 0
-        }
-        if (piece.length > BLOCK_BYTES) this.push(piece)
-        else filled += piece.copy(block, filled)
-        return done()
-      },
-      flush(done) {
-        if (filled > 0) this.push(block.subarray(0, filled))
-        done()
-      },
     })
   }
 
   /** Calls `pause` when a body begins to be received and `resume` when it is complete. */
-  function watch(
+  watch(
     app: FastifyInstance,
     { pause, resume }: Record<'pause' | 'resume', (request: FastifyRequest) => void>,
   ) {
-    app.decorateRequest('bodyBytes', 0)
-    app.decorateRequest('reservedBytes', 0)
-    app.decorateRequest('largeBytes', 0)
+    for (const bytes of ['bodyBytes', 'reservedBytes', 'largeBytes']) app.decorateRequest(bytes, 0)
     const beforeParsing: preParsingHookHandler = (request, reply, body, done) => {
       if (!hasBody(request.raw)) return done(null, body)
       pause(request)
       let received: NodeJS.ReadableStream
       try {
-        received = receive(request, reply.raw, body)
+        received = this.#receive(request, reply.raw, body)
       } catch (error) {
         return done(error as Error)
       }
@@ -198,7 +156,7 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
     }
     const afterParsing: preValidationHookHandler = (request, _reply, done) => {
       // Of a body without a length more was reserved than it turned out to need.
-      if (request.bodyBytes < request.reservedBytes) releaseAllBut(request.bodyBytes, request)
+      if (request.bodyBytes < request.reservedBytes) this.#memory.releaseAllBut(request.bodyBytes, request)
       resume(request)
       done()
     }
@@ -207,11 +165,70 @@ export function createBodyIntake({ maxBodyBytes, cut, now = () => performance.no
       route.preParsing = [beforeParsing, ...[route.preParsing ?? []].flat()]
       route.preValidation = [afterParsing, ...[route.preValidation ?? []].flat()]
     })
-    const timer = setInterval(sweep, SWEEP_MS).unref()
+    const timer = setInterval(() => this.sweep(), SWEEP_MS).unref()
     app.addHook('onClose', async () => clearInterval(timer))
   }
+}
 
-  return { guard, watch, sweep }
+/** The memory that bodies have reserved: in all, and for large bodies by sender. */
+class BodyMemory {
+  #reserved = 0
+  readonly #largeOf = new Map<string, number>()
+
+  reserve(request: FastifyRequest, bytes: number) {
+    const isLarge = bytes > SMALL_BYTES
+    if (isLarge && this.#largeBytesOf(request) + bytes > MAX_LARGE_BYTES_EACH) throw tooManyAtOnce()
+    if (this.#reserved + bytes > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
+    this.#change(request, bytes, isLarge ? bytes : 0)
+  }
+
+  releaseAllBut(bytes: number, request: FastifyRequest) {
+    const released = request.reservedBytes - bytes
+    this.#change(request, -released, -Math.min(released, request.largeBytes))
+  }
+
+  #largeBytesOf(request: FastifyRequest): number {
+    return this.#largeOf.get(senderOf(request)) ?? 0
+  }
+
+  #change(request: FastifyRequest, bytes: number, largeBytes: number) {
+    this.#reserved += bytes
+    request.reservedBytes += bytes
+    if (largeBytes === 0) return
+    request.largeBytes += largeBytes
+    const left = this.#largeBytesOf(request) + largeBytes
+    if (left > 0) this.#largeOf.set(senderOf(request), left)
+    else this.#largeOf.delete(senderOf(request))
+  }
+}
+
+/** Calls `mustFit` with the length of each piece before it is taken. */
+function joinPieces(request: FastifyRequest, mustFit: (bytes: number) => void): Transform {
+  let block = Buffer.allocUnsafe(BLOCK_BYTES)
+  let filled = 0
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      try {
+        mustFit(piece.length)
+      } catch (error) {
+        // What is still to come is read and dropped.
+        request.raw.unpipe(this).resume()
+        return done(error as Error)
+      }
+      if (filled > 0 && filled + piece.length > BLOCK_BYTES) {
+        this.push(block.subarray(0, filled))
+        block = Buffer.allocUnsafe(BLOCK_BYTES)
+        filled = 0
+      }
+      if (piece.length > BLOCK_BYTES) this.push(piece)
+      else filled += piece.copy(block, filled)
+      return done()
+    },
+    flush(done) {
+      if (filled > 0) this.push(block.subarray(0, filled))
+      done()
+    },
+  })
 }
 
 /** Every path that reads a body needs a token; the address is for one that would not. */

@@ -4,6 +4,7 @@
 // cached page, count once.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { whenClosed } from '../when-closed.ts'
 
 const MAX_UNSENT_BYTES = 64 * 1_024 * 1_024
 /** Shorter answers fit the kernel's buffers. */
@@ -29,7 +30,7 @@ export function boundUnsentAnswers(app: FastifyInstance) {
   function note(response: ServerResponse, body: string | Buffer) {
     unsent.set(response, { body, beganAt: performance.now() })
     if (share(body, 1) === 1) total += body.length
-    response.once('close', () => release(response))
+    whenClosed(response, () => release(response))
   }
 
   function release(response: ServerResponse) {

@@ -8,6 +8,8 @@ export const CLOCK_TOLERANCE_S = 5
 export const MAX_TOKEN_CHARS = 4_096
 // Three parts in base64url. An encrypted token has five and is refused unread.
 export const SIGNED_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
+// OpenID Connect allows no more. It is stored with each reading and each read, and cached.
+const MAX_SUBJECT_CHARS = 255
 const LATEST_EXP_S = 253_402_300_799
 
 /** Why a token was refused: for the log and for `rounds token check`. The answer does not say it. */
@@ -53,10 +55,10 @@ const CLAIMS_OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events', 'cnf
 // What Keycloak calls its other tokens, in a claim: its headers all say JWT.
 const KEYCLOAK_OTHERS = new Set(['ID', 'REFRESH', 'OFFLINE', 'LOGOUT', 'DPOP'])
 
-/** What jose leaves open: an empty subject, times that are none, and tokens that are made for another use. */
+/** What jose leaves open: an unusable subject, times that are none, and tokens that are made for another use. */
 export function payloadFault(payload: JWTPayload, nowS: number): TokenFault | undefined {
   const { sub, exp, iat } = payload
-  if (!isPlainText(sub)) return 'claim sub'
+  if (!isSubject(sub)) return 'claim sub'
   if ((exp ?? Infinity) > LATEST_EXP_S) return 'claim exp'
   if ((iat ?? 0) > nowS + CLOCK_TOLERANCE_S) return 'claim iat'
   return markOfOtherUse(payload) === undefined ? undefined : 'otherUse'
@@ -82,6 +84,10 @@ export function faultFrom(error: unknown): TokenFault {
   if (claim === 'nbf' && reason === 'check_failed') return 'notYetValid'
   const name = CLAIM_NAMES.find((known) => known === claim)
   return name === undefined ? 'malformed' : `claim ${name}`
+}
+
+export function isSubject(sub: unknown): boolean {
+  return isPlainText(sub) && Array.from(sub).length <= MAX_SUBJECT_CHARS
 }
 
 /** Neither blank, nor with control characters or half a character: PostgreSQL would refuse or change those. */

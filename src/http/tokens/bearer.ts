@@ -1,6 +1,6 @@
 // The Authorization header of a request → `request.caller`. Routes under this hook need a token, whatever their path.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal, STATUS_OF } from '../../refusal.ts'
+import { clientDisconnected, Refusal, STATUS_OF } from '../../refusal.ts'
 import type { RefusedAddresses } from '../limits/refused-addresses.ts'
 import { isSentTwice } from '../request-head.ts'
 import { type Caller, type Tokens, tokenIsInvalid } from './tokens.ts'
@@ -39,6 +39,8 @@ export function requireBearer(app: FastifyInstance, tokens: Tokens, addresses: R
     request.caller = await tokens.verify(token).catch((error: unknown) => {
       throw noted(request, error)
     })
+    // Keys may have had to be fetched first. What a client has disconnected from is not begun.
+    if (request.raw.socket.destroyed) throw clientDisconnected()
     app.admission.know(request)
   }
 

@@ -9,7 +9,7 @@ import {
   ALGORITHMS,
   CLOCK_TOLERANCE_S,
   headerFault,
-  isPlainText,
+  isSubject,
   MAX_TOKEN_CHARS,
   markOfOtherUse,
   SIGNED_JWT,
@@ -108,9 +108,9 @@ function checksOf(
     }),
     expiryCheck(payload, nowS),
     startCheck(payload, nowS),
-    check('subject', isPlainText(sub), {
+    check('subject', isSubject(sub), {
       ok: 'there is one',
-      no: 'sub must be a text that is not blank and has no control characters',
+      no: 'sub must be a text of at most 255 characters that is not blank and has no control characters',
     }),
     check('use', otherUse === undefined, {
       ok: 'nothing marks it as an ID token or another kind',
@@ -164,18 +164,20 @@ function check(name: string, isOk: boolean, { ok, no }: { ok: string; no: string
   return isOk ? { name, outcome: 'ok', text: ok } : { name, outcome: 'no', text: no }
 }
 
-function sentenceOn(verdict: Verdict, { staffScope, patientClaim, readsSmartScopes }: AuthConfig): string {
+function sentenceOn(verdict: Verdict, auth: AuthConfig): string {
   if ('refusal' in verdict) {
     const { code, reason } = verdict.refusal
     return `Rounds refuses this token: ${code}${reason === undefined ? '' : ` (${reason})`}.`
   }
-  const { patientUids, isStaff } = verdict.caller
+  const { staffScope, patientClaim, doctorClaim, servesFhir } = auth
+  const { patientUids, doctorId, isStaff } = verdict.caller
   const patients = `It names ${patientUids.length === 1 ? '1 patient' : `${patientUids.length} patients`} in ${patientClaim}`
-  const orSmart = readsSmartScopes ? ' or scopes of SMART that mean the same' : ''
+  const doctor = `${doctorId === undefined ? 'no doctor' : 'a doctor'} in ${doctorClaim}`
+  const orSmart = servesFhir ? ' or scopes of SMART that mean the same' : ''
   const scope = isStaff
     ? `it has the scope ${staffScope}${orSmart}`
     : `it does not have the scope ${staffScope}`
-  return `Rounds accepts this token. ${patients}, and ${scope}.`
+  return `Rounds accepts this token. ${patients} and ${doctor}, and ${scope}.`
 }
 
 const UNITS: [name: string, seconds: number][] = [

@@ -7,11 +7,15 @@
 // - Symmetric keys are dropped: only the issuer may be able to sign.
 // - A token need not name its key: then each key that fits is tried, up to a bound, so that a forged token costs little.
 // - An issuer that answers with no usable key has withdrawn all of them: they stop working at once.
+//
+// jose's createRemoteJWKSet is not used: its cool-down begins only with a fetch that succeeded, it takes no clock from outside,
+// and it imports every key anew at each fetch.
 import { type CryptoKey, createLocalJWKSet, errors, type JWK, type JWTHeaderParameters } from 'jose'
 import { mayFetchFrom } from '../../config/config.ts'
 import { codeOf } from '../../error-code.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { Refusal } from '../../refusal.ts'
+import { createSigningKeys, type SigningKey } from './signing-keys.ts'
 
 const REFRESH_MS = 60_000
 const COOL_DOWN_MS = 5_000
@@ -25,12 +29,14 @@ type Header = Partial<JWTHeaderParameters>
 
 export type IssuerKeys = {
   issuer: string
-  /** Runs `verify` with the key that the header names, or with each that fits until one verifies. */
-  verifyWith: <T>(header: Header, verify: (key: CryptoKey) => Promise<T>) => Promise<T>
+  /** Runs `verify` with the key that the header names, or with each that fits until one verifies; says which one did. */
+  verifyWith: <T>(header: Header, verify: (key: CryptoKey) => Promise<T>) => Promise<Signed<T>>
   areKnown: () => boolean
   refresh: () => Promise<void>
   close: () => void
 }
+
+type Signed<T> = { verified: T; signingKey: SigningKey }
 
 type Following = {
   issuer: string
@@ -70,14 +76,11 @@ export function followIssuerKeys(following: Following): IssuerKeys {
     }
   }
   function use(keys: JWK[]) {
-    // Sorted, because some issuers list the same keys in another order each time.
-    const newFingerprint = keys
-      .map((key) => JSON.stringify(key))
-      .toSorted()
-      .join()
+    const newFingerprint = fingerprintOf(keys)
     if (newFingerprint !== fingerprint) {
       keySet = keys.length > 0 ? createLocalJWKSet({ keys }) : undefined
       fingerprint = newFingerprint
+      signingKeys.publish(keys)
       onChange()
     }
     if (keys.length === 0) throw new Error('the key set holds no key for signatures')
@@ -99,13 +102,18 @@ export function followIssuerKeys(following: Following): IssuerKeys {
     if (underWay !== undefined || now() - attemptedAt > COOL_DOWN_MS) await refresh()
   }
   const areKnown = () => keySet !== undefined && now() - fetchedAt < KEEP_STALE_MS
+  const signingKeys = createSigningKeys(areKnown)
 
-  async function verifyWith<T>(header: Header, verify: (key: CryptoKey) => Promise<T>): Promise<T> {
+  async function verifyWith<T>(header: Header, verify: (key: CryptoKey) => Promise<T>): Promise<Signed<T>> {
+    const verifySigned = async (key: CryptoKey) => ({
+      verified: await verify(key),
+      signingKey: signingKeys.of(header, key),
+    })
     if (!areKnown()) await refreshUnlessJustTried()
     if (!keySet || !areKnown()) throw issuerUnavailable()
     const tried = keySet
     try {
-      return await firstVerified(tried, header, verify)
+      return await firstVerified(tried, header, verifySigned)
     } catch (error) {
       if (!mayBeOfANewKey(error, header)) throw error
       await refreshUnlessJustTried()
@@ -113,7 +121,7 @@ export function followIssuerKeys(following: Following): IssuerKeys {
       if (lastAttemptFailed) throw issuerUnavailable()
       if (keySet === tried) throw error
     }
-    return firstVerified(keySet, header, verify)
+    return firstVerified(keySet, header, verifySigned)
   }
   function close() {
     isClosed = true
@@ -121,6 +129,13 @@ export function followIssuerKeys(following: Following): IssuerKeys {
   }
   return { issuer, verifyWith, areKnown, refresh, close }
 }
+
+/** Sorted, because some issuers list the same keys in another order each time. */
+const fingerprintOf = (keys: JWK[]) =>
+  keys
+    .map((key) => JSON.stringify(key))
+    .toSorted()
+    .join()
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 

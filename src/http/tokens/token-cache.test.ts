@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ALL_PERMISSIONS } from './smart-scopes.ts'
 import { bytesOfTexts, createTokenCache } from './token-cache.ts'
+import type { Caller } from './tokens.ts'
 
 const numbers = (bounds: { maxTokens: number; maxBytes?: number }) =>
   createTokenCache<number>({ maxBytes: Infinity, sizeOf: () => 0, ...bounds })
@@ -60,10 +62,27 @@ const SHAPES: Record<string, (token: number) => [string, ...string[]]> = {
 
 /** In the form in which verified tokens are cached. */
 type Known = {
-  caller: { subject: string; patientUids: string[]; isStaff: boolean; isService: boolean }
+  caller: Caller
   exp: number
   keys: object
 }
+
+/** With the permissions of SMART, which every token has for itself. */
+const callerOf = (subject: string, [doctorId = '', ...patientUids]: string[]): Caller => ({
+  subject,
+  doctorId,
+  patientUids,
+  own: { ...ALL_PERMISSIONS },
+  shared: { ...ALL_PERMISSIONS },
+  isStaff: false,
+  needsReason: false,
+  mayWithdraw: false,
+  mayFollowChanges: false,
+  expiresAtMs: 1_000.5,
+  signingKey: SIGNING_KEY,
+  isService: false,
+})
+const SIGNING_KEY = { isTrusted: () => true }
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -73,7 +92,8 @@ for (const [name, textsOf] of Object.entries(SHAPES)) {
     const cache = createTokenCache<Known>({
       maxTokens: 1_000_000,
       maxBytes: 16 * 1_048_576,
-      sizeOf: ({ caller: { subject, patientUids } }) => bytesOfTexts([subject, ...patientUids]),
+      sizeOf: ({ caller: { subject, patientUids, doctorId = '' } }) =>
+        bytesOfTexts([subject, doctorId, ...patientUids]),
     })
     collectGarbage()
     const before = process.memoryUsage().heapUsed
@@ -82,8 +102,11 @@ for (const [name, textsOf] of Object.entries(SHAPES)) {
       // Parsed out of a larger text, as claims are out of a token: nothing of that text may stay with them.
       const payload = JSON.stringify([`${token} ${'other claims '.repeat(200)}`, ...textsOf(token)])
       const [, subject, ...patientUids] = JSON.parse(payload) as string[]
-      const caller = { subject: `${subject}#${token}`, patientUids, isStaff: false, isService: false }
-      cache.store(`token ${token}`, { caller, exp: token + 0.5, keys: cache })
+      cache.store(`token ${token}`, {
+        caller: callerOf(`${subject}#${token}`, patientUids),
+        exp: token + 0.5,
+        keys: cache,
+      })
     }
     collectGarbage()
     const held = process.memoryUsage().heapUsed - before

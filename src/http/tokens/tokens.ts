@@ -18,6 +18,7 @@ import {
   type TokenFault,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import type { SigningKey } from './signing-keys.ts'
 import { ALL_PERMISSIONS, type Permissions, smartPermissions } from './smart-scopes.ts'
 import { bytesOfTexts, createTokenCache } from './token-cache.ts'
 
@@ -30,13 +31,20 @@ export type Caller = {
   patientUids: readonly string[]
   /** What the token may do with the readings of those patients: all of it, unless it carries scopes of SMART. */
   own: Permissions
+  /** The doctor of the directory that the token names, and what it may do with readings that patients share with that doctor. */
+  doctorId: string | undefined
+  shared: Permissions
   isStaff: boolean
+  /** Whether a read as staff must carry a reason. */
+  needsReason: boolean
   /** Whether the token may withdraw readings of every patient, and whether it may follow the changes of all of them. */
   mayWithdraw: boolean
   mayFollowChanges: boolean
   /** When the token expires, in epoch milliseconds. */
   expiresAtMs: number
-  /** Whether the token carries scopes and no patient claim at all, as those of staff and services do. */
+  /** What outlasts the request that was verified must look whether it is still trusted. */
+  signingKey: SigningKey
+  /** Whether the token carries scopes and neither a patient nor a doctor claim, as those of staff and services do. */
   isService: boolean
 }
 
@@ -53,20 +61,24 @@ export type Tokens = {
 
 const CHECKS = {
   name: 'rounds_token_checks_total',
-  help: 'Token checks: found in the cache (recalled), verified by signature, or refused, also because the keys of the issuer were missing.',
+  help: 'Token checks: found in the cache (cached), verified by signature, or refused, also because the keys of the issuer were missing.',
   label: 'outcome',
 }
 
 type Verified = { caller: Caller; exp: number; keys: IssuerKeys }
 
-type Surroundings = { warn: (message: string) => void; now: () => number; metrics: Metrics }
+const VERIFICATION = {
+  algorithms: ALGORITHMS,
+  requiredClaims: ['exp', 'sub', 'iss', 'aud'],
+  clockTolerance: CLOCK_TOLERANCE_S,
+}
 
-export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundings): Tokens {
+type Deps = { warn: (message: string) => void; now: () => number; metrics: Metrics }
+
+export function createTokens(auth: AuthConfig, { warn, now, metrics }: Deps): Tokens {
   let cache = createTokenCache<Verified>(CACHE)
-  metrics.gauge({ name: 'rounds_tokens_remembered', help: 'Verified tokens in the cache.' }, () =>
-    cache.size(),
-  )
-  const checks = countEach(metrics, CHECKS, ['recalled', 'verified', 'refused'])
+  metrics.gauge({ name: 'rounds_tokens_cached', help: 'Verified tokens in the cache.' }, () => cache.size())
+  const checks = countEach(metrics, CHECKS, ['cached', 'verified', 'refused'])
   const issuers = auth.issuers.map((issuer) =>
     followIssuerKeys({
       issuer,
@@ -86,7 +98,7 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
     const known = cache.recall(token)
     if (!known?.keys.areKnown()) return undefined
     if (known.exp + CLOCK_TOLERANCE_S <= now() / 1000) throw refused(tokenHasExpired())
-    checks.recalled++
+    checks.cached++
     return known.caller
   }
 
@@ -114,18 +126,13 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
       const { iss } = decodeJwt(token)
       const keys = issuers.find(({ issuer }) => issuer === iss)
       if (!keys) throw tokenIsInvalid('issuer')
-      const { payload } = await keys.verifyWith(header, (key) =>
-        jwtVerify(token, key, {
-          issuer: keys.issuer,
-          audience: auth.audience,
-          algorithms: ALGORITHMS,
-          requiredClaims: ['exp', 'sub', 'iss', 'aud'],
-          clockTolerance: CLOCK_TOLERANCE_S,
-          currentDate: new Date(now()),
-        }),
+      const expected = { issuer: keys.issuer, audience: auth.audience, currentDate: new Date(now()) }
+      const { verified, signingKey } = await keys.verifyWith(header, (key) =>
+        jwtVerify(token, key, { ...VERIFICATION, ...expected }),
       )
+      const { payload } = verified
       mustHaveNone(payloadFault(payload, now() / 1000))
-      return { caller: callerFrom(payload, auth), exp: payload.exp ?? 0, keys }
+      return { caller: { ...callerFrom(payload, auth), signingKey }, exp: payload.exp ?? 0, keys }
     } catch (error) {
       if (error instanceof Refusal) throw error
       const fault = faultFrom(error)
@@ -144,36 +151,50 @@ export function createTokens(auth: AuthConfig, { warn, now, metrics }: Surroundi
 }
 
 /** The texts that an entry of the cache holds. They are copies: JSON.parse makes no text that shares cache with its input. */
-function sizeOf({ caller: { subject, patientUids } }: Verified): number {
-  return bytesOfTexts([subject, ...patientUids])
+function sizeOf({ caller: { subject, patientUids, doctorId = '' } }: Verified): number {
+  return bytesOfTexts([subject, doctorId, ...patientUids])
 }
 
-function callerFrom(payload: JWTPayload, auth: AuthConfig): Caller {
+function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signingKey'> {
   const { sub = '', iss = '' } = payload
   const scopes = scopesOf(payload)
   const patientUids = patientUidsOf(payload[auth.patientClaim])
   const namesPatient = payload[auth.patientClaim] !== undefined
-  const smart = auth.readsSmartScopes
-    ? smartPermissions(scopes, { namesPatient, fhirUser: payload['fhirUser'] })
-    : undefined
+  const { patient, fhirUser, [auth.doctorClaim]: doctor } = payload
+  const smart = smartPermissions(scopes, {
+    namesPatient,
+    namesDoctor: doctor !== undefined,
+    patient,
+    fhirUser,
+    usersAreStaff: auth.smartUsersAreStaff,
+  })
+  const smartReadsEvery = auth.servesFhir && smart?.every.read === true && smart.every.search
   return {
     // A subject is unique within its issuer only.
     subject: auth.issuers.length > 1 ? `${iss}#${sub}` : sub,
     patientUids,
     own: smart?.own ?? ALL_PERMISSIONS,
-    isStaff: scopes.includes(auth.staffScope) || (smart?.every.read && smart.every.search) === true,
+    doctorId: isId(doctor) ? doctor : undefined,
+    shared: smart?.shared ?? ALL_PERMISSIONS,
+    isStaff: scopes.includes(auth.staffScope) || smartReadsEvery,
+    // A program with a scope `system/…` has no reason to give, and the clients of FHIR have no header for one.
+    needsReason: auth.staffNeedsReason && (scopes.includes(auth.staffScope) || !scopes.some(isOfSystem)),
     mayWithdraw: scopes.includes(auth.withdrawScope),
     mayFollowChanges: scopes.includes(auth.changesScope),
     expiresAtMs: 1_000 * (payload.exp ?? 0),
-    isService: scopes.length > 0 && !namesPatient,
+    isService: scopes.length > 0 && !namesPatient && doctor === undefined,
   }
 }
 
 /** One unusable element makes the whole claim unusable: what such an issuer means cannot be guessed. */
 function patientUidsOf(claim: unknown): string[] {
   const uids: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return uids.every((uid) => isPlainText(uid) && uid !== '*') ? [...new Set(uids as string[])] : []
+  return uids.every(isId) ? [...new Set(uids)] : []
 }
+
+const isId = (id: unknown): id is string => isPlainText(id) && id !== '*'
+
+const isOfSystem = (scope: string) => scope.startsWith('system/')
 
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const claim = scope ?? scp

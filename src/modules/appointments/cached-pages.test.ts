@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
-import { runSql, startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { runSql, startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 
 const PATH = '/appointments/doctors/list'
 const rounds = await startRounds()
@@ -25,7 +25,7 @@ async function metric({ adminUrl }: typeof rounds, name: string): Promise<number
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1) ?? assert.fail(name))
 }
-const hits = () => metric(rounds, 'rounds_directory_pages_total{cached="yes"}')
+const hits = () => metric(rounds, 'rounds_directory_cache_requests_total{outcome="hit"}')
 
 /** Asks until the page comes from memory. The version is not known yet when the first page is read. */
 async function untilCached(query: string) {

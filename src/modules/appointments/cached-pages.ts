@@ -8,6 +8,8 @@
 // every few seconds. Where it cannot be read, cached pages are still served.
 import type { Db } from '../../db/db.ts'
 import type { TaggedAnswer } from '../../http/answers/etag.ts'
+import { countEach } from '../../metrics/metrics.ts'
+import { Refusal } from '../../refusal.ts'
 
 const CHANNEL = 'appointments_directory'
 // A process that listens holds an advisory lock of the version that it knows of, shared. An import takes those of all other
@@ -37,142 +39,184 @@ const MAX_PAGE_BYTES = 4 * 1_024 * 1_024
 /** What a page takes beside its body and its key, at most. */
 const ENTRY_BYTES = 1_024
 
+/** A read that was refused later than this may have waited until its deadline. */
+const SOON_MS = 1_000
+
 type Page = TaggedAnswer<Buffer>
 
 /** A page, and the version of the directory that it shows. */
 export type VersionedPage = { answer: Page; version: string }
 
-export function cachePages(db: Db, onFailure: (error: unknown) => void) {
+/**
+ * What is known of the version of the directory:
+ *
+ *   state       what it means                                       cached pages
+ *   read        the version was read, and nothing speaks against it  are served
+ *   rereading   the timer reads it again                             are served
+ *   confirming  the directory has probably changed: it is read       wait for the read
+ *
+ *   from        to          when
+ *   read        rereading   a few seconds have passed
+ *   each        confirming  an announcement came, or a page of another version was read
+ *   both others read        the read ended, well or not, and nothing was announced since it was sent
+ */
+export class CachedPages {
+  readonly #db: Db
+  readonly #onFailure: (error: unknown) => void
   /** In the order of their last use. */
-  const pages = new Map<string, Page>()
+  readonly #pages = new Map<string, Page>()
+  #bytes = 0
   /** Reads under way, which later requests for the same page share. */
-  const reads = new Map<string, Promise<Page>>()
-  let version: string | undefined
-  let isOutdated = false
-  let hasFailed = false
-  let readingVersion: Promise<void> | undefined
-  /** The same read, where the directory has probably changed: requests wait for it. */
-  let confirming: Promise<void> | undefined
-  let bytes = 0
-  const counts = { hits: 0, misses: 0 }
-  const help = 'Pages of the directory that were requested, by whether they were cached.'
-  const name = 'rounds_directory_pages_total'
-  db.metrics.counter({ name, help, labels: { cached: 'yes' } }, () => counts.hits)
-  db.metrics.counter({ name, help, labels: { cached: 'no' } }, () => counts.misses)
-  db.metrics.gauge(
-    { name: 'rounds_directory_cache_bytes', help: 'Memory that cached pages of the directory take.' },
-    () => bytes,
-  )
+  readonly #reads = new Map<string, Promise<Page>>()
+  #version: string | undefined
+  #state: 'read' | 'rereading' | 'confirming' = 'read'
+  #readingVersion: Promise<void> | undefined
+  /** Whether the version was asked for since the read under way was sent. */
+  #isOutdated = false
+  #hasFailed = false
+  readonly #counts: Record<'hit' | 'miss', number>
+  readonly #stopListening: () => Promise<void>
+  readonly #timer: NodeJS.Timeout
 
-  function drop() {
-    pages.clear()
-    reads.clear()
-    bytes = 0
+  constructor(db: Db, onFailure: (error: unknown) => void) {
+    this.#db = db
+    this.#onFailure = onFailure
+    this.#stopListening = db.listen(CHANNEL, () => this.#confirmVersion(), HOLD_VERSION)
+    this.#timer = setInterval(() => this.#rereadVersion(), READ_VERSION_MS).unref()
+    this.#counts = countEach(
+      db.metrics,
+      {
+        name: 'rounds_directory_cache_requests_total',
+        help: 'Requested pages of the directory, by whether they were in the cache.',
+        label: 'outcome',
+      },
+      ['hit', 'miss'],
+    )
+    db.metrics.gauge(
+      { name: 'rounds_directory_cache_bytes', help: 'Memory that cached pages of the directory take.' },
+      () => this.#bytes,
+    )
   }
 
-  function keep(key: string, { body, etag }: Page) {
-    if (body.length > MAX_PAGE_BYTES || pages.has(key)) return
-    const page = { body: inMemoryOfItsOwn(body), etag }
-    pages.set(key, page)
-    bytes += sizeOf(key, page)
-    for (const [oldest, evicted] of pages) {
-      if (bytes <= MAX_BYTES) return
-      pages.delete(oldest)
-      bytes -= sizeOf(oldest, evicted)
+  /** The page of a key, if it is cached and the directory is not known to have changed. */
+  cached(key: string): Page | undefined {
+    const page = this.#state === 'confirming' ? undefined : this.#pages.get(key)
+    if (page) {
+      this.#counts.hit++
+      this.#pages.delete(key)
+      this.#pages.set(key, page)
     }
+    return page
   }
 
-  /** One at a time, so that the last one to answer is the last one that was sent; repeated if it was asked for meanwhile. */
-  function readVersion(): Promise<void> {
-    isOutdated = true
-    readingVersion ??= readVersionWhileOutdated().finally(() => {
-      readingVersion = undefined
-      confirming = undefined
-      // It was asked for after the last look, before this.
-      if (isOutdated) confirmVersion()
-    })
-    return readingVersion
-  }
-
-  async function readVersionWhileOutdated() {
+  /** The page of a key that `cached` does not have at once. */
+  async read(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
+    if (this.#state === 'confirming') {
+      await this.#readingVersion
+      const confirmed = this.cached(key)
+      if (confirmed) return confirmed
+    }
+    this.#counts.miss++
+    const underWay = this.#reads.get(key)
+    const askedAt = performance.now()
     try {
-      while (isOutdated) {
-        isOutdated = false
-        const [row] = await db.query<{ version: string }>({
-          name: 'directory-version',
-          text: 'select version from appointments.directory',
-          values: [],
-        })
-        hasFailed = false
-        if (row?.version === version) continue
-        version = row?.version
-        drop()
-      }
+      return await (underWay ?? this.#begin(key, readPage))
     } catch (error) {
-      // Once for each time that it begins to fail, not every few seconds.
-      if (!hasFailed) onFailure(error)
-      hasFailed = true
+      const isOfAnother = underWay !== undefined && performance.now() - askedAt < SOON_MS
+      if (!isOfAnother || !isRefusedForItsNumber(error)) throw error
+      return this.#reads.get(key) ?? this.#begin(key, readPage)
     }
+  }
+
+  async stop() {
+    clearInterval(this.#timer)
+    await this.#stopListening()
+  }
+
+  #begin(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
+    const reading = this.#readAndKeep(key, readPage).finally(() => {
+      if (this.#reads.get(key) === reading) this.#reads.delete(key)
+    })
+    this.#reads.set(key, reading)
+    return reading
+  }
+
+  async #readAndKeep(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
+    const page = await readPage()
+    if (page.version === this.#version) this.#keep(key, page.answer)
+    else this.#confirmVersion()
+    return page.answer
+  }
+
+  #keep(key: string, { body, etag }: Page) {
+    if (body.length > MAX_PAGE_BYTES || this.#pages.has(key)) return
+    const page = { body: inMemoryOfItsOwn(body), etag }
+    this.#pages.set(key, page)
+    this.#bytes += sizeOf(key, page)
+    for (const [oldest, evicted] of this.#pages) {
+      if (this.#bytes <= MAX_BYTES) return
+      this.#pages.delete(oldest)
+      this.#bytes -= sizeOf(oldest, evicted)
+    }
+  }
+
+  #drop() {
+    this.#pages.clear()
+    this.#reads.clear()
+    this.#bytes = 0
+  }
+
+  #confirmVersion() {
+    this.#state = 'confirming'
+    this.#readVersion()
   }
 
   /**
    * A read that takes longer than this is not repeated for it: in an outage each would fail and begin the next, and requests
    * would wait for that instead of being served what is cached.
    */
-  function readVersionUnlessReading() {
-    if (!readingVersion) void readVersion()
+  #rereadVersion() {
+    if (this.#state !== 'read') return
+    this.#state = 'rereading'
+    this.#readVersion()
   }
 
-  function confirmVersion() {
-    confirming = readVersion()
-  }
-
-  async function readAndKeep(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
-    const page = await readPage()
-    if (page.version === version) keep(key, page.answer)
-    else confirmVersion()
-    return page.answer
-  }
-
-  const stopListening = db.listen(CHANNEL, confirmVersion, HOLD_VERSION)
-  const timer = setInterval(readVersionUnlessReading, READ_VERSION_MS).unref()
-
-  /** The page of a key, if it is cached and the directory is not known to have changed. */
-  function cached(key: string): Page | undefined {
-    const page = confirming ? undefined : pages.get(key)
-    if (page) {
-      counts.hits++
-      pages.delete(key)
-      pages.set(key, page)
-    }
-    return page
-  }
-
-  /** The page of a key that `cached` does not have at once. */
-  async function read(key: string, readPage: () => Promise<VersionedPage>): Promise<Page> {
-    if (confirming) {
-      await confirming
-      const confirmed = cached(key)
-      if (confirmed) return confirmed
-    }
-    counts.misses++
-    const underWay = reads.get(key)
-    if (underWay) return underWay
-    const reading = readAndKeep(key, readPage).finally(() => {
-      if (reads.get(key) === reading) reads.delete(key)
+  /** One at a time, so that the last one to answer is the last one that was sent; repeated if it was asked for meanwhile. */
+  #readVersion() {
+    this.#isOutdated = true
+    this.#readingVersion ??= this.#readVersionWhileOutdated().finally(() => {
+      this.#readingVersion = undefined
+      this.#state = 'read'
+      // It was asked for after the last look, before this.
+      if (this.#isOutdated) this.#confirmVersion()
     })
-    reads.set(key, reading)
-    return reading
   }
 
-  return {
-    cached,
-    read,
-    async stop() {
-      clearInterval(timer)
-      await stopListening()
-    },
+  async #readVersionWhileOutdated() {
+    try {
+      while (this.#isOutdated) {
+        this.#isOutdated = false
+        const [row] = await this.#db.query<{ version: string }>({
+          name: 'directory-version',
+          text: 'select version from appointments.directory',
+          values: [],
+        })
+        this.#hasFailed = false
+        if (row?.version === this.#version) continue
+        this.#version = row?.version
+        this.#drop()
+      }
+    } catch (error) {
+      // Once for each time that it begins to fail, not every few seconds.
+      if (!this.#hasFailed) this.#onFailure(error)
+      this.#hasFailed = true
+    }
   }
+}
+
+/** Whether a read was refused because its subject has too many: no reason to refuse another subject that waits for the page. */
+function isRefusedForItsNumber(error: unknown): boolean {
+  return error instanceof Refusal && (error.code === 'RateLimited' || error.code === 'Overloaded')
 }
 
 function sizeOf(key: string, { body }: Page): number {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fillDirectory } from '../../../test/directory.ts'
-import { assertRefused, startRounds } from '../../../test/harness.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { assertRefused, startRounds } from '../../../test/support/harness.ts'
 import { cursorOf, placeOf } from './doctor-cursor.ts'
 
 const PATH = '/appointments/doctors/list'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
-import { assertRefused, startRounds } from '../../../test/harness.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { assertRefused, startRounds } from '../../../test/support/harness.ts'
 import { Doctor } from './doctor.ts'
 
 const PATH = '/appointments/doctors/list'
@@ -194,4 +194,19 @@ test('what is no text is refused, and a token is needed', async () => {
     assertRefused(await rounds.call(`${PATH}?${query}`, { token }), 400, 'ValidationFailed')
   }
   assertRefused(await rounds.call(PATH), 401, 'TokenMissing')
+})
+
+test('doctors are found by id: as many as are there, in order of name, inactive ones too', async () => {
+  const byId = async (ids: string[], more = '') => {
+    const query = ids.map((id) => `doctorId=${encodeURIComponent(id)}`).join('&')
+    return rounds.call(`${PATH}?${query}${more}`, { token })
+  }
+  const found = async (ids: string[], more?: string) =>
+    (await byId(ids, more)).json.data.map(({ doctorId }) => doctorId)
+  assert.deepEqual(await found(['none', 'emile', 'nobody', 'none', "' or true --"]), ['emile', 'none'])
+  assert.deepEqual(await found(['none', 'emile', 'asha'], '&specialityId=cardio'), ['asha', 'emile'])
+  const fifty = Array.from({ length: 50 }, (_, index) => `nobody-${index}`)
+  assert.deepEqual(await found([...fifty.slice(1), 'asha']), ['asha'])
+  for (const ids of [[...fifty, 'asha'], [''], ['\0'], ['x'.repeat(201)]])
+    assertRefused(await byId(ids), 400, 'ValidationFailed')
 })

@@ -1,33 +1,21 @@
 // GET doctors/list: a page of the directory in order of name, then id.
-import { type Static, type TSchemaOptions, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
 import { notModified, withEtag } from '../../http/answers/etag.ts'
-import { cursorParameter, limitParameter, NextCursor } from '../../http/answers/paging.ts'
 import { checkFor } from '../../http/json/validation.ts'
-import { exampleBeside } from '../../http/openapi.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../http/pages.ts'
 import { refuseFields } from '../../refusal.ts'
+import { searchKeyOf } from '../../search-key.ts'
 import type { VersionedPage } from './cached-pages.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
-import { cursorOf, placeOf, START } from './doctor-cursor.ts'
+import { cursorOf, placeOf } from './doctor-cursor.ts'
+import { DoctorFilters, EXAMPLE_SEARCH } from './doctor-filters.ts'
 import { DEFAULT_LIMIT, findDoctors } from './find-doctors.ts'
 import { LANGUAGE_TAG, type Language, languageOf } from './language.ts'
-import { searchKeyOf } from './search-key.ts'
 
 const MESSAGE = 'Doctors obtained successfully.'
 
-function textFilter(options: TSchemaOptions) {
-  return Type.Optional(
-    Type.String({ maxLength: 200, pattern: '\\S', 'x-mustBe': 'a text of 1 to 200 characters', ...options }),
-  )
-}
-
-const EXAMPLE_SEARCH = {
-  specialityId: EXAMPLE_DOCTOR.specialities[0]?.specialityId ?? '',
-  q: 'willow',
-  language: 'en',
-  city: 'Pune',
-}
 const EXAMPLE_CURSOR = cursorOf(
   { nameKey: searchKeyOf(EXAMPLE_DOCTOR.name), doctorId: EXAMPLE_DOCTOR.doctorId },
   EXAMPLE_SEARCH,
@@ -35,24 +23,7 @@ const EXAMPLE_CURSOR = cursorOf(
 
 export const DoctorsQuery = Type.Object(
   {
-    specialityId: textFilter({
-      description: 'Only doctors with this specialty.',
-      ...exampleBeside(EXAMPLE_SEARCH.specialityId),
-    }),
-    q: textFilter({
-      description:
-        'Part of a name, in any case, accents ignored. Fewer than three letters or digits in a row match the beginning of a word.',
-      examples: [EXAMPLE_SEARCH.q],
-    }),
-    language: textFilter({
-      description: 'Only doctors who speak it; `en` also finds `en-IN`.',
-      'x-mustBe': LANGUAGE_TAG,
-      ...exampleBeside(EXAMPLE_SEARCH.language),
-    }),
-    city: textFilter({
-      description: 'Only doctors in this city, in any case, accents ignored.',
-      ...exampleBeside(EXAMPLE_SEARCH.city),
-    }),
+    ...DoctorFilters.properties,
     limit: limitParameter({ description: 'Maximum number of doctors per page.', default: DEFAULT_LIMIT }),
     cursor: cursorParameter(EXAMPLE_CURSOR),
   },
@@ -92,16 +63,11 @@ export const listDoctorsContract = {
   },
 }
 
-/** The parameters that decide what a page holds. */
-export function pageKeyOf({ limit, cursor, specialityId, q, language, city }: DoctorsQuery): string {
-  return JSON.stringify([limit, cursor, specialityId, q, language, city])
-}
-
-export async function listDoctors(db: Db, query: DoctorsQuery): Promise<VersionedPage> {
+export async function listDoctors(db: Db, query: DoctorsQuery, subject: string): Promise<VersionedPage> {
   const { limit = DEFAULT_LIMIT, cursor, ...search } = query
-  const after = cursor === undefined ? START : placeOf(cursor, search)
+  const after = placeOf(cursor, search)
   const language = search.language === undefined ? undefined : mustBeLanguage(search.language)
-  const { doctors, next, version } = await findDoctors(db, { ...search, language }, after, limit)
+  const { doctors, next, version } = await findDoctors(db, { ...search, language }, { after, limit, subject })
   const nextCursor = JSON.stringify(next && cursorOf(next, search))
   const body = `{"status":"success","message":"${MESSAGE}","data":[${doctors}],"nextCursor":${nextCursor}}`
   return { answer: withEtag(Buffer.from(body)), version }

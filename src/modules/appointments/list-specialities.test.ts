@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
-import { assertRefused, runSql, startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { assertRefused, runSql, startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 
 const PATH = '/appointments/doctors/specialities/list'
 const rounds = await startRounds()

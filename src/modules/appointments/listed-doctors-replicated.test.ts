@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { escapeLiteral } from 'pg'
-import { fillDirectory } from '../../../test/directory.ts'
-import { runSql } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { runSql } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { startThrowawayPostgres } from '../../../tools/dev/throwaway-postgres.ts'
-import { migrate } from '../../db/migrate.ts'
+import { migrate } from '../../db/migrate/migrate.ts'
 
 const postgres = await startThrowawayPostgres({ wal_level: 'logical' })
 after(() => postgres.stop())

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { fillDirectory } from '../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../test/harness.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../test/support/harness.ts'
 
 const DOCTORS = 30_000
 const SERIALIZATION_FAILURE = '40001'

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { fillDirectory } from '../../../test/directory.ts'
-import { createDatabase, runSql, startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { createDatabase, runSql, startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 
 const { ownerUrl } = await createDatabase()
 const rounds = await startRounds()

@@ -1,12 +1,12 @@
 // Which pages are cached when the directory changes while they are being read.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createDatabase, runSql } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { createDatabase, runSql } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { connectDb } from '../../db/db.ts'
 import { withEtag } from '../../http/answers/etag.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
-import { cachePages, type VersionedPage } from './cached-pages.ts'
+import { CachedPages, type VersionedPage } from './cached-pages.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const db = connectDb({
@@ -18,7 +18,7 @@ const db = connectDb({
   warn: assert.fail,
   metrics: createMetrics(),
 })
-const pages = cachePages(db, (error) => assert.fail(String(error)))
+const pages = new CachedPages(db, (error) => assert.fail(String(error)))
 after(async () => {
   await pages.stop()
   await db.end()

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fillDirectory } from '../../../test/directory.ts'
 import { signalAll, treeOf } from '../../../test/faults/processes.ts'
-import { startRounds } from '../../../test/harness.ts'
-import { until } from '../../../test/until.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { until } from '../../../test/support/until.ts'
 import { startThrowawayPostgres } from '../../../tools/dev/throwaway-postgres.ts'
 
 const DEADLINE_MS = 3_000
@@ -25,7 +25,7 @@ const list = () => rounds.call('/appointments/doctors/list', { token })
 
 async function hits(): Promise<number> {
   const text = await (await fetch(`${rounds.adminUrl}/metrics`)).text()
-  return Number(/^rounds_directory_pages_total\{cached="yes"\} (\d+)/m.exec(text)?.[1])
+  return Number(/^rounds_directory_cache_requests_total\{outcome="hit"\} (\d+)/m.exec(text)?.[1])
 }
 
 test('cached pages are served for as long as the database hangs', async () => {

@@ -4,25 +4,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld, type TaggedAnswer } from '../../http/answers/etag.ts'
-import { cachePages, type VersionedPage } from './cached-pages.ts'
+import { CachedPages, type VersionedPage } from './cached-pages.ts'
 import { Doctor } from './doctor.ts'
-import { listDoctors, listDoctorsContract, pageKeyOf } from './list-doctors.ts'
+import { listDoctors, listDoctorsContract } from './list-doctors.ts'
 import { listSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
 
 export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const schema of [Speciality, Doctor]) app.addSchema(schema)
 
-    const pages = cachePages(db, (error) =>
-      app.log.warn(
-        { code: error instanceof Error && codeOf(error) },
-        'the version of the directory could not be read',
-      ),
+    const pages = new CachedPages(db, (error) =>
+      app.log.warn({ code: codeOf(error) }, 'the version of the directory could not be read'),
     )
     app.addHook('onClose', () => pages.stop())
 
+    // The key of a page is its whole query: the contract lets nothing else in, so no parameter can be missing from it.
     app.get('/doctors/list', { schema: listDoctorsContract }, (request, reply) =>
-      sendPage(request, reply, pageKeyOf(request.query), () => listDoctors(db, request.query)),
+      sendPage(request, reply, JSON.stringify(request.query), () =>
+        listDoctors(db, request.query, request.caller.subject),
+      ),
     )
 
     app.get('/doctors/specialities/list', { schema: listSpecialitiesContract }, (request, reply) =>

@@ -1,7 +1,19 @@
 // Who may do what with a patient's readings. The answers are the same whether or not that patient exists.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IsGone } from '../../db/batch.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
+import { mustGiveReason } from './access-log/access-reason.ts'
+import { sayLimitedTo } from './grants/limited-to.ts'
+import {
+  type Grant,
+  GrantChanged,
+  grantKeepsChanging,
+  notShared,
+  type ReadingGrants,
+  type Sharing,
+} from './grants/reading-grants.ts'
+import { type Reader, type Requester, WITHOUT_GRANT } from './reader.ts'
 
 export function mustBeAllowedToAdd(caller: Caller, patientUids: Iterable<string>) {
   for (const patientUid of patientUids) {
@@ -16,26 +28,22 @@ export function mustNameAPatient(caller: Caller) {
   if (!caller.own.add) throw scopeMissing()
 }
 
-/** Why a caller may read a patient: the token names the patient, or it is staff's. */
-export type AllowedAs = 'patient' | 'staff'
-
-/** Who reads, under which request, and why that is allowed: what the access log says beside the range. */
-export type Reader = { readBy: string; allowedAs: AllowedAs; requestId: string }
+/** How a read is refused to callers that may not do it. */
+export const MAY_NOT_READ = [
+  'PatientMismatch',
+  'PatientNotInToken',
+  'ScopeMissing',
+  'NotShared',
+  'ReasonRequired',
+] as const
 
 /** One reading by its id, or a search for them. */
-export type ReadAs = 'read' | 'search'
-
-function mustBeAllowedToRead(caller: Caller, patientUid: string, readAs: ReadAs = 'search'): AllowedAs {
-  const isOwn = caller.patientUids.includes(patientUid)
-  if (isOwn && caller.own[readAs]) return 'patient'
-  if (caller.isStaff) return 'staff'
-  throw isOwn ? scopeMissing() : mayNotRead(caller)
-}
+type ReadAs = 'read' | 'search'
 
 /** The patient that is meant where a request names none: the only one in the token. */
 function onlyPatientOf(caller: Caller): string {
   const [patientUid, ...others] = caller.patientUids
-  if (patientUid === undefined && !caller.isStaff) throw mayNotRead(caller)
+  if (patientUid === undefined && !mayReadOthers(caller)) throw mayNotRead(caller)
   if (patientUid === undefined || others.length > 0) {
     throw refuseFields([
       { pointer: '/patientUid', message: 'is required unless the token names exactly one patient' },
@@ -44,17 +52,80 @@ function onlyPatientOf(caller: Caller): string {
   return patientUid
 }
 
-/** Which patient a request is about, who reads, and whether the client is still connected; refuses callers that may not read. */
-export function mustRead(
-  request: Pick<FastifyRequest, 'caller' | 'id' | 'raw'>,
-  named: string | undefined,
-  readAs: ReadAs = 'search',
-) {
+/** Whether the token lets its bearer read patients that it does not name. */
+export function mayReadOthers({ isStaff, doctorId }: Caller): boolean {
+  return isStaff || doctorId !== undefined
+}
+
+/** A grant that changes more often while one request is decided: the request may come again. */
+const MAX_ATTEMPTS = 4
+
+type ReadRequest = {
+  request: Pick<FastifyRequest, 'caller' | 'headers' | 'id' | 'raw'>
+  reply: FastifyReply
+  /** The patient that the request names, if any. */
+  named: string | undefined
+  readAs?: ReadAs
+}
+
+/** Which patient a request is about, who reads, and whether the client is still connected. */
+export type Asked = { patientUid: string; reader: Reader; isGone: IsGone }
+
+export type MustRead = ReturnType<typeof createMustRead>
+
+/**
+ * Refuses callers that may not read, and does the work for others, whose statements prove the reader's grant. It decides and works
+ * again, from the start, whenever the grant was found to have changed.
+ */
+export function createMustRead(grants: ReadingGrants) {
+  return async <T>(
+    { request, reply, named, readAs = 'search' }: ReadRequest,
+    work: (asked: Asked) => Promise<T>,
+  ): Promise<T> => {
+    const patientUid = named ?? onlyPatientOf(request.caller)
+    const isGone = hasGone(request)
+    for (let attempt = 1; ; attempt++) {
+      const find = attempt === 1 ? grants.find : grants.lookUp
+      const reader = await readerOf(request, { patientUid, readAs }, (sharing) => find(sharing, isGone))
+      try {
+        const answer = await work({ patientUid, reader, isGone })
+        sayLimitedTo(reply, reader)
+        return answer
+      } catch (error) {
+        if (!(error instanceof GrantChanged)) throw error
+        if (attempt === MAX_ATTEMPTS) throw grantKeepsChanging()
+      }
+    }
+  }
+}
+
+type FindGrant = (sharing: Sharing) => Promise<Grant | undefined>
+
+async function readerOf(
+  request: Pick<FastifyRequest, 'caller' | 'headers' | 'id'>,
+  { patientUid, readAs }: { patientUid: string; readAs: ReadAs },
+  find: FindGrant,
+): Promise<Reader> {
   const { caller, id } = request
-  const patientUid = named ?? onlyPatientOf(caller)
-  const allowedAs = mustBeAllowedToRead(caller, patientUid, readAs)
-  const reader: Reader = { readBy: caller.subject, allowedAs, requestId: id }
-  return { patientUid, reader, isGone: hasGone(request) }
+  const { subject: readBy, doctorId } = caller
+  const isOwn = caller.patientUids.includes(patientUid)
+  if (isOwn && caller.own[readAs]) return { readBy, allowedAs: 'patient', requestId: id, ...WITHOUT_GRANT }
+  const grant =
+    doctorId !== undefined && caller.shared[readAs]
+      ? await find({ patientUid, doctorId, subject: readBy })
+      : undefined
+  const isEmergency =
+    caller.isStaff && grant?.readingTypes && request.headers['x-access-reason'] !== undefined
+  // Staff who give a reason see all, although the patient shares some types with them as a doctor.
+  if (doctorId !== undefined && grant && !isEmergency) {
+    const { grantId, readingTypes: limitedTo } = grant
+    return { readBy, allowedAs: 'grant', requestId: id, doctorId, grantId, limitedTo, reason: null }
+  }
+  if (caller.isStaff) {
+    return { readBy, allowedAs: 'staff', requestId: id, ...WITHOUT_GRANT, reason: mustGiveReason(request) }
+  }
+  if (isOwn || (doctorId !== undefined && !caller.shared[readAs])) throw scopeMissing()
+  throw doctorId === undefined ? mayNotRead(caller) : notShared()
 }
 
 export const hasGone =
@@ -62,10 +133,37 @@ export const hasGone =
   () =>
     raw.socket.destroyed
 
-export function mustBeAllowedToWithdraw(caller: Caller, patientUid: string) {
+/** Who withdraws or restores a reading of the patient, and why that is allowed; refuses callers that may not. */
+export function mustCorrect(
+  { caller, id }: Pick<FastifyRequest, 'caller' | 'id'>,
+  patientUid: string,
+): Requester {
   const isOwn = caller.patientUids.includes(patientUid)
-  if ((isOwn && caller.own.change) || caller.mayWithdraw) return
-  throw isOwn || caller.isService ? scopeMissing() : notThisPatient(caller)
+  if (!caller.mayWithdraw && !(isOwn && caller.own.change))
+    throw isOwn || caller.isService ? scopeMissing() : notThisPatient(caller)
+  return { readBy: caller.subject, allowedAs: caller.mayWithdraw ? 'staff' : 'patient', requestId: id }
+}
+
+/** Sharing is for those whom the token names, and for carers: neither staff nor doctors give or revoke grants. */
+export function mustShare(caller: Caller, patientUid: string) {
+  if (!caller.patientUids.includes(patientUid)) throw notThisPatient(caller)
+  if (!caller.own.change) throw scopeMissing()
+}
+
+/** Whose grants are asked for; refuses callers whose token does not name that patient. */
+export function mustSeeGrants(caller: Caller, named: string | undefined): string {
+  if (caller.patientUids.length === 0) throw notThisPatient(caller)
+  const patientUid = named ?? onlyPatientOf(caller)
+  if (!caller.patientUids.includes(patientUid)) throw notThisPatient(caller)
+  if (!caller.own.search) throw scopeMissing()
+  return patientUid
+}
+
+/** The doctor that the token names, where it may see what patients share. */
+export function mustBeDoctor({ doctorId, shared }: Caller): string {
+  if (doctorId === undefined) throw new Refusal('NotADoctor', 'The access token names no doctor.')
+  if (!shared.search) throw scopeMissing()
+  return doctorId
 }
 
 export function mustBeAllowedToFollowChanges(caller: Caller) {
@@ -77,8 +175,8 @@ function mayNotRead(caller: Caller): Refusal {
   return scopeMissing()
 }
 
-function scopeMissing(): Refusal {
-  return new Refusal('ScopeMissing', 'The token lacks the scope that this operation needs.', {
+export function scopeMissing(message = 'The token lacks the scope that this operation needs.'): Refusal {
+  return new Refusal('ScopeMissing', message, {
     headers: { 'www-authenticate': 'Bearer realm="rounds", error="insufficient_scope"' },
   })
 }

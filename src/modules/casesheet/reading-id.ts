@@ -4,6 +4,8 @@ import { contentUuid } from '../../db/content-uuid.ts'
 import type { Reading } from './reading.ts'
 
 // Ids below and above every id there is (ours have version 8): a walk along the index begins beside its first reading.
+export const UUID_FORM = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

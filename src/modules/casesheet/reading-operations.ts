@@ -1,19 +1,23 @@
 // What adds readings and reads them, made once for a process: routes of other shapes use the same, so that all of them share
-// statements, counts, checks and what is known of refused patients and of the cell.
+// statements, counts, checks and what is known of refused patients.
 import type { Db } from '../../db/db.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
+import { createMustRead } from './access.ts'
 import { createAddEach } from './add/add-each.ts'
 import { countReadings, createAddReadings } from './add/add-readings.ts'
-import { createReadingCheck } from './add/reading-ahead.ts'
+import { createWarn } from './add/reading-warnings.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
-import { createCell } from './cell/cell.ts'
 import { createReadPage } from './get/read-page.ts'
-import { createPatientDigests } from './patient-digest.ts'
+import { createReadingGrants } from './grants/reading-grants.ts'
+import type { PatientDigests } from './patient-digest.ts'
+import { createReadingCheck } from './reading.ts'
+import type { ServedHere } from './served-here.ts'
 
-/** What is needed beside the database: how much a patient may add in a day, the key of erased patients' digests, the time. */
-type Surroundings = {
+/** What is needed beside the database: who is served, how much a patient may add in a day, the digests of erased patients, the time. */
+type Deps = {
+  servedHere: ServedHere
   patientBytes: PatientBytes
-  erasureKey: Buffer | undefined
+  digests: PatientDigests | undefined
   /** How far ahead of now a reading may be; 0 for any time. */
   maxAheadMs: number
   now: () => number
@@ -21,16 +25,20 @@ type Surroundings = {
 
 export type ReadingOperations = ReturnType<typeof createReadingOperations>
 
-export function createReadingOperations(db: Db, { patientBytes, erasureKey, maxAheadMs, now }: Surroundings) {
+export function createReadingOperations(
+  db: Db,
+  { servedHere, patientBytes, digests, maxAheadMs, now }: Deps,
+) {
   const counts = countReadings(db.metrics)
-  const refused = createRefusedPatients(erasureKey && createPatientDigests(erasureKey))
-  const cell = createCell(db)
+  const refused = createRefusedPatients(digests)
   return {
     patientBytes,
-    cell,
-    addReadings: createAddReadings(db, counts, { cell, refused }),
-    addEach: createAddEach(db, counts, { cell, refused }),
+    servedHere,
+    refused,
+    addReadings: createAddReadings(db, counts, { servedHere, refused }),
+    addEach: createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
-    readPage: createReadPage(db, cell),
+    readPage: createReadPage(db, servedHere),
+    mustRead: createMustRead(createReadingGrants(db, servedHere)),
   }
 }

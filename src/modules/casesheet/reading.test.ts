@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/harness.ts'
-import { newPatient } from '../../../test/patient.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import { newPatient } from '../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 

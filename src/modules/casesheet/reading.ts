@@ -1,23 +1,39 @@
 // What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
 // checked; any other type is accepted with any fields, and unknown fields are kept.
 import { type Static, type TSchema, Type } from 'typebox'
-import { MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
+import { faultOfList, MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
 import { type Check, checkFor } from '../../http/json/validation.ts'
-import { type FieldError, MAX_ERRORS, Refusal, refuseFields } from '../../refusal.ts'
+import { below, type FieldError, MAX_ERRORS, Refusal, refuseFields } from '../../refusal.ts'
 import { CATALOGUE } from './catalogue/catalogue.ts'
 import { catalogueCheck } from './catalogue/catalogue-check.ts'
 import { catalogueSchema, componentOf } from './catalogue/catalogue-schema.ts'
 import { createNameFinder } from './catalogue/near-names.ts'
-import { EpochTime } from './epoch-time.ts'
-import { EXAMPLE_SYMPTOM } from './example-readings.ts'
+import { EpochTime, microsecondsOf } from './epoch-time.ts'
 
 export const MAX_READINGS = MAX_LIST_ITEMS
+
+export const EXAMPLE_SYMPTOM = {
+  patientUid: 'patient-1',
+  readingType: 'symptom',
+  symptoms: [{ symptom: 'headache', severity: 'MODERATE' }],
+  timestamp: 1_762_000_000_000,
+}
+
+export const EXAMPLE_HEART_RATE = {
+  patientUid: 'patient-1',
+  readingType: 'heartRate',
+  value: 72,
+  timestamp: 1_762_000_060_000,
+}
+
+/** A pattern: no control characters, and none that reorders the text around it on a screen. */
+export const ONE_LINE_FORM = /^[^\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]*$/u
+export const ONE_LINE = ONE_LINE_FORM.source
 
 export const PatientUid = Type.String({
   minLength: 1,
   maxLength: 128,
-  // Control characters, and those that reorder the text around them on a screen.
-  pattern: '^[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$',
+  pattern: ONE_LINE,
   description: 'Unique id of the patient. It must be in the token; it is compared exactly.',
   examples: [EXAMPLE_SYMPTOM.patientUid],
   'x-mustBe': 'a text of 1 to 128 characters without control characters',
@@ -144,17 +160,17 @@ const checkCount = checkFor(
 
 /**
  * Checks the body of an add: one reading, or a list of them. Pointers are into the body as it was sent. An item that is a
- * Refusal was beyond the limits of one reading, and was not read.
+ * Refusal could not be accepted as JSON of one reading. A fault in it is named first, because it alone has a position.
  */
 export function checkReadings(body: unknown, checkOne: Check = checkReading): Refusal | undefined {
   if (!Array.isArray(body)) return refusalOf(checkOne(body))
   const errors = checkCount(body)
   if (errors.length > 0) return refusalOf(errors)
+  const fault = faultOfList(body)
+  if (fault) return fault
   for (const [index, reading] of body.entries()) {
     if (reading instanceof Refusal && !reading.errors) return reading
-    for (const { pointer, message } of checkOne(reading)) {
-      errors.push({ pointer: `/${index}${pointer}`, message })
-    }
+    errors.push(...checkOne(reading).map((error) => below(`/${index}`, error)))
     // No answer names more, and a list of a thousand wrong readings need not be read to its end.
     if (errors.length >= MAX_ERRORS) break
   }
@@ -184,6 +200,20 @@ export function checkReading(reading: unknown): FieldError[] {
   return meant === undefined ? checkOther(reading) : checkMisnamed(reading, meant)
 }
 
+/** The check of a reading, with a bound on how far ahead of now it may be unless `maxAheadMs` is 0: the interface has none. */
+export function createReadingCheck(maxAheadMs: number, now: () => number): Check {
+  if (maxAheadMs === 0) return checkReading
+  const message = `must be at most ${maxAheadMs / 1_000} seconds ahead of the service's clock`
+  return (reading) => {
+    const errors = checkReading(reading)
+    if (errors.some(({ pointer }) => pointer === '/timestamp')) return errors
+    const timestamp: unknown = Object(reading).timestamp
+    const isAhead =
+      typeof timestamp === 'number' && microsecondsOf(timestamp) > BigInt(now() + maxAheadMs) * 1_000n
+    return isAhead ? [...errors, { pointer: '/timestamp', message }] : errors
+  }
+}
+
 /** Stored under another name, it would be checked by nothing and missing from every chart of its type. */
 function checkMisnamed(reading: unknown, meant: string): FieldError[] {
   const others = checkOther(reading).filter(({ pointer }) => pointer !== '/readingType')
@@ -196,9 +226,7 @@ function checkSymptoms(reading: unknown): FieldError[] {
   const symptoms: unknown = Object(reading).symptoms
   if (!Array.isArray(symptoms) || symptoms.length > listOfSymptoms.maxItems) return errors
   for (const [index, symptom] of symptoms.entries()) {
-    for (const { pointer, message } of checkSymptom(symptom)) {
-      errors.push({ pointer: `/symptoms/${index}${pointer}`, message })
-    }
+    errors.push(...checkSymptom(symptom).map((error) => below(`/symptoms/${index}`, error)))
     if (errors.length >= MAX_ERRORS) break
   }
   return errors

@@ -1,9 +1,9 @@
 // Patients of another cell, asked for as FHIR: the same answer that the plain operations give, and nothing read or stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOutcome, type Issue, startFhir } from '../../../test/fhir.ts'
-import { runSql } from '../../../test/harness.ts'
-import { LOWER, patientIn, setSlots, UPPER } from '../../../test/slots.ts'
+import { assertOutcome, type Issue, startFhir } from '../../../test/support/fhir.ts'
+import { runSql } from '../../../test/support/harness.ts'
+import { LOWER, patientIn, setSlots, UPPER } from '../../../test/support/slots.ts'
 
 const rounds = await startFhir()
 

@@ -1,10 +1,10 @@
 // What every address below FHIR_PATH has in common: the statement of what is served, and failures as OperationOutcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../test/directory.ts'
-import { assertOutcome, matchesIn, startFhir } from '../../../test/fhir.ts'
-import { faultsOf } from '../../../test/fhir-validation.ts'
-import { startRounds } from '../../../test/harness.ts'
+import { fillDirectory } from '../../../test/support/directory.ts'
+import { assertOutcome, matchesIn, startFhir } from '../../../test/support/fhir.ts'
+import { faultsOf } from '../../../test/support/fhir-validation.ts'
+import { startRounds } from '../../../test/support/harness.ts'
 import { SERVED } from './answers/served.ts'
 import { readingToObservation } from './observation/reading-to-observation.ts'
 

@@ -2,11 +2,12 @@
 // stores nothing: each request becomes calls of the casesheet and of the directory.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/db.ts'
-import { prefers } from '../../http/answers/preferences.ts'
+import { OpenOfSubject } from '../../db/open-of-subject.ts'
+import { prefers } from '../../http/preferences.ts'
 import { queryOf } from '../../http/request-head.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal } from '../../refusal.ts'
-import { hasGone, mustNameAPatient, mustRead } from '../casesheet/access.ts'
+import { hasGone, mayReadOthers, mustNameAPatient } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { baseOf, linksOf } from './answers/addresses.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
@@ -15,7 +16,7 @@ import { FHIR_JSON, storedOutcome } from './answers/operation-outcome.ts'
 import { SERVED, type ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
 import { type DoctorResource, readDoctor, searchDoctors } from './practitioner/search-practitioners.ts'
-import { printSearchset } from './search/bundle.ts'
+import { type Found, printSearchset } from './search/bundle.ts'
 import { observationQueryFrom, withStatus } from './search/observation-query.ts'
 import { observationNotFound, placesOf, readObservation } from './search/read-observation.ts'
 import { findObservations } from './search/search-observations.ts'
@@ -25,7 +26,7 @@ import { bundleResponse } from './write/bundle-response.ts'
 import { readFhirBodies, readForms } from './write/read-bodies.ts'
 import { readBundle } from './write/read-bundle.ts'
 
-export type FhirSurroundings = {
+export type FhirDeps = {
   /** Needed where Observations are served. */
   operations: ReadingOperations | undefined
   types: readonly ServedType[]
@@ -39,110 +40,129 @@ const UNLISTED = { schema, exposeHeadRoute: false }
 
 type WithId = { Params: { id: string } }
 
-type Found = { entries: string[]; nextCursor: string | null; sent: readonly Sent[]; ignored: string[] }
-type Find = (request: FastifyRequest, base: string) => Promise<Found>
+type Understood = { sent: readonly Sent[]; ignored: string[] }
+type Find = (request: FastifyRequest, reply: FastifyReply, base: string) => Promise<Found & Understood>
 
-export function fhirRoutes(db: Db, { operations, types, basePath, now }: FhirSurroundings) {
+export function fhirRoutes(db: Db, deps: FhirDeps) {
+  const { operations, types } = deps
   return async (app: FastifyInstance) => {
     app.addHook('onRequest', mustWantJson)
     readFhirBodies(app)
-    if (operations && types.includes('Observation')) serveObservations(app, operations)
+    if (operations && types.includes('Observation')) serveObservations(app, operations, deps)
     for (const type of ['Practitioner', 'PractitionerRole'] as const) {
-      if (types.includes(type)) serveDoctors(app, type)
+      if (types.includes(type)) serveDoctors(app, db, type, deps)
     }
     refuseOtherMethods(app, types)
   }
+}
 
-  function serveObservations(app: FastifyInstance, reading: ReadingOperations) {
-    const { readPage } = reading
-    const { addThose, addAll } = createAddObservations(reading)
+function serveObservations(app: FastifyInstance, reading: ReadingOperations, { basePath, now }: FhirDeps) {
+  const { readPage, mustRead } = reading
+  const { addThose, addAll } = createAddObservations(reading)
+  const searches = new OpenOfSubject('searches')
 
-    serveSearch(app, 'Observation', async (request, base) => {
-      const { sent, ignored } = searchedFor(request, 'Observation')
-      const query = observationQueryFrom(sent, { base, nowMs: now() })
-      if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
-      const { patientUid, ...asked } = mustRead(request, query.patientUid)
-      const found = await findObservations(readPage, { ...query, patientUid }, { ...asked, base })
-      return { ...found, sent: withStatus(sent), ignored }
-    })
+  serveSearch(app, basePath, 'Observation', async (request, reply, base) => {
+    const { sent, ignored } = searchedFor(request, 'Observation')
+    const query = observationQueryFrom(sent, { base, nowMs: now() })
+    if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
+    const found = await mustRead(
+      { request, reply, named: query.patientUid },
+      async ({ patientUid, ...asked }) => ({
+        ...(await searches.during(request.caller.subject, () =>
+          findObservations(readPage, { ...query, patientUid }, { ...asked, base }),
+        )),
+        limitedTo: asked.reader.limitedTo,
+      }),
+    )
+    return { ...found, sent: withStatus(sent), ignored }
+  })
 
-    app.get<WithId>('/Observation/:id', UNLISTED, async (request, reply) => {
-      for (const place of placesOf(request.params.id, request.caller.patientUids)) {
-        const { reader, isGone } = mustRead(request, place.patientUid, 'read')
-        const found = await readObservation(readPage, place, { reader, isGone })
-        if (found) return send(reply, JSON.stringify(found))
-      }
-      throw observationNotFound()
-    })
-
-    app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
-      const { caller, bodyBytes, body, headers } = request
-      const [added] = await addThose([body], { caller, bytes: bodyBytes, isGone: hasGone(request) })
-      if (!added || added instanceof Refusal) throw added ?? observationNotFound()
-      void reply
-        .code(added.isNew ? 201 : 200)
-        .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
-      const wants = (what: string) => prefers(preferenceIn(headers), 'return', what)
-      if (wants('operationoutcome')) {
-        return send(reply.header('preference-applied', 'return=OperationOutcome'), storedOutcome(added))
-      }
-      // It is stored: what a token may not read is left out, and no reason to refuse.
-      const isShown = wants('representation') && caller.own.read
-      if (wants('minimal')) void reply.header('preference-applied', 'return=minimal')
-      if (!isShown) return reply.header('cache-control', 'no-store').send()
-      void reply.header('preference-applied', 'return=representation')
-      const { reader, isGone } = mustRead(request, added.patientUid, 'read')
-      for (const place of placesOf(added.id, [added.patientUid])) {
-        const found = await readObservation(readPage, place, { reader, isGone })
-        if (found) return send(reply, JSON.stringify(found))
-      }
-      throw observationNotFound()
-    })
-
-    app.post('/', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
-      const { caller, bodyBytes: bytes } = request
-      const sender = { caller, bytes, isGone: hasGone(request) }
-      const { type, resources } = readBundle(request.body)
-      const added =
-        type === 'batch'
-          ? await addThose(resources, sender)
-          : await addAll(resources, (index) => `Bundle.entry[${index}].resource`, sender)
-      return send(reply, JSON.stringify(bundleResponse(type, added)))
-    })
-  }
-
-  /** A search by the address, and by a form: addresses are logged by proxies, and a patient's id is in them. */
-  function serveSearch(app: FastifyInstance, type: ServedType, find: Find) {
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-      const base = baseOf(request, basePath)
-      const { entries, nextCursor, sent, ignored } = await find(request, base)
-      const links = linksOf(`${base}/${type}`, sent, nextCursor)
-      return send(reply, printSearchset({ links, entries, ignored }))
+  /** The Observation of one of these patients. */
+  async function sendObservation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    of: readonly string[],
+  ) {
+    for (const place of placesOf(id, of)) {
+      const found = await mustRead({ request, reply, named: place.patientUid, readAs: 'read' }, (asked) =>
+        readObservation(readPage, place, asked),
+      )
+      if (found) return send(reply, JSON.stringify(found))
     }
-    app.get(`/${type}`, UNLISTED, answer)
-    void app.register(async (forms) => {
-      readForms(forms)
-      forms.post(`/${type}/_search`, { schema }, answer)
-    })
+    throw observationNotFound()
   }
 
-  function serveDoctors(app: FastifyInstance, type: DoctorResource) {
-    serveSearch(app, type, async (request, base) => {
-      const { sent, ignored } = searchedFor(request, type)
-      return { ...(await searchDoctors(db, type, sent, base)), sent, ignored }
-    })
-    app.get<WithId>(`/${type}/:id`, UNLISTED, async (request, reply) => {
-      const found = await readDoctor(db, type, request.params.id)
-      if (!found) throw new Refusal('NotFound', `There is no such ${type}.`)
-      return send(reply, JSON.stringify(found))
-    })
+  app.get<WithId>('/Observation/:id', UNLISTED, async (request, reply) =>
+    sendObservation(request, reply, request.params.id, request.caller.patientUids),
+  )
+
+  app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
+    const { caller, bodyBytes, body, headers } = request
+    const [added] = await addThose([body], { caller, bytes: bodyBytes, isGone: hasGone(request) })
+    if (!added || added instanceof Refusal) throw added ?? observationNotFound()
+    void reply
+      .code(added.isNew ? 201 : 200)
+      .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
+    const wants = (what: string) => prefers(preferenceIn(headers), 'return', what)
+    if (wants('operationoutcome')) {
+      return send(reply.header('preference-applied', 'return=OperationOutcome'), storedOutcome(added))
+    }
+    // It is stored: what a token may not read is left out, and no reason to refuse.
+    const isShown = wants('representation') && caller.own.read
+    if (wants('minimal')) void reply.header('preference-applied', 'return=minimal')
+    if (!isShown) return reply.header('cache-control', 'no-store').send()
+    void reply.header('preference-applied', 'return=representation')
+    return sendObservation(request, reply, added.id, [added.patientUid])
+  })
+
+  app.post('/', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
+    const { caller, bodyBytes: bytes } = request
+    const sender = { caller, bytes, isGone: hasGone(request) }
+    const { type, resources } = readBundle(request.body)
+    const added =
+      type === 'batch'
+        ? await addThose(resources, sender)
+        : await addAll(resources, (index) => `Bundle.entry[${index}].resource`, sender)
+    return send(reply, JSON.stringify(bundleResponse(type, added)))
+  })
+}
+
+/** A search by the address, and by a form: addresses are logged by proxies, and a patient's id is in them. */
+function serveSearch(app: FastifyInstance, basePath: string, type: ServedType, find: Find) {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const base = baseOf(request, basePath)
+    const { entries, nextCursor, limitedTo, sent, ignored } = await find(request, reply, base)
+    const links = linksOf(`${base}/${type}`, sent, nextCursor)
+    return send(reply, printSearchset({ links, entries, ignored, limitedTo }))
   }
+  app.get(`/${type}`, UNLISTED, answer)
+  void app.register(async (forms) => {
+    readForms(forms)
+    forms.post(`/${type}/_search`, { schema }, answer)
+  })
+}
+
+function serveDoctors(app: FastifyInstance, db: Db, type: DoctorResource, { basePath }: FhirDeps) {
+  serveSearch(app, basePath, type, async (request, _reply, base) => {
+    const { sent, ignored } = searchedFor(request, type)
+    return {
+      ...(await searchDoctors(db, type, sent, { base, subject: request.caller.subject })),
+      sent,
+      ignored,
+    }
+  })
+  app.get<WithId>(`/${type}/:id`, UNLISTED, async (request, reply) => {
+    const found = await readDoctor(db, type, request.params.id, request.caller.subject)
+    if (!found) throw new Refusal('NotFound', `There is no such ${type}.`)
+    return send(reply, JSON.stringify(found))
+  })
 }
 
 /** What anyone may ask without a token. */
 export function fhirPublicRoutes(
   issuer: string,
-  { types, basePath, now, ...software }: Software & Omit<FhirSurroundings, 'operations'>,
+  { types, basePath, now, ...software }: Software & Omit<FhirDeps, 'operations'>,
 ) {
   const smartConfiguration = createSmartConfiguration(issuer, now)
   return async (app: FastifyInstance) => {
@@ -168,8 +188,9 @@ function searchedFor({ raw, headers, body }: FastifyRequest, type: ServedType) {
 const preferenceIn = ({ prefer }: FastifyRequest['headers']) => [prefer ?? []].flat().join()
 
 /** In the words of the parameter; a caller who may read no one is refused as such later. */
-function mustMeanOnePatient({ patientUids, isStaff }: Caller) {
-  if (patientUids.length > 1 || (patientUids.length === 0 && isStaff)) {
+function mustMeanOnePatient(caller: Caller) {
+  const { length } = caller.patientUids
+  if (length > 1 || (length === 0 && mayReadOthers(caller))) {
     throw refuseParameter('patient', 'is required unless the token names exactly one patient')
   }
 }

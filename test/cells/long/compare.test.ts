@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { abortMove } from '../../../src/modules/casesheet/cell/move/abort-move.ts'
-import { moveSlots } from '../../../src/modules/casesheet/cell/move/move-slots.ts'
-import { runSql } from '../../harness.ts'
+import { abortMove } from '../../../src/modules/cells/move/abort-move.ts'
+import { moveSlots } from '../../../src/modules/cells/move/move-slots.ts'
+import { give, revoke } from '../../support/grants-by-hand.ts'
+import { runSql } from '../../support/harness.ts'
 import { startCell } from '../two-cells.ts'
 
 const [old, fresh] = [await startCell(), await startCell()]
@@ -21,6 +22,8 @@ async function add(patientUid: string, timestamp: number) {
   assert.equal(answer.status, 200, answer.text)
 }
 for (const patientUid of patients) await add(patientUid, 1)
+await give(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-1' })
+await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-1' })
 
 const moveAll = (onStep: (step: string) => Promise<void>) =>
   moveSlots({
@@ -41,6 +44,31 @@ const DAMAGES: [what: string, step: string, sql: string][] = [
     "update casesheet.readings set withdrawn_by = 'x' where patient_uid = $1",
   ],
   [
+    'a reading has a correction that was never made',
+    'copied',
+    `insert into casesheet.corrections
+       (patient_uid, correction_id, measured_at, reading_id, action, corrected_by, allowed_as)
+     select patient_uid, gen_random_uuid(), measured_at, reading_id, 'restore', 'x', 'staff'
+     from casesheet.readings
+     where patient_uid = $1`,
+  ],
+  ['a grant is missing', 'copied', 'delete from casesheet.grants where patient_uid = $1'],
+  [
+    'a grant that was revoked is given',
+    'copied',
+    "update casesheet.grants set state = 'given' where patient_uid = $1",
+  ],
+  [
+    'the history of a grant is missing',
+    'copied',
+    'delete from casesheet.grant_changes where patient_uid = $1',
+  ],
+  [
+    'a grant that was revoked after the comparison is given',
+    'confirmed',
+    "update casesheet.grants set state = 'given' where patient_uid = $1 and doctor_id = 'doctor-2'",
+  ],
+  [
     'an entry of the access log is there twice',
     'copied',
     `insert into casesheet.access_log
@@ -55,11 +83,15 @@ const DAMAGES: [what: string, step: string, sql: string][] = [
   ],
 ]
 
+let later = 1_000
 for (const [what, step, sql] of DAMAGES) {
   test(`where ${what} in the new cell, the old one goes on serving`, async () => {
-    let later = 1_000
     const moving = moveAll(async (reached) => {
-      if (reached === 'compared') await add(changed, ++later)
+      if (reached === 'copied') await give(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-2' })
+      if (reached === 'compared') {
+        await add(changed, ++later)
+        await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-2' })
+      }
       if (reached === step) await runSql(fresh.ownerUrl, sql, [changed])
     })
     await assert.rejects(moving, /The two cells differ/)
@@ -81,7 +113,7 @@ test('where nothing differs, readings that are added and withdrawn during the co
   const changing = change().catch(
     (error: unknown) => over.signal.aborted || assert.match(String(error), /503|421/),
   )
-  const compared = await moveAll(async (step) => {
+  const { compared } = await moveAll(async (step) => {
     if (step === 'copied')
       await runSql(old.ownerUrl, "update casesheet.readings set withdrawn_by = 'x' where sent_timestamp = 1")
     if (step === 'compared') over.abort()

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { startCluster } from '../../faults/cluster.ts'
 import { untilHealed } from '../../faults/processes.ts'
 import { AUDIENCE, startService } from '../../faults/service.ts'
-import { runSql } from '../../harness.ts'
+import { runSql } from '../../support/harness.ts'
 import { startSimulations } from '../senders.ts'
 import { startKillableCell, startStage } from '../stage.ts'
 

@@ -1,8 +1,8 @@
 // How long neither cell serves the slots, for slots with a million readings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveSlots } from '../../../src/modules/casesheet/cell/move/move-slots.ts'
-import { runSql } from '../../harness.ts'
+import { moveSlots } from '../../../src/modules/cells/move/move-slots.ts'
+import { runSql } from '../../support/harness.ts'
 import { startCell } from '../two-cells.ts'
 
 const READINGS = Number(process.env['READINGS'] ?? 2_000_000)
@@ -20,7 +20,7 @@ test('half of a cell with two million readings is switched within five seconds',
   )
   await runSql(old.ownerUrl, 'vacuum analyze casesheet.readings')
   const at = new Map<string, number>()
-  const compared = await moveSlots({
+  const { compared } = await moveSlots({
     sourceUrl: old.ownerUrl,
     targetUrl: fresh.ownerUrl,
     sourceUrlForTarget: old.ownerUrl,

@@ -1,13 +1,16 @@
-// A modal dialog of the browser: it holds the focus, Escape closes it, and the focus returns to where it was.
+// A modal dialog of the browser: it holds the focus, Escape closes it, and the focus returns to where it was. One with a question is
+// focused itself and read out as a whole; none of its answers is chosen beforehand.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
 export function Dialog({
   title,
+  question,
   onClose,
   children,
 }: {
   title: string
+  question?: string
   onClose: () => void
   children: ComponentChildren
 }) {
@@ -17,14 +20,26 @@ export function Dialog({
     const element = dialog.current
     const before = document.activeElement
     element?.showModal()
+    if (question !== undefined) element?.focus()
     return () => {
-      element?.close()
-      if (before instanceof HTMLElement) before.focus()
+      const { activeElement, body } = document
+      // Not where an answer has moved the focus on.
+      const isLost = activeElement === body || element?.contains(activeElement)
+      if (element?.isConnected) element.close()
+      if (isLost && before instanceof HTMLElement) before.focus()
     }
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      {...(question === undefined
+        ? {}
+        : { role: 'alertdialog', tabIndex: -1, 'aria-describedby': `${id}-question` })}
+    >
       <h2 id={id}>{title}</h2>
+      {question !== undefined && <p id={`${id}-question`}>{question}</p>}
       {children}
     </dialog>
   )

@@ -1,6 +1,6 @@
 // What a screen shows in place of data: an error that says what to do, that there is nothing yet, and the size of what comes.
 import type { ComponentChildren } from 'preact'
-import { errorText } from '../words/error-text.ts'
+import { errorText } from '../format/error-text.ts'
 
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const { title, advice, requestId, mayRetry } = errorText(error)

@@ -1,85 +1,124 @@
 // Readings that wait to be sent: the client's offline queue in IndexedDB, so they survive a reload, a dead battery and a server that is
-// away. A reading leaves it after Ok. One that the service refuses is put aside with the reason, until its person corrects or
-// removes it. Each person who signs in has a queue of their own: what waits when they sign out is sent when they sign in again, and
+// away. Each person who signs in has a queue of their own: what waits when they sign out is sent when they sign in again, and
 // another person who signs in on the same device neither sees nor sends it.
-import { useEffect, useState } from 'preact/hooks'
+//
+//   (added)  → waiting   the device has stored it
+//   waiting  → (gone)    the service answered Ok
+//   waiting  → refused   the service refused it: it is put aside with the reason
+//   refused  → (gone)    its person removed it, also to add it corrected
+//   any      → undone    its person takes it back; undo.ts has the states of that
+//   undone   → waiting   the same reading is added again
 import {
+  type CallOptions,
   createReadingQueue,
   flushWhenOnline,
+  type QueueStorage,
   type Reading,
   type RoundsClient,
   RoundsError,
 } from '../../../typescript/src/client.ts'
 import { indexedDbStorage } from '../../../typescript/src/indexeddb-storage.ts'
+import { createStore, type Store, useStored } from '../hooks/store.ts'
+import { createUndoing, type Undone } from './undo.ts'
+import { createVerdicts, keyOf } from './verdicts.ts'
 
-const MAX_SHOWN = 200
+const MAX_ADDED = 200
 const RETRY_MS = 10_000
 
 type Waiting = { key: number; reading: Reading }
 export type Refused = Waiting & { error: RoundsError }
 
-export type OutboxState = {
+type OutboxState = {
+  /** What was added since sign-in, and when. */
+  added: { reading: Reading; at: number }[]
   waiting: Waiting[]
   refused: Refused[]
+  undone: Undone[]
   /** Why the last attempt to send failed; undefined once one succeeded. */
   failure: unknown
 }
 
 export type Outbox = {
-  state: () => OutboxState
+  state: Pick<Store<OutboxState>, 'get' | 'subscribe'>
   /** Resolves when the device has stored it; sends it then. */
   add: (reading: Reading) => Promise<void>
   /** Sends what waits: the server is known to be there. */
   flush: () => void
+  /** Takes a reading out of the queue, and withdraws it where that stored it. Resolves when the device knows that it shall be. */
+  undo: (reading: Reading) => Promise<void>
   /** Forgets a reading that was refused. */
   remove: (refused: Refused) => Promise<void>
   /** Sends no more; what waits stays on the device. */
   stop: () => void
-  subscribe: (listener: () => void) => () => void
 }
 
 export function createOutbox(client: RoundsClient, subject: string): Outbox {
   const storage = indexedDbStorage({ name: `rounds console ${subject}` })
   const aside = indexedDbStorage({ name: `rounds console refused ${subject}` })
-  const listeners = new Set<() => void>()
-  let state: OutboxState = { waiting: [], refused: [], failure: undefined }
+  const verdicts = createVerdicts(client)
+  const undoing = createUndoing({ client, subject, verdictOf: verdicts.of })
+  // Readings that no request has carried, for sure: there was no network since they were added.
+  const unsent = new Set<string>()
+  let added: OutboxState['added'] = []
+  const state = createStore<OutboxState>({ added, waiting: [], refused: [], undone: [], failure: undefined })
+  /** What the screens show changes once all that is stored has been read again. */
+  async function refresh(change: Partial<Pick<OutboxState, 'failure'>> = {}) {
+    const [waiting, refused, undone] = await Promise.all([allOf(storage), allOf(aside), undoing.list()])
+    state.set({ ...state.get(), ...change, added, waiting, refused: refused.map(refusedFrom), undone })
+  }
+  const refreshed = (failure: unknown) => void refresh({ failure }).catch(() => undefined)
 
   const queue = createReadingQueue({
-    client,
+    client: verdicts.adder,
     storage,
-    async onRefused(reading, { code, message, status, requestId, errors }: RoundsError) {
-      // The whole record is ours: it is never sent.
-      const refusal: Refusal = { code, message, status, requestId, errors }
-      await aside.append([{ ...reading, refusal }])
-    },
+    onRefused: (reading, error) => aside.append([{ ...reading, refusal: refusalOf(error) }]),
   })
-  async function refresh(change: Partial<Pick<OutboxState, 'failure'>> = {}) {
-    const [waiting, refused] = await Promise.all([storage.oldest(MAX_SHOWN), aside.oldest(MAX_SHOWN)])
-    state = { ...state, ...change, waiting, refused: refused.map(refusedFrom) }
-    for (const listener of listeners) listener()
+  /** Sends what waits; then, while no tab sends, undoes what shall be undone. */
+  async function send(options?: CallOptions) {
+    unsent.clear()
+    const flushed = await queue.flush(options)
+    if ((await undoing.count()) > 0)
+      await (storage.exclusively?.(() => undoing.settle(), options?.signal) ?? undoing.settle())
+    return flushed
   }
-  const refreshed = (change?: Partial<Pick<OutboxState, 'failure'>>) =>
-    void refresh(change).catch(() => undefined)
-  const stop = flushWhenOnline(queue, {
-    intervalMs: RETRY_MS,
-    onFlushed: () => refreshed({ failure: undefined }),
-    onError: (failure) => refreshed({ failure }),
-  })
+  const count = async () => (await queue.count()) + (await undoing.count())
+  const stop = flushWhenOnline(
+    { flush: send, count },
+    { intervalMs: RETRY_MS, onFlushed: () => refreshed(undefined), onError: refreshed },
+  )
   async function flush() {
     if (!navigator.onLine) return
     try {
-      await queue.flush()
+      await send()
       await refresh({ failure: undefined })
     } catch (failure) {
       await refresh({ failure })
     }
   }
-  refreshed()
+  void undoing
+    .forgetOld()
+    .then(() => refresh())
+    .catch(() => undefined)
 
   return {
-    state: () => state,
+    state,
     async add(reading) {
+      await undoing.takeBack(reading)
       await queue.add(reading)
+      if (!navigator.onLine) unsent.add(keyOf(reading))
+      const others = added.filter((one) => !isSame(reading)(one))
+      added = [...others, { reading, at: Date.now() }].slice(-MAX_ADDED)
+      await refresh()
+      void flush()
+    },
+    async undo(reading) {
+      const isUnsent = () => unsent.has(keyOf(reading)) && !navigator.onLine
+      const wasUnsent = isUnsent()
+      const addedAt = added.find(isSame(reading))?.at
+      // First what must not be lost: one that may have been sent is to be withdrawn.
+      if (!wasUnsent) await undoing.begin(reading, 'undoing', addedAt)
+      await removeFrom(storage, reading)
+      if (wasUnsent) await undoing.begin(reading, isUnsent() ? 'unsent' : 'undoing', addedAt)
       await refresh()
       void flush()
     },
@@ -89,25 +128,29 @@ export function createOutbox(client: RoundsClient, subject: string): Outbox {
       await refresh()
     },
     stop,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
   }
 }
 
+const isSame = (reading: Reading) => (one: { reading: Reading }) => keyOf(one.reading) === keyOf(reading)
+
+/** Not only those that are shown: what is not in the queue counts as stored. */
+const allOf = async (storage: QueueStorage) => storage.oldest(await storage.count())
+
 type Refusal = Pick<RoundsError, 'code' | 'message' | 'status' | 'requestId' | 'errors'>
+
+/** The whole record is ours: it is never sent. */
+function refusalOf({ code, message, status, requestId, errors }: RoundsError): Refusal {
+  return { code, message, status, requestId, errors }
+}
+
+async function removeFrom(storage: QueueStorage, reading: Reading) {
+  const same = (await allOf(storage)).filter(isSame(reading))
+  await storage.remove(same.map(({ key }) => key))
+}
 
 function refusedFrom({ key, reading }: Waiting): Refused {
   const { refusal, ...sent } = reading as Reading & { refusal: Refusal }
   return { key, reading: sent, error: new RoundsError({ ...refusal, retryable: false }) }
 }
 
-export function useOutbox(outbox: Outbox): OutboxState {
-  const [state, setState] = useState(outbox.state)
-  useEffect(() => {
-    setState(outbox.state())
-    return outbox.subscribe(() => setState(outbox.state()))
-  }, [outbox])
-  return state
-}
+export const useOutbox = (outbox: Outbox) => useStored(outbox.state)

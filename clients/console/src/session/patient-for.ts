@@ -5,3 +5,8 @@ import type { Person } from './person.ts'
 export function patientFor({ patientUids }: Person, address: Address): string | undefined {
   return address.query.get('patient') || patientUids[0]
 }
+
+/** Who has several patients sees at each step for whom it is: " for child-1". Nothing where there is only one. */
+export function namedFor({ patientUids }: Person, patientUid: string): string {
+  return patientUids.length > 1 ? ` for ${patientUid}` : ''
+}

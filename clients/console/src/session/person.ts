@@ -8,6 +8,8 @@ export type Person = {
   subject: string
   /** The patients that the token names: one's own, or those whom one cares for. */
   patientUids: string[]
+  /** The doctor of the directory whom the token names: patients may share their readings with them. */
+  doctorId?: string
   /** May read every patient. */
   isStaff: boolean
   /** May withdraw readings of every patient. */
@@ -17,7 +19,7 @@ export type Person = {
 }
 
 type Claims = Readonly<Record<string, unknown>>
-type Rights = Pick<ConsoleConfig, 'patientClaim' | 'staffScope' | 'withdrawScope'>
+type Rights = Pick<ConsoleConfig, 'patientClaim' | 'doctorClaim' | 'staffScope' | 'withdrawScope'>
 
 export function personOf(accessToken: string, profile: Claims, rights: Rights): Person {
   const claims = claimsIn(accessToken)
@@ -26,11 +28,13 @@ export function personOf(accessToken: string, profile: Claims, rights: Rights): 
   const scopes = scopesIn(claims)
   const subject = textIn(claims, 'sub') ?? ''
   const name = textIn(profile, 'name') ?? textIn(profile, 'preferred_username') ?? subject
+  const doctorId = textIn(claims, rights.doctorClaim ?? 'doctorId')
   const zone = textIn(profile, 'zoneinfo')
   return {
     name,
     subject,
     patientUids,
+    ...(doctorId === undefined ? {} : { doctorId }),
     isStaff: scopes.includes(rights.staffScope ?? 'readings:read'),
     mayWithdraw: scopes.includes(rights.withdrawScope ?? 'readings:withdraw'),
     ...(zone === undefined ? {} : { zone }),

@@ -4,13 +4,16 @@
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { RoundsError } from '../../../typescript/src/client.ts'
 import type { ConsoleConfig } from '../config.ts'
-import { removeDrafts } from './drafts.ts'
+import { removeDrafts } from '../storage/drafts.ts'
+import { removeKept } from '../storage/kept-values.ts'
 import { type Person, personOf } from './person.ts'
 
 /** A token is renewed when less than this part of its life is left, or less than this time. */
 const RENEW_AT_PART = 0.25
 const RENEW_AT_MS = 60_000
 const RETRY_MS = 5_000
+/** An issuer that takes a request and never answers is one that cannot be reached. */
+const ISSUER_WITHIN_S = 30
 
 export type Session = {
   person: Person
@@ -64,6 +67,7 @@ function managerFor(config: ConsoleConfig): UserManager {
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
+    requestTimeoutInSeconds: ISSUER_WITHIN_S,
   })
 }
 
@@ -103,13 +107,13 @@ async function signIn(manager: UserManager) {
   await manager.signinRedirect({ state: `${location.pathname}${location.search}` })
 }
 
-type Surroundings = {
+type Deps = {
   config: ConsoleConfig
   /** The session has ended and the browser stays on this page. */
   onSignedOut: () => void
 }
 
-function sessionOf(manager: UserManager, first: User, { config, onSignedOut }: Surroundings): Session {
+function sessionOf(manager: UserManager, first: User, { config, onSignedOut }: Deps): Session {
   let user = first
   let renewal: Promise<User> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -170,25 +174,30 @@ function sessionOf(manager: UserManager, first: User, { config, onSignedOut }: S
       hasEnded = true
       isSignedOut = true
       removeDrafts()
-      try {
-        // The browser would leave for a page that it cannot load.
-        if (!navigator.onLine) throw new Error('There is no network.')
-        rememberSignedOut({ unsent, isEndedAtIssuer: true })
-        await manager.signoutRedirect()
-      } catch {
-        // An issuer without an end of sessions, or out of reach: this tab forgets the tokens all the same.
-        await manager.removeUser()
-        rememberSignedOut({ unsent, isEndedAtIssuer: false })
-        // It names a patient.
-        history.replaceState(null, '', '/console/')
-        onSignedOut()
-      }
+      removeKept()
+      await endAtIssuer(manager, unsent, onSignedOut)
     },
     signInAgain: () => signIn(manager),
     onEnded(listener) {
       listeners.push(listener)
       if (hasEnded) listener()
     },
+  }
+}
+
+async function endAtIssuer(manager: UserManager, unsent: number, onSignedOut: () => void) {
+  try {
+    // The browser would leave for a page that it cannot load.
+    if (!navigator.onLine) throw new Error('There is no network.')
+    rememberSignedOut({ unsent, isEndedAtIssuer: true })
+    await manager.signoutRedirect()
+  } catch {
+    // An issuer without an end of sessions, or out of reach: this tab forgets the tokens all the same.
+    await manager.removeUser()
+    rememberSignedOut({ unsent, isEndedAtIssuer: false })
+    // It names a patient.
+    history.replaceState(null, '', '/console/')
+    onSignedOut()
   }
 }
 

@@ -1,7 +1,8 @@
 // What is shown where there is no session: after sign-out, and where the console cannot start.
 import { RoundsError } from '../../../typescript/src/client.ts'
 import { ErrorNotice } from '../design/notice.tsx'
-import { countText } from '../words/numbers.ts'
+import { countText } from '../format/numbers.ts'
+import { useRetry } from '../hooks/use-retry.ts'
 import type { SignedOutState } from './session.ts'
 
 export function SignedOut({ state, onSignIn }: { state: SignedOutState; onSignIn: () => void }) {
@@ -31,15 +32,20 @@ export function SignedOut({ state, onSignIn }: { state: SignedOutState; onSignIn
 }
 
 export function CannotStart({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const isNetwork = error instanceof TypeError
-  const shown = isNetwork
-    ? new RoundsError({ code: 'ConnectionFailed', message: '', retryable: true, cause: error })
-    : error
+  const shown = asConnectionFailure(error)
+  useRetry(shown, onRetry)
   return (
     <main class="alone">
       <h1>Rounds cannot start</h1>
       <ErrorNotice error={shown} onRetry={onRetry} />
-      {!isNetwork && <p class="small muted">{error instanceof Error ? error.message : ''}</p>}
+      {shown === error && <p class="small muted">{error instanceof Error ? error.message : ''}</p>}
     </main>
   )
+}
+
+/** `fetch` tells of a network that failed by a TypeError. One that took too long is told by two names. */
+function asConnectionFailure(error: unknown): unknown {
+  const isLate = error instanceof Error && /^(TimeoutError|ErrorTimeout)$/.test(error.name)
+  if (!(error instanceof TypeError) && !isLate) return error
+  return new RoundsError({ code: 'ConnectionFailed', message: '', retryable: true, cause: error })
 }

@@ -1,8 +1,8 @@
 // Rows that are well-formed one by one but cannot stand together, or beside the directory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory, whyRefused } from '../../../../test/directory.ts'
-import { createDatabase } from '../../../../test/harness.ts'
+import { fillDirectory, whyRefused } from '../../../../test/support/directory.ts'
+import { createDatabase } from '../../../../test/support/harness.ts'
 
 const { ownerUrl } = await createDatabase()
 const ok = { name: 'Dr. Fine (invented)', specialities: ['A'] }

@@ -1,9 +1,9 @@
 // `rounds directory import` as an operator meets it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { directoryFile } from '../../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
-import { runCommand } from '../../../../test/process.ts'
+import { directoryFile } from '../../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
+import { runCommand } from '../../../../test/support/process.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const DOCTOR = { name: 'Dr. Fine (invented)', specialities: ['A'] }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
-import { fillDirectory } from '../../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
-import { until } from '../../../../test/until.ts'
+import { fillDirectory } from '../../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 import { DirectoryError } from './mistakes.ts'
 
 const nobody = (index: number) => ({ name: `Dr. Nobody ${index} (invented)`, specialities: ['Shared'] })

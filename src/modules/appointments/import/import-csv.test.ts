@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory, whyRefused } from '../../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
+import { fillDirectory, whyRefused } from '../../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
 import { describeReport } from './report.ts'
 
 const empty = await createDatabase()

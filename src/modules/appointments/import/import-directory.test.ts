@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { directoryFile, fillDirectory, rowsOf } from '../../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
+import { directoryFile, fillDirectory, rowsOf } from '../../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
 import { importDirectory } from './import-directory.ts'
 
 const DIRECTORY = {

@@ -1,8 +1,8 @@
 // Which doctor a row of a file means: the rules, one by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../../test/directory.ts'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
+import { fillDirectory } from '../../../../test/support/directory.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
 
 type Fields = Record<string, unknown>
 

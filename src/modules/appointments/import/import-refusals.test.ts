@@ -1,8 +1,8 @@
 // Files that are refused as a whole, with a sentence that names the place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { whyRefused } from '../../../../test/directory.ts'
-import { createDatabase } from '../../../../test/harness.ts'
+import { whyRefused } from '../../../../test/support/directory.ts'
+import { createDatabase } from '../../../../test/support/harness.ts'
 
 const { ownerUrl } = await createDatabase()
 const ok = { name: 'Dr. Fine (invented)', specialities: ['A'] }

@@ -1,8 +1,8 @@
 // The file's records as rows of temporary tables, where SQL compares them with the directory.
 import type { Client } from 'pg'
 import { contentUuid } from '../../../db/content-uuid.ts'
+import { searchKeyOf } from '../../../search-key.ts'
 import { languageOf } from '../language.ts'
-import { searchKeyOf } from '../search-key.ts'
 import type { Cell, TableTarget } from './copy.ts'
 import type { DoctorRecord, List, SpecialityRecord } from './record.ts'
 

@@ -3,8 +3,8 @@
 // of SHA-256, as a UUID of version 8.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillDirectory } from '../../../../test/directory.ts'
-import { runSql, startRounds } from '../../../../test/harness.ts'
+import { fillDirectory } from '../../../../test/support/directory.ts'
+import { runSql, startRounds } from '../../../../test/support/harness.ts'
 import { withEtag } from '../../../http/answers/etag.ts'
 import { cursorOf } from '../doctor-cursor.ts'
 

@@ -3,9 +3,9 @@
 import { type Static, Type } from 'typebox'
 import { type Check, checkFor } from '../../../http/json/validation.ts'
 import type { FieldError } from '../../../refusal.ts'
+import { searchKeyOf } from '../../../search-key.ts'
 import { TextOrNull } from '../doctor.ts'
 import { LANGUAGE_TAG, languageOf } from '../language.ts'
-import { searchKeyOf } from '../search-key.ts'
 
 // Something to see, no control characters, no half of a surrogate pair, nothing that reorders the text around it on a
 // screen, and no white space at the ends.

@@ -3,6 +3,21 @@ import { type Static, Type } from 'typebox'
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { instantFrom } from '../epoch-time.ts'
 
+/** What a request has withdrawn or restored. */
+const Correction = Type.Object(
+  {
+    action: Type.Enum(['withdraw', 'restore'], { type: 'string' }),
+    readingId: Type.String({ format: 'uuid' }),
+    readingType: Type.String(),
+    measuredAt: Type.String({ format: 'date-time', description: 'When the reading was measured, in UTC.' }),
+    reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Why it was withdrawn.' }),
+  },
+  {
+    additionalProperties: false,
+    description: 'The reading that the request has withdrawn or restored; left out if it changed nothing.',
+  },
+)
+
 const instantOrOpen = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description })
 
@@ -10,10 +25,10 @@ export const Access = Type.Object(
   {
     at: Type.String({ format: 'date-time', description: 'When the answer began, in UTC.' }),
     readBy: Type.String({ description: 'The subject of the token.' }),
-    allowedAs: Type.Enum(['patient', 'staff', 'operator', 'service'], {
+    allowedAs: Type.Enum(['patient', 'grant', 'staff', 'operator', 'service'], {
       type: 'string',
       description:
-        'Why the read was allowed. patient: the token names the patient. staff: the token has the staff scope. operator: an ' +
+        'Why the read was allowed. patient: the token names the patient. grant: the patient shares with the doctor. staff: the token has the staff scope. operator: an ' +
         'operator of the service exported the data of the patient. service: the token has the scope for following changes.',
     }),
     operation: Type.String({ description: 'The operation, such as readings/get.' }),
@@ -28,11 +43,16 @@ export const Access = Type.Object(
       minimum: 0,
       description:
         'Number of readings sent; the number so far while the answer is still being sent. A page that was read again after ' +
-        'a lost database connection counts twice.',
+        'a lost database connection counts twice. For readings/withdraw and readings/restore: 1 if there is such a reading.',
     }),
     requestId: Type.String({ description: 'The x-request-id of the answer.' }),
+    doctorId: Type.Optional(
+      Type.String({ description: 'The doctor with whom the patient shares; of grant only.' }),
+    ),
+    reason: Type.Optional(Type.String({ description: 'Why staff read; left out if no reason was given.' })),
+    correction: Type.Optional(Correction),
   },
-  { $id: 'Access', additionalProperties: false, description: 'One read of the data of a patient.' },
+  { $id: 'Access', additionalProperties: false, description: 'One request for the data of a patient.' },
 )
 export type Access = Static<typeof Access>
 
@@ -46,6 +66,29 @@ export type AccessRow = {
   reading_types: string[] | null
   readings_count: number
   request_id: string
+  doctor_id: string | null
+  access_reason: string | null
+}
+
+/** Null throughout for an entry that is no correction. */
+export type CorrectionRow = {
+  action: Static<typeof Correction>['action'] | null
+  reading_id: string
+  reading_type: string
+  measured_at: string
+  reason: string | null
+}
+
+export function correctionFrom(row: CorrectionRow): Static<typeof Correction> | undefined {
+  const { action, reading_id, reading_type, measured_at, reason } = row
+  if (action === null) return undefined
+  return {
+    action,
+    readingId: reading_id,
+    readingType: reading_type,
+    measuredAt: instantFrom(measured_at, 6),
+    reason,
+  }
 }
 
 export function accessFrom(row: AccessRow): Access {
@@ -59,10 +102,12 @@ export function accessFrom(row: AccessRow): Access {
     readingTypes: row.reading_types,
     readingsCount: row.readings_count,
     requestId: row.request_id,
+    ...(row.doctor_id !== null && { doctorId: row.doctor_id }),
+    ...(row.access_reason !== null && { reason: row.access_reason }),
   }
 }
 
-function instantUnlessOpen(text: string): string | null {
+export function instantUnlessOpen(text: string): string | null {
   return text.endsWith('infinity') ? null : instantFrom(text, 6)
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { patientWithReadings } from '../../../../test/patient.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { patientWithReadings } from '../../../../test/support/patient.ts'
 
 const DIGEST = '5d41402abc4b2a76b9719d911017c592'
 const rounds = await startRounds()

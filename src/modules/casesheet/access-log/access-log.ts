@@ -1,15 +1,18 @@
-// GET readings/access-log: who has read a patient's readings, newest first. One entry for each answer: the pages of a
+// GET readings/access-log: who has read and who has corrected a patient's readings, newest first. One entry for each answer: the pages of a
 // streamed range bear the time at which it began, and are shown as one. Reading the log is a read like any other and leaves
 // a row too, also with the token of the patient: a carer or a thief may hold it.
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
-import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import type { Reader } from '../access.ts'
-import type { Cell } from '../cell/cell.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
+import { MAY_NOT_READ } from '../access.ts'
+import { LimitedTo } from '../grants/limited-to.ts'
+import type { Reader } from '../reader.ts'
 import { PatientUid } from '../reading.ts'
+import { NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { Access, countReads } from './access-entry.ts'
+import { AccessReason } from './access-reason.ts'
 import { accessCursorOf, accessPositionOf, findAccesses, NEWEST } from './find-accesses.ts'
 
 const DEFAULT_LIMIT = 100
@@ -48,6 +51,7 @@ const AccessLogAnswer = Type.Object(
     message: Type.String(),
     data: Type.Array(Type.Unsafe<Access>({ $ref: 'Access#' })),
     nextCursor: NextCursor,
+    limitedTo: LimitedTo,
   },
   {
     additionalProperties: false,
@@ -66,39 +70,34 @@ function exampleAnswer(nextCursor: string | null) {
 export const accessLogContract = {
   tags: ['casesheet'],
   operationId: 'readAccessLog',
-  summary: 'See who has read the readings of the patient',
+  summary: 'See who has read or corrected the readings of the patient',
   description:
-    'For the patient and for staff. One entry per answer, newest first. Reading the log adds an entry too, which later ' +
-    'answers include. patientUid is optional if the token names exactly one patient.',
+    'For the patient, for doctors with whom the patient shares (their own reads only, where not all types are shared), and for ' +
+    'staff. One entry per answer, newest first. Reading the log adds an entry too, which later ' +
+    'answers include. An entry of readings/withdraw or readings/restore says in `correction` which reading it has changed. patientUid is optional if the token names exactly one patient.',
   querystring: AccessLogQuery,
+  headers: Type.Object(AccessReason),
   response: {
     200: AccessLogAnswer,
-    ...errorAnswers(
-      checkFor(AccessLogQuery)({ limit: 0 }),
-      'InvalidCursor',
-      'PatientMismatch',
-      'PatientNotInToken',
-      'ScopeMissing',
-      'WrongCell',
-      'PatientMoving',
-    ),
+    ...errorAnswers(checkFor(AccessLogQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
   },
 }
 
 type Asked = AccessLogQuery & { patientUid: string }
 
-export function createReadAccessLog(db: Db, cell: Cell) {
+export function createReadAccessLog(db: Db, servedHere: ServedHere) {
   const reads = countReads(db.metrics, 'readings/access-log')
   return async (
     { patientUid, limit = DEFAULT_LIMIT, cursor }: Asked,
     reader: Reader,
   ): Promise<Static<typeof AccessLogAnswer>> => {
-    const after = cursor === undefined ? NEWEST : accessPositionOf(cursor)
-    const { entries: data, next } = await cell.serve([{ patientUid }], () =>
-      findAccesses(db, { patientUid, after, limit, reader }, cell.version()),
+    const after = accessPositionOf(cursor) ?? NEWEST
+    const { entries: data, next } = await servedHere.serve([{ patientUid }], () =>
+      findAccesses(db, { patientUid, after, limit, reader }, servedHere.version()),
     )
     reads.rows++
     const nextCursor = next && accessCursorOf(next)
-    return { code: 'Ok', message: MESSAGE, data, nextCursor }
+    const { limitedTo } = reader
+    return { code: 'Ok', message: MESSAGE, data, nextCursor, ...(limitedTo !== null && { limitedTo }) }
   }
 }

@@ -2,18 +2,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { escapeLiteral } from 'pg'
-import { createDatabase, runSql } from '../../../../test/harness.ts'
+import { createDatabase, runSql } from '../../../../test/support/harness.ts'
 import { connectDb } from '../../../db/db.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { createCell } from '../cell/cell.ts'
+import { createCell } from '../../cells/cell.ts'
+import { WITHOUT_GRANT } from '../reader.ts'
 import { type AccessPosition, findAccesses, findAccessesStatement, NEWEST } from './find-accesses.ts'
 
 const { ownerUrl, serveUrl } = await createDatabase()
 const limits = { poolSize: 4, maxWaiting: 10, maxWhenBusy: 10, deadlineMs: 10_000 }
 const db = connectDb({ ...limits, url: serveUrl, warn: assert.fail, metrics: createMetrics() })
 after(() => db.end())
-const { version } = await createCell(db).read()
-const reader = { requestId: 'explained', readBy: 'test', allowedAs: 'staff' as const }
+const { version } = await createCell(db).refresh()
+const reader = { requestId: 'explained', readBy: 'test', allowedAs: 'staff' as const, ...WITHOUT_GRANT }
 
 /** A log of answers, each of as many rows as a stream of `pages` leaves. */
 async function logOf(patientUid: string, answers: number, pages: number) {

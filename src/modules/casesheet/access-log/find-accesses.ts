@@ -1,10 +1,26 @@
 // The entries of the access log behind a position, and the row that says that they were read: either both or neither.
-import type { Db, Statement } from '../../../db/db.ts'
-import { createCursors } from '../../../http/answers/cursors.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Statement } from '../../../db/statement.ts'
+import { createCursors } from '../../../http/pages.ts'
 import { isRequestId } from '../../../http/request-head.ts'
-import type { Reader } from '../access.ts'
-import { isVersion } from '../cell/cell.ts'
-import { type Access, type AccessRow, accessFrom } from './access-entry.ts'
+import { instantFrom } from '../epoch-time.ts'
+import { mustStillBeGranted } from '../grants/reading-grants.ts'
+import {
+  isStillGranted,
+  LOGGED_READER,
+  READER_COLUMNS,
+  type Reader,
+  readerArrays,
+  readerValues,
+} from '../reader.ts'
+import { isStillServed } from '../served-here.ts'
+import {
+  type Access,
+  type AccessRow,
+  accessFrom,
+  type CorrectionRow,
+  correctionFrom,
+} from './access-entry.ts'
 
 // A page ends after so many rows of the table, so that a thousand streams of many pages each are not added up at once, and
 // at so many bytes of the answer, since an entry may name fifty types of 64 characters.
@@ -30,7 +46,7 @@ export const { cursorOf: accessCursorOf, positionOf: accessPositionOf } = create
 })
 
 /** As answers print them, and a day that there is: the database would stumble over the 30th of February. */
-function isInstant(text: string): boolean {
+export function isInstant(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{3}){1,2}Z$/.test(text)) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19)
@@ -38,7 +54,11 @@ function isInstant(text: string): boolean {
 
 type Search = { patientUid: string; after: AccessPosition; limit: number; reader: Reader }
 
-type FoundRow = AccessRow & { digest: string; has_more: boolean }
+type FoundRow = AccessRow & CorrectionRow & { digest: string; has_more: boolean }
+/** Where a search for the reads of one doctor has looked at as many rows as it may: the last instant, and its lowest request id. */
+type Looked = { looked_to: string | null; looked_to_id: string | null }
+/** The entry is null throughout where nothing was found. */
+type Row = { is_granted: boolean } & Looked & (FoundRow | { at: null })
 
 /** Up to `limit` entries, and where to go on, if there may be more. */
 export async function findAccesses(
@@ -46,71 +66,125 @@ export async function findAccesses(
   search: Search,
   version: string | null,
 ): Promise<{ entries: Access[]; next: AccessPosition | null }> {
-  const rows = await db.query<FoundRow>(findAccessesStatement(search, version))
-  const entries = rows.map(accessFrom)
+  const answered = await db.query<Row>(findAccessesStatement(search, version), {
+    subject: search.reader.readBy,
+  })
+  answered.forEach(mustStillBeGranted)
+  const rows = answered.filter((row) => row.at !== null)
+  const entries = rows.map((found) => {
+    const correction = correctionFrom(found)
+    return { ...accessFrom(found), ...(correction && { correction }) }
+  })
   const [last, row] = [entries.at(-1), rows.at(-1)]
-  const next = last && row?.has_more ? { at: last.at, requestId: last.requestId, digest: row.digest } : null
-  return { entries, next }
+  if (last && row?.has_more)
+    return { entries, next: { at: last.at, requestId: last.requestId, digest: row.digest } }
+  const { looked_to: lookedTo = null, looked_to_id: lookedToId = null } = answered[0] ?? {}
+  const isCutShort = lookedTo !== null && lookedToId !== null
+  return {
+    entries,
+    next: isCutShort ? { at: instantFrom(lookedTo, 6), requestId: lookedToId, digest: HIGHEST_DIGEST } : null,
+  }
 }
+
+/** Behind everything of its instant and request id. */
+const HIGHEST_DIGEST = 'f'.repeat(32)
 
 /** Exported for the test that asks PostgreSQL how it would answer. */
 export function findAccessesStatement(
   { patientUid, after, limit, reader }: Search,
   version: string | null,
 ): Statement {
-  return {
-    name: 'find-accesses',
-    text: FIND_ACCESSES,
-    values: [
-      patientUid,
-      after.at,
-      after.requestId,
-      after.digest,
-      limit,
-      reader.requestId,
-      reader.readBy,
-      reader.allowedAs,
-      version,
-    ],
-  }
+  const values = [
+    patientUid,
+    after.at,
+    after.requestId,
+    after.digest,
+    limit,
+    version,
+    ...readerValues([reader]),
+  ]
+  // A grant of some types shows no reads of others.
+  return reader.limitedTo === null
+    ? { name: 'find-accesses', text: FIND_ACCESSES, values }
+    : { name: 'find-accesses-of-doctor', text: FIND_ACCESSES_OF_DOCTOR, values }
 }
 
 // What makes an entry another one than those of its instant and request id. Our sessions print instants alike.
 const DIGEST = `left(
       encode(
-        sha256(convert_to((read_by, allowed_as, operation, range_from, range_to, reading_types)::text, 'UTF8')),
+        sha256(convert_to(
+          concat((read_by, allowed_as, operation, range_from, range_to, reading_types)::text, correction_id, doctor_id, reason), 'UTF8'
+        )),
         'hex'
       ),
       32
     )`
 
-// The index gives the rows by time; those of one instant are sorted and summed as they come, so no more is read than the
-// page shows. All rows of an entry are of one instant, so it is summed whole, because the last instant is (`with ties`).
-const FIND_ACCESSES = `
-  with accesses as (
-    select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, readings_count
+const ACCESSES = `
+    select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, correction_id,
+      doctor_id, reason, readings_count
     from casesheet.access_log
     where patient_uid = $1
+      and (select is_granted from asked)
       and (at, request_id) <= ($2::timestamptz, $3::text)
       and case when at = $2::timestamptz and request_id = $3::text then ${DIGEST} > $4::text else true end
     order by at desc
-    fetch first ${MAX_ROWS} rows with ties
-  ), found as materialized (
-    select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types,
-      sum(readings_count)::float8 as readings_count, count(*) as row_count, ${DIGEST} as digest
+    fetch first ${MAX_ROWS} rows with ties`
+
+// The index gives the rows by time; those of one instant are sorted and summed as they come, so no more is read than the
+// page shows. All rows of an entry are of one instant, so it is summed whole, because the last instant is (`with ties`).
+const FIND_ACCESSES = findAccessesText(`accesses as (${ACCESSES}
+  ), looked as (
+    select null::timestamptz as looked_to, null::text as looked_to_id
+  )`)
+
+// No index knows doctors. So a page looks at as many rows as any other, and goes on from there, also where it shows nothing.
+const FIND_ACCESSES_OF_DOCTOR = findAccessesText(`all_accesses as materialized (${ACCESSES}
+  ), accesses as (
+    select all_accesses.*
+    from all_accesses
+    where doctor_id = (select doctor_id from asked)
+  ), looked as (
+    select at as looked_to, min(request_id) as looked_to_id
+    from all_accesses
+    where at = (select min(at) from all_accesses)
+      and (select count(*) from all_accesses) >= ${MAX_ROWS}
+    group by at
+  )`)
+
+function findAccessesText(accesses: string): string {
+  return `
+  with asked as materialized (
+    select asked.*, ${isStillGranted('asked')} as is_granted
+    from unnest(array[$1::text], ${readerArrays(7)}) as asked (patient_uid, ${READER_COLUMNS})
+    where ${isStillServed('$6')}
+  ), ${accesses}, found as materialized (
+    select at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, correction_id,
+      doctor_id, reason as access_reason, sum(readings_count)::float8 as readings_count, count(*) as row_count, ${DIGEST} as digest
     from accesses
-    group by at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types
+    group by at, request_id, read_by, allowed_as, operation, range_from, range_to, reading_types, correction_id, doctor_id,
+      reason
     order by at desc, request_id desc, digest
     limit $5::integer + 1
   ), sized as (
-    select *,
+    select found.*, action, reading_id, reading_type, measured_at, reason,
       row_number() over in_order as nth,
-      -- Names of fields, instants, the request id and the operation take at most 500.
-      sum(octet_length(to_json(read_by)::text) + coalesce(octet_length(to_json(reading_types)::text), 0) + 500)
-        over in_order as bytes,
+      -- Names of fields, instants, ids, the operation and the type of a corrected reading take at most 800.
+      sum(
+        octet_length(to_json(read_by)::text) + coalesce(octet_length(to_json(reading_types)::text), 0)
+          + coalesce(octet_length(to_json(doctor_id)::text), 0)
+          + coalesce(octet_length(to_json(reason)::text), 0) + coalesce(octet_length(to_json(access_reason)::text), 0) + 800
+      ) over in_order as bytes,
       count(*) over () as found_count,
       sum(row_count) over () as all_rows
     from found
+    left join lateral (
+      select action, reading_id, reading_type, measured_at, reason
+      from casesheet.corrections
+      join casesheet.readings using (patient_uid, measured_at, reading_id)
+      where patient_uid = $1
+        and corrections.correction_id = found.correction_id
+    ) as correction on true
     window in_order as (order by at desc, request_id desc, digest)
   ), shown as (
     select *, count(*) over () as shown_count
@@ -119,12 +193,17 @@ const FIND_ACCESSES = `
       and (nth = 1 or bytes <= ${MAX_BYTES})
   ), logged as (
     insert into casesheet.access_log
-      (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-    select $1, 'readings/access-log', '-infinity'::timestamptz, 'infinity'::timestamptz, $6, 0, $7, $8, 0
-    where ${isVersion('$9')}
+      (patient_uid, operation, range_from, range_to, page, ${LOGGED_READER}, readings_count)
+    select patient_uid, 'readings/access-log', '-infinity'::timestamptz, 'infinity'::timestamptz, 0, ${LOGGED_READER}, 0
+    from asked
+    where is_granted
   )
-  select at::text as at, read_by, allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
-    reading_types, readings_count, request_id, digest,
+  select is_granted, looked_to::text as looked_to, looked_to_id, at::text as at, shown.read_by, shown.allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
+    reading_types, readings_count, shown.request_id, shown.doctor_id, digest, action, reading_id, reading_type,
+    measured_at::text as measured_at, shown.reason, access_reason,
     found_count > shown_count or all_rows >= ${MAX_ROWS} as has_more
-  from shown
+  from asked
+  left join looked on true
+  left join shown on true
   order by nth`
+}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
 import { connectDb, type Db } from '../../../db/db.ts'
 import { ALL_PERMISSIONS } from '../../../http/tokens/smart-scopes.ts'
 import { createMetrics } from '../../../metrics/metrics.ts'
-import { createCell } from '../cell/cell.ts'
+import { createCell } from '../../cells/cell.ts'
 import { checkReading } from '../reading.ts'
 import { createAddEach } from './add-each.ts'
 import { countReadings } from './add-readings.ts'
@@ -23,17 +23,20 @@ async function newSender() {
   return { ...patient, addEach, verdictsOf }
 }
 
+/** A time that deserves no warning. */
+const AT = 1_762_000_000
+
 test('each reading is answered for itself and in order, and a rejected one keeps none from being stored', async () => {
   const { add, addEach, stored, symptom } = await newSender()
-  assert.equal((await add(symptom(1))).status, 200)
+  assert.equal((await add(symptom(AT + 1))).status, 200)
   const answer = await addEach([
-    symptom(1),
-    symptom(2, { symptoms: [{ symptom: 'headache', severity: 'low' }] }),
-    symptom(3),
-    symptom(4, { patientUid: 'somebody-else' }),
+    symptom(AT + 1),
+    symptom(AT + 2, { symptoms: [{ symptom: 'headache', severity: 'low' }] }),
+    symptom(AT + 3),
+    symptom(AT + 4, { patientUid: 'somebody-else' }),
     7,
-    symptom(5, { note: 'x'.repeat(70_000) }),
-    symptom(3),
+    symptom(AT + 5, { note: 'x'.repeat(70_000) }),
+    symptom(AT + 3),
   ])
   const data = await stored()
   const idOf = (timestamp: number) =>
@@ -43,7 +46,7 @@ test('each reading is answered for itself and in order, and a rejected one keeps
     code: 'Ok',
     message: 'Of 7 readings 1 was stored, 2 were duplicates, 4 were rejected.',
     data: [
-      { verdict: 'duplicate', readingId: idOf(1) },
+      { verdict: 'duplicate', readingId: idOf(AT + 1) },
       {
         verdict: 'rejected',
         code: 'ValidationFailed',
@@ -51,7 +54,7 @@ test('each reading is answered for itself and in order, and a rejected one keeps
         retryable: false,
         errors: [{ pointer: '/symptoms/0/severity', message: 'must be upper case, such as MODERATE' }],
       },
-      { verdict: 'stored', readingId: idOf(3) },
+      { verdict: 'stored', readingId: idOf(AT + 3) },
       {
         verdict: 'rejected',
         code: 'PatientMismatch',
@@ -71,24 +74,24 @@ test('each reading is answered for itself and in order, and a rejected one keeps
         message: 'One reading may take 64 KiB, also in a list.',
         retryable: false,
       },
-      { verdict: 'duplicate', readingId: idOf(3) },
+      { verdict: 'duplicate', readingId: idOf(AT + 3) },
     ],
   })
   assert.deepEqual(
     data.map(({ timestamp }) => timestamp),
-    [1, 3],
+    [AT + 1, AT + 3],
   )
 })
 
 test('one object gets the same answer with one verdict', async () => {
   const { addEach, symptom } = await newSender()
-  const first = await addEach(symptom(1))
+  const first = await addEach(symptom(AT + 1))
   assert.equal(first.json.message, 'Of 1 reading 1 was stored, 0 were duplicates, 0 were rejected.')
   assert.deepEqual(
     first.json.data.map(({ verdict }) => verdict),
     ['stored'],
   )
-  const [again] = (await addEach(symptom(1))).json.data
+  const [again] = (await addEach(symptom(AT + 1))).json.data
   assert.deepEqual(again, { verdict: 'duplicate', readingId: first.json.data[0]?.['readingId'] })
   const [bad] = (await addEach(symptom(-1))).json.data
   assert.equal(bad?.['verdict'], 'rejected')
@@ -114,7 +117,8 @@ test('a body that is no list of readings is refused as a whole, and so is a toke
     ['7', 400, 'ValidationFailed'],
     ['[]', 400, 'ValidationFailed'],
     [many, 400, 'ValidationFailed'],
-    [JSON.stringify([symptom(1), symptom(2, { note: '\0' })]), 400, 'ValidationFailed'],
+    [`[${JSON.stringify(symptom(1))},{"value":NaN}]`, 400, 'MalformedJson'],
+    [`[${JSON.stringify(symptom(1))},{"value":9007199254740993]`, 400, 'MalformedJson'],
     [JSON.stringify(symptom(1, { note: 'x'.repeat(70_000) })), 413, 'BodyTooLarge'],
   ]
   for (const [raw, status, code] of refusals) {
@@ -125,6 +129,71 @@ test('a body that is no list of readings is refused as a whole, and so is a toke
   const staff = await rounds.token({ scope: 'readings:read' })
   const asStaff = await call(JSON.stringify([symptom(1)]), staff)
   assert.deepEqual([asStaff.status, asStaff.json.code], [403, 'PatientNotInToken'])
+  assert.deepEqual(await stored(), [])
+})
+
+/** What a reading cannot hold although it is JSON, with the field at fault. */
+const FAULTS: [what: string, fields: string, pointer: string][] = [
+  ['a number that no double holds', '"value":9007199254740993', '/value'],
+  ['a number beyond all doubles', '"values":[1,-1e999]', '/values/1'],
+  ['a number that is too long', `"value":${'1'.repeat(2_000)}`, '/value'],
+  ['a text with a NUL', '"note":"a\\u0000"', '/note'],
+  ['half of a surrogate pair', '"notes":{"a":"\\ud800"}', '/notes/a'],
+  ['a name given twice', '"a":1,"a":2', '/a'],
+  ['a name that reaches for a prototype', '"__proto__":{}', '/__proto__'],
+  ['a name that is too long', `"${'k'.repeat(1_025)}":1`, `/${'k'.repeat(254)}…`],
+  ['nesting that is too deep', `"a":${'['.repeat(16)}${']'.repeat(16)}`, `/a${'/0'.repeat(15)}`],
+  ['nesting without measure', `"a":${'['.repeat(20_000)}${']'.repeat(20_000)}`, `/a${'/0'.repeat(15)}`],
+]
+
+test('what JSON can write and a reading cannot hold rejects that reading alone, and without verdicts the list', async () => {
+  const { patientUid, stored, symptom, token } = await newSender()
+  const [before, behind] = [JSON.stringify(symptom(1)), JSON.stringify(symptom(2))]
+  const wrong = (fields: string, timestamp: number | string = 3) =>
+    `{"patientUid":"${patientUid}","readingType":"acme.any","timestamp":${timestamp},${fields}}`
+  const nanoseconds = wrong('"value":1', '1762000000123456789')
+  const all = [...FAULTS.map(([, fields]) => wrong(fields)), nanoseconds]
+  const body = `[${before},${all.join(',\n')},${behind}]`
+  const whole = await rounds.call(ADD, { token, raw: body })
+  assert.deepEqual([whole.status, whole.json.code], [400, 'ValidationFailed'])
+  assert.deepEqual(whole.json.errors, [
+    { pointer: '/1/value', message: 'must be a number that a double can hold exactly' },
+  ])
+  assert.deepEqual(Object(whole.json).position, {
+    line: 1,
+    column: body.indexOf('9007199254740993') + 1,
+    byte: body.indexOf('9007199254740993'),
+  })
+  assert.deepEqual(await stored(), [])
+
+  const { status, json } = await rounds.call(ADD, { token, raw: body, headers: PREFER })
+  assert.equal(status, 200)
+  assert.deepEqual(
+    json.data.map(({ verdict }) => verdict),
+    ['stored', ...all.map(() => 'rejected'), 'stored'],
+  )
+  for (const [index, [what, , pointer]] of [...FAULTS, ['nanoseconds', '', '/timestamp']].entries()) {
+    const rejected = json.data[index + 1] as { code: string; message: string; errors: { pointer: string }[] }
+    assert.equal(rejected.code, 'ValidationFailed', what)
+    assert.deepEqual(
+      rejected.errors.map((error) => error.pointer),
+      [pointer],
+      what,
+    )
+    assert.doesNotMatch(rejected.message, /line \d/, what)
+  }
+  assert.equal((await stored()).length, 2)
+})
+
+test('NaN refuses the body, because it is no JSON, and is pointed to', async () => {
+  const { stored, symptom, token } = await newSender()
+  const raw = `[${JSON.stringify(symptom(1))},\n{"readingType":"heartRate","value":NaN}]`
+  const { status, json } = await rounds.call(ADD, { token, raw, headers: PREFER })
+  assert.deepEqual([status, json.code], [400, 'MalformedJson'])
+  assert.deepEqual(json.errors, [
+    { pointer: '/1/value', message: 'must be a number: NaN and Infinity are not JSON' },
+  ])
+  assert.deepEqual(Object(json).position, { line: 2, column: 36, byte: raw.indexOf('NaN') })
   assert.deepEqual(await stored(), [])
 })
 
@@ -185,17 +254,21 @@ test('a reading that our own repeated statement finds is called duplicate, and i
       return outcome
     },
   }
-  const guards = { cell: createCell(db), refused: createRefusedPatients(undefined) }
+  const guards = { servedHere: createCell(db), refused: createRefusedPatients(undefined), warn: () => [] }
   const addEach = createAddEach(lossyDb, countReadings(db.metrics), guards)
   const caller = {
     subject: 'test',
     patientUids: [patientUid],
     isStaff: false,
+    needsReason: false,
     mayWithdraw: false,
     mayFollowChanges: false,
     own: ALL_PERMISSIONS,
+    doctorId: undefined,
+    shared: ALL_PERMISSIONS,
     expiresAtMs: 0,
     isService: false,
+    signingKey: { isTrusted: () => true },
   }
   const sender = { caller, isGone: () => false, check: checkReading }
   const verdicts = await addEach([symptom(1), symptom(2)], undefined, sender)

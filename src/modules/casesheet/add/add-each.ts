@@ -5,6 +5,7 @@
 // this request stored them, because another request could have stored them in between.
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { mapInPieces } from '../../../http/json/pieces.ts'
 import type { Check } from '../../../http/json/validation.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
@@ -12,17 +13,22 @@ import { Refusal, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../access.ts'
 import { MAX_READINGS, type Reading } from '../reading.ts'
 import { ADDS, type AddGuards, insertStatement, type ReadingCounts, type Row, rowOf } from './add-readings.ts'
-import { type AddVerdict, rejectedFor } from './add-verdict.ts'
+import { type AddVerdict, rejectedFor, withWarnings } from './add-verdict.ts'
+import type { ReadingWarning, Warn } from './reading-warnings.ts'
 import { patientErased } from './refused-patients.ts'
 
-/** Errors in one answer beyond the first of each reading. */
-const MAX_FURTHER_ERRORS = 1_000
+/** Errors and warnings in one answer beyond the first of each reading. */
+const MAX_FURTHER = 1_000
 
 type Sender = { caller: Caller; isGone: IsGone; check: Check }
 
 /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
-export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) {
-  const { cell, refused } = guards
+export function createAddEach(
+  db: Db,
+  counts: ReadingCounts,
+  { warn, ...guards }: AddGuards & { warn: Warn },
+) {
+  const { servedHere, refused } = guards
   const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
     ...ADDS,
     kind: 'add-each',
@@ -31,16 +37,16 @@ export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) 
       const { text, values } = insertStatement(adds, guards)
       return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
     },
-    isCurrent: cell.areOpen,
+    isCurrent: servedHere.areServed,
     answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
   })
 
   const addUnlessRefused = refused.guard(add)
 
-  /** Patients of other cells are refused; where that is all there is, the request is, because it was sent to the wrong cell. */
-  async function refusalsOfCell(rows: Row[], areAll: boolean): Promise<(Refusal | undefined)[]> {
-    if (!cell.areOpen(rows)) await cell.read()
-    const refusals = rows.map((row) => cell.refusalOf(row))
+  /** Patients who are served elsewhere are refused; where that is all there is, the request is: it was sent to the wrong place. */
+  async function refusalsElsewhere(rows: Row[], areAll: boolean): Promise<(Refusal | undefined)[]> {
+    if (!servedHere.areServed(rows)) await servedHere.refresh()
+    const refusals = rows.map((row) => servedHere.refusalOf(row))
     const [first] = refusals
     if (first && areAll && refusals.every(Boolean)) throw first
     return refusals
@@ -49,9 +55,9 @@ export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) 
   /** The statement names one refused patient at a time, so there is one more attempt for each of them. */
   async function addThoseAccepted(rows: Row[], areAll: boolean, isGone: IsGone): Promise<AddVerdict[]> {
     for (let refusals = 0; ; refusals++) {
-      const ofCell = await refusalsOfCell(rows, areAll)
+      const elsewhere = await refusalsElsewhere(rows, areAll)
       const refusalOf = (row: Row, index: number) =>
-        ofCell[index] ?? (refused.isRefused(row) ? patientErased() : undefined)
+        elsewhere[index] ?? (refused.isRefused(row) ? patientErased() : undefined)
       const reasons = rows.map(refusalOf)
       const accepted = rows.filter((_, index) => reasons[index] === undefined)
       try {
@@ -59,8 +65,7 @@ export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) 
         let next = 0
         return reasons.map((reason) => (reason ? rejectedFor(reason) : (verdicts[next++] as AddVerdict)))
       } catch (error) {
-        const isRefusal = error instanceof Refusal && error.code === 'PatientErased'
-        if (!isRefusal || refusals > rows.length) throw error
+        if (codeOf(error) !== 'PatientErased' || refusals > rows.length) throw error
       }
     }
   }
@@ -72,12 +77,17 @@ export function createAddEach(db: Db, counts: ReadingCounts, guards: AddGuards) 
   ): Promise<AddVerdict[]> => {
     if (invalid && !isOfReadings(body)) throw invalid
     const readings = (Array.isArray(body) ? body : [body]) as Reading[]
-    const judge = createJudge(caller, invalid && check)
+    const judge = createJudge(caller, { check: invalid && check, warn })
     const judged = await mapInPieces(readings, judge)
-    const rows = judged.filter((one) => 'readingType' in one)
-    const verdicts = await cell.decide(() => addThoseAccepted(rows, rows.length === readings.length, isGone))
+    const accepted = judged.filter((one) => 'row' in one)
+    const rows = accepted.map(({ row }) => row)
+    const verdicts = await servedHere.decide(() =>
+      addThoseAccepted(rows, rows.length === readings.length, isGone),
+    )
     let next = 0
-    const all = judged.map((one) => ('readingType' in one ? (verdicts[next++] as AddVerdict) : one))
+    const all = judged.map((one) =>
+      'row' in one ? withWarnings(verdicts[next++] as AddVerdict, one.warnings) : one,
+    )
     for (const { verdict } of all) counts[verdict]++
     return all
   }
@@ -89,22 +99,30 @@ function isOfReadings(body: unknown): boolean {
   return typeof body === 'object' && body !== null
 }
 
+type Accepted = { row: Row; warnings: ReadingWarning[] }
+
 /**
- * Turns each reading into its row, or into why there is none. The first error of every rejected reading is reported. Of
- * further errors, an answer reports at most a thousand: it stays small however much is wrong.
+ * Turns each reading into its row, or into why there is none. The first error or warning of every reading is reported. Of
+ * further ones, an answer reports at most a thousand: it stays small however much is wrong.
  */
-function createJudge(caller: Caller, check: Check | undefined) {
-  let furtherErrors = MAX_FURTHER_ERRORS
-  return (reading: Reading): Row | AddVerdict => {
+function createJudge(caller: Caller, { check, warn }: { check: Check | undefined; warn: Warn }) {
+  let further = MAX_FURTHER
+  const count = (reported: unknown[]) => {
+    further = Math.max(0, further - Math.max(0, reported.length - 1))
+  }
+  return (reading: Reading): Accepted | AddVerdict => {
     try {
       if (reading instanceof Refusal) throw reading
       const errors = check?.(reading) ?? []
-      if (errors.length > 0) throw refuseFields(errors.slice(0, furtherErrors + 1))
+      if (errors.length > 0) throw refuseFields(errors.slice(0, further + 1))
       mustBeAllowedToAdd(caller, [reading.patientUid])
-      return rowOf(reading, caller.subject)
+      const row = rowOf(reading, caller.subject)
+      const warnings = warn(reading).slice(0, further + 1)
+      count(warnings)
+      return { row, warnings }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      furtherErrors -= Math.max(0, (error.errors?.length ?? 0) - 1)
+      count(error.errors ?? [])
       return rejectedFor(error)
     }
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
+import { runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 

@@ -17,16 +17,22 @@ import type { Check } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { countEach, type Metrics } from '../../../metrics/metrics.ts'
-import { type Cell, isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
-import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from '../example-readings.ts'
-import { checkReading, checkReadings, MAX_READINGS, type Reading } from '../reading.ts'
+import {
+  checkReading,
+  checkReadings,
+  EXAMPLE_HEART_RATE,
+  EXAMPLE_SYMPTOM,
+  MAX_READINGS,
+  type Reading,
+} from '../reading.ts'
 import { textsOf } from '../reading-id.ts'
+import { isStillServed, NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { type AddVerdicts, EXAMPLE_VERDICTS } from './add-verdict.ts'
 import type { RefusedPatients } from './refused-patients.ts'
 
 /** Whose adds are refused: patients of other cells, and those who were erased. */
-export type AddGuards = { cell: Cell; refused: RefusedPatients }
+export type AddGuards = { servedHere: ServedHere; refused: RefusedPatients }
 
 const AddBody = Type.Unsafe<Reading | Reading[]>({
   anyOf: [
@@ -100,8 +106,7 @@ export const addContract = {
       'PatientErased',
       'BodyTooLarge',
       'UnsupportedMediaType',
-      'WrongCell',
-      'PatientMoving',
+      ...NOT_SERVED,
     ),
   },
 }
@@ -137,6 +142,7 @@ export const ADDS = {
   // By number or by KiB, whichever is more: a statement carries about a mebibyte.
   weightOf: (rows: Row[]) =>
     Math.max(rows.length, rows.reduce((sum, { detailsElement }) => sum + detailsElement.length, 0) / 1_024),
+  subjectOf: ([row]: Row[]) => row?.addedBy ?? '',
   // An erasure locks rows of one patient.
   keysOf: (rows: Row[]) => [...new Set(rows.map(({ patientUid }) => patientUid))],
   maxWeight: MAX_READINGS,
@@ -146,12 +152,12 @@ export const ADDS = {
 
 /** Stores the readings of one request, all or none, in a statement that concurrent requests share. */
 export function createAddReadings(db: Db, counts: ReadingCounts, guards: AddGuards) {
-  const { cell, refused } = guards
+  const { servedHere, refused } = guards
   const add = shareStatements<Row[], never, void>(db, {
     ...ADDS,
     kind: 'add',
     statementFor: (adds) => insertStatement(adds, guards),
-    isCurrent: cell.areOpen,
+    isCurrent: servedHere.areServed,
     answersFrom(_rows, adds, stored) {
       counts.stored += stored
       counts.duplicate += adds.reduce((sum, rows) => sum + rows.length, 0) - stored
@@ -161,11 +167,11 @@ export function createAddReadings(db: Db, counts: ReadingCounts, guards: AddGuar
   const addUnlessRefused = refused.guard(add)
   return async (readings: Reading[], { subject }: Caller, isGone: IsGone) => {
     const rows = await mapInPieces(readings, (reading) => rowOf(reading, subject))
-    return cell.serve(rows, () => addUnlessRefused(rows, isGone))
+    return servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
   }
 }
 
-export function insertStatement(adds: Row[][], { cell, refused }: AddGuards) {
+export function insertStatement(adds: Row[][], { servedHere, refused }: AddGuards) {
   // Statements that share readings must meet their keys in the same order, or each could wait for the other for ever.
   // Of equal readings the first to come stays first, so that the one who is said to have added it is the first who did.
   const rows = adds.flat().sort((a, b) => compare(a.readingId, b.readingId))
@@ -179,9 +185,9 @@ export function insertStatement(adds: Row[][], { cell, refused }: AddGuards) {
         select pg_logical_emit_message(true, 'rounds', ''),
           case
             when exists (select from casesheet.refused_patients where refused_until > now())
-            then casesheet.refuse_erased_patients($8::bytea, $9::bytea[])
+            then casesheet.refuse_erased($8::bytea, $9::bytea[])
           end,
-          ${isVersion('$10')}
+          ${isStillServed('$10')}
       )
       insert into casesheet.readings
         (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
@@ -199,7 +205,7 @@ export function insertStatement(adds: Row[][], { cell, refused }: AddGuards) {
       `{${rows.map((row) => row.detailsElement).join()}}`,
       textArray(rows.map((row) => row.addedBy)),
       ...refused.identify(rows),
-      cell.version(),
+      servedHere.version(),
     ],
   }
 }

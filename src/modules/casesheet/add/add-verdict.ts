@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { fieldErrors } from '../../../http/answers/errors.ts'
 import { isRetryable, type Refusal, STATUS_OF } from '../../../refusal.ts'
+import { ReadingWarning } from './reading-warnings.ts'
 
 const Stored = Type.Object(
   {
@@ -12,6 +13,14 @@ const Stored = Type.Object(
         'service had to repeat its own statement. Both mean committed, and no reading is called stored twice.',
     }),
     readingId: Type.String({ format: 'uuid' }),
+    warnings: Type.Optional(
+      Type.Array(ReadingWarning, {
+        description:
+          'What deserves a second look, if anything: Implausible (a number outside the plausible range of its type), ' +
+          "Before2000 or AheadOfNow (by more than a minute). The reading is stored as sent. Beyond each reading's first, " +
+          'warnings and errors of an answer are at most 1,000.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -50,7 +59,17 @@ export type AddVerdicts = Static<typeof AddVerdicts>
 
 export const EXAMPLE_VERDICTS = answerOf([
   { verdict: 'stored', readingId: '3d1f6c2e-8b0a-8f4e-9c57-2a1b0c9d8e7f' },
-  { verdict: 'duplicate', readingId: '9a0b5d3c-1f2e-8a7b-8c6d-4e5f60718293' },
+  {
+    verdict: 'duplicate',
+    readingId: '9a0b5d3c-1f2e-8a7b-8c6d-4e5f60718293',
+    warnings: [
+      {
+        code: 'Before2000',
+        pointer: '/timestamp',
+        message: 'timestamp is before the year 2000: check the clock of the device.',
+      },
+    ],
+  },
   {
     verdict: 'rejected',
     code: 'ValidationFailed',
@@ -62,6 +81,10 @@ export const EXAMPLE_VERDICTS = answerOf([
 
 export function rejectedFor({ code, message, errors }: Refusal): AddVerdict {
   return { verdict: 'rejected', code, message, retryable: isRetryable(code), ...(errors ? { errors } : {}) }
+}
+
+export function withWarnings(verdict: AddVerdict, warnings: ReadingWarning[]): AddVerdict {
+  return verdict.verdict === 'rejected' || warnings.length === 0 ? verdict : { ...verdict, warnings }
 }
 
 export function answerOf(verdicts: AddVerdict[]): AddVerdicts {

@@ -1,9 +1,9 @@
 // MAX_READING_AHEAD_SECONDS: how far ahead of now a reading may be.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { createReadingCheck } from './reading-ahead.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { createReadingCheck } from '../reading.ts'
 
 const NOW = 1_762_000_000_000
 const reading = (timestamp: unknown) => ({ patientUid: 'p', readingType: 'acme.any', timestamp })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { patientTrying } from '../../../../test/patient-trying.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { patientTrying } from '../../../../test/support/patient-trying.ts'
 import { rangesOf } from './limits.ts'
 
 const rounds = await startRounds()
@@ -27,8 +27,8 @@ for (const [readingType, unit, limits] of CONVERTED) {
 
 test('limits in another unit are not widened by the error of the conversion', () => {
   const type = { units: ['Cel', '[degF]'], loinc: [], quantities: {}, example: {} } as const
-  const [, fahrenheit] = rangesOf({ possible: [34, 46], usual: [36.5, 41.5] }, type)
-  assert.deepEqual(fahrenheit, { unit: '[degF]', possible: [93.2, 114.8], usual: [97.7, 106.7] })
+  const [, fahrenheit] = rangesOf({ possible: [34, 46], plausible: [36.5, 41.5] }, type)
+  assert.deepEqual(fahrenheit, { unit: '[degF]', possible: [93.2, 114.8], plausible: [97.7, 106.7] })
 })
 
 test('the diastolic pressure must be below the systolic', async () => {

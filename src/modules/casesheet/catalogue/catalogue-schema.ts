@@ -95,14 +95,7 @@ function noteSchema(note: Note): TSchema {
 
 function described({ below }: Quantity, ranges: Range[]): string {
   const possible = ranges.map((range) => limitsText(range.possible, range.unit)).join(', or ')
-  const usual = ranges
-    .flatMap((range) => (range.usual ? [limitsText(range.usual, range.unit)] : []))
-    .join(', or ')
-  return [
-    `Possible: ${possible}.`,
-    ...(usual ? [`Usual: ${usual}.`] : []),
-    ...(below ? [`It is below ${below}.`] : []),
-  ].join(' ')
+  return [`Possible: ${possible}.`, ...(below ? [`It is below ${below}.`] : [])].join(' ')
 }
 
 function eachOf<Value>(values: Readonly<Record<string, Value>>, schemaOf: (value: Value) => TSchema) {

@@ -1,8 +1,8 @@
 // Every type of the catalogue, through HTTP: what may be is accepted, what cannot be is refused in words that help.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { patientTrying } from '../../../../test/patient-trying.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { patientTrying } from '../../../../test/support/patient-trying.ts'
 import { CATALOGUE, type CatalogueType } from './catalogue.ts'
 import { rangesOf } from './limits.ts'
 

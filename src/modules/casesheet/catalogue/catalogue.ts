@@ -1,6 +1,7 @@
 // The catalogue of reading types: the one place that says what a type's fields, units, codes and ranges are. Checks, the
 // OpenAPI document, `GET readings/types`, statistics and the simulator all come from it. Ranges are deliberately wide and
-// are not clinical advice: outside `possible` a number is refused, `usual` only marks it for a reader. Units are UCUM.
+// are not clinical advice: outside `possible` a number is refused; outside `plausible` a form asks
+// the person who typed it. `plausible` is no reference range: it is never drawn, and a value within it may be deadly. Units are UCUM.
 // LOINC codes are used with attribution (see NOTICE).
 import type { Unit } from './units.ts'
 
@@ -9,7 +10,7 @@ export type Limits = readonly [least: number, most: number]
 /** A measured number, in the type's unit unless it has one of its own. */
 export type Quantity = {
   possible: Limits
-  usual?: Limits
+  plausible?: Limits
   unit?: Unit
   loinc?: string
   isWhole?: true
@@ -30,8 +31,8 @@ export type CatalogueType = {
   example: Readonly<Record<string, unknown>>
 }
 
-const value = (possible: Limits, usual?: Limits): CatalogueType['quantities'] => ({
-  value: usual ? { possible, usual } : { possible },
+const value = (possible: Limits, plausible?: Limits): CatalogueType['quantities'] => ({
+  value: plausible ? { possible, plausible } : { possible },
 })
 const minutes: Quantity = { possible: [0, 1_440], isOptional: true }
 
@@ -53,9 +54,9 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     units: ['mm[Hg]'],
     loinc: ['85354-9'],
     quantities: {
-      systolic: { possible: [20, 350], usual: [60, 260], loinc: '8480-6' },
-      diastolic: { possible: [10, 250], usual: [30, 160], loinc: '8462-4', below: 'systolic' },
-      pulse: { possible: [1, 350], usual: [25, 240], unit: '/min', loinc: '8867-4', isOptional: true },
+      systolic: { possible: [20, 350], plausible: [60, 260], loinc: '8480-6' },
+      diastolic: { possible: [10, 250], plausible: [30, 160], loinc: '8462-4', below: 'systolic' },
+      pulse: { possible: [1, 350], plausible: [25, 240], unit: '/min', loinc: '8867-4', isOptional: true },
     },
     notes: { position: 'note', site: 'note' },
     example: { systolic: 128, diastolic: 82, pulse: 70, position: 'sitting' },

@@ -3,15 +3,15 @@
 import type { CatalogueType, Limits, Quantity } from './catalogue.ts'
 import { conversionBetween, convert, type Unit } from './units.ts'
 
-export type Range = { unit: Unit; possible: Limits; usual: Limits | undefined }
+export type Range = { unit: Unit; possible: Limits; plausible: Limits | undefined }
 
-export function rangesOf({ possible, usual, unit }: Quantity, { units }: CatalogueType): Range[] {
-  if (unit) return [{ unit, possible, usual }]
+export function rangesOf({ possible, plausible, unit }: Quantity, { units }: CatalogueType): Range[] {
+  if (unit) return [{ unit, possible, plausible }]
   const [first] = units
   return units.map((other) => ({
     unit: other,
     possible: inUnit(possible, first, other),
-    usual: usual && inUnit(usual, first, other),
+    plausible: plausible && inUnit(plausible, first, other),
   }))
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { assertRefused, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
+import { assertRefused, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
 import { CATALOGUE } from './catalogue.ts'
 
 const PATH = '/casesheet/readings/types'
@@ -12,7 +12,7 @@ const token = await rounds.token()
 const list = (headers: Record<string, string> = {}) => rounds.call(PATH, { token, headers })
 
 type Limits = { least: number; most: number }
-type Range = { unit: string; loinc: string | null; possible: Limits; usual: Limits | null }
+type Range = { unit: string; loinc: string | null; possible: Limits; plausible: Limits | null }
 type Entry = {
   readingType: string
   units: string[]
@@ -43,7 +43,7 @@ test('all types of the catalogue come in the envelope of the module, and symptom
   for (const entry of entries) assert.deepEqual(Object.keys(entry), fields)
 })
 
-test('units, codes, and possible and usual ranges are there for each number, in each unit', () => {
+test('units, codes, and possible and plausible ranges are there for each number, in each unit', () => {
   assert.deepEqual(entryOf('bodyTemperature').numbers, [
     {
       field: 'value',
@@ -55,13 +55,13 @@ test('units, codes, and possible and usual ranges are there for each number, in 
           unit: 'Cel',
           loinc: '8310-5',
           possible: { least: 20, most: 46 },
-          usual: { least: 33, most: 42.5 },
+          plausible: { least: 33, most: 42.5 },
         },
         {
           unit: '[degF]',
           loinc: '8310-5',
           possible: { least: 68, most: 114.8 },
-          usual: { least: 91.4, most: 108.5 },
+          plausible: { least: 91.4, most: 108.5 },
         },
       ],
     },

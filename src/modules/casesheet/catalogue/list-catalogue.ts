@@ -29,8 +29,10 @@ const MeasuredNumber = Type.Object({
         ...LimitsAnswer,
         description: 'A number outside is refused.',
       }),
-      usual: Type.Union([LimitsAnswer, Type.Null()], {
-        description: 'A number outside may be marked for a reader; it is never refused. No clinical advice.',
+      plausible: Type.Union([LimitsAnswer, Type.Null()], {
+        description:
+          'Ask a person who types a number outside whether it is right. It is no reference range: do not draw it, and do ' +
+          'not call a number within it normal.',
       }),
     }),
     { description: 'One for each unit that it may be sent in.' },
@@ -115,12 +117,12 @@ function numbersOf(type: CatalogueType): Static<typeof MeasuredNumber>[] {
     isRequired: quantity.isOptional !== true,
     isWhole: quantity.isWhole === true,
     below: quantity.below ?? null,
-    ranges: rangesOf(quantity, type).map(({ unit, possible, usual }, index) => ({
+    ranges: rangesOf(quantity, type).map(({ unit, possible, plausible }, index) => ({
       unit,
       // The type's code is that of its `value`; other numbers have codes of their own, or none.
       loinc: quantity.loinc ?? (field === 'value' ? (type.loinc[index] ?? type.loinc[0]) : undefined) ?? null,
       possible: limitsAnswer(possible),
-      usual: usual ? limitsAnswer(usual) : null,
+      plausible: plausible ? limitsAnswer(plausible) : null,
     })),
   }))
 }

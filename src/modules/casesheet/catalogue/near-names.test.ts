@@ -1,8 +1,8 @@
 // Which names are nearly one of the catalogue and which are not, and that the catalogue's own never refuse each other.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { patientTrying } from '../../../../test/patient-trying.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { patientTrying } from '../../../../test/support/patient-trying.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { fieldsOf } from './catalogue-check.ts'
 import { createFieldFinder, createNameFinder } from './near-names.ts'

@@ -1,9 +1,9 @@
 // Units through HTTP: required where a type has several, and named in the refusal where a usual spelling was sent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { patientTrying } from '../../../../test/patient-trying.ts'
+import { runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { patientTrying } from '../../../../test/support/patient-trying.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { UNIT_SPELLINGS, unitMeantBy } from './unit-spellings.ts'
 import type { Unit } from './units.ts'

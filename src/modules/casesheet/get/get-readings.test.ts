@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { patientWithReadings, sequencesOf } from '../../../../test/patient.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { patientWithReadings, sequencesOf } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 

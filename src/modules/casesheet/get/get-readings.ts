@@ -5,13 +5,17 @@ import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import type { IsGone } from '../../../db/batch.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
-import { cursorParameter, limitParameter, NextCursor } from '../../../http/answers/paging.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
+import { cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
 import { Refusal } from '../../../refusal.ts'
-import type { Reader } from '../access.ts'
+import { MAY_NOT_READ } from '../access.ts'
+import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime, microsecondsOf } from '../epoch-time.ts'
+import { LimitedTo, limitedToHeader } from '../grants/limited-to.ts'
+import type { Reader } from '../reader.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
+import { NOT_SERVED } from '../served-here.ts'
 import { CSV_HEAD, printCsvRow } from './print-csv.ts'
 import { cursorOf, positionOf, type Range } from './range.ts'
 import type { Page, ReadPage } from './read-page.ts'
@@ -25,7 +29,8 @@ const STREAMED_PAGE = 250
 export const withdrawnParameter = Type.Optional(
   Type.Enum(['include'], {
     description:
-      'Show withdrawn readings too, each with `withdrawn`: when, by whom and why. They are left out by default.',
+      'Show withdrawn readings too, each with `withdrawn`: when, by whom, why that was allowed (`allowedAs`) and why ' +
+      '(`reason`), and in `corrections` its last ten withdrawals and restorations. They are left out by default.',
     ...exampleBeside('include'),
   }),
 )
@@ -84,6 +89,7 @@ const GetAnswer = Type.Object({
   message: Type.String(),
   data: Type.Array(Type.Unsafe({ $ref: 'StoredReading#' })),
   nextCursor: NextCursor,
+  limitedTo: LimitedTo,
 })
 
 export const getContract = {
@@ -95,6 +101,7 @@ export const getContract = {
     'Every read is recorded in the access log before it is answered. `Accept` selects JSON (the default), CSV or ' +
     'newline-delimited JSON.',
   querystring: GetQuery,
+  headers: Type.Object(AccessReason),
   response: {
     200: {
       description: 'The readings in order of time.',
@@ -105,6 +112,7 @@ export const getContract = {
         link: Type.String({
           description: 'rel="next": the next page of CSV or newline-delimited JSON, if any.',
         }),
+        ...limitedToHeader,
         'x-next-cursor': Type.String({ description: 'The cursor of that page.' }),
       },
       // Sent as text or as a stream, made of the stored texts.
@@ -136,14 +144,13 @@ export const getContract = {
       checkFor(GetQuery)({ limit: 0 }),
       'InvalidRange',
       'InvalidCursor',
-      'PatientMismatch',
-      'PatientNotInToken',
-      'ScopeMissing',
-      'WrongCell',
-      'PatientMoving',
+      ...MAY_NOT_READ,
+      ...NOT_SERVED,
     ),
   },
 }
+
+type PrintedPage = Omit<Page, 'readings'> & { text: string }
 
 /** The body is a text where one page is all there is or all that was asked for, else a stream. */
 export type Obtained = { body: string | Readable; nextCursor: string | null }
@@ -161,27 +168,32 @@ export async function getReadings(
     size: query.limit ?? STREAMED_PAGE,
     maxBytes: isStreamed ? format.maxStreamedBytes : format.maxPageBytes,
     costOfByte: format.costOfByte,
-    print,
   }
-  const first = await readPage({ ...page, range, page: 0, beganAt: null, isLarge: false }, isGone)
+  const first = await printPage({ ...page, range, page: 0, beganAt: null, isLarge: false })
   if (!isStreamed || first.next === null) {
     const nextCursor = first.next && cursorOf(first.next, range)
-    return { body: `${begin}${first.text}${end(nextCursor)}`, nextCursor }
+    return { body: begin + first.text + end(nextCursor, reader), nextCursor }
   }
   return { body: Readable.from(streamFrom(first)), nextCursor: null }
 
-  async function* streamFrom({ text, next, at: beganAt, isLarge: isFirstLarge }: Page) {
+  /** Only its text is held until the reader takes it: the rows that it was made of are as large. */
+  async function printPage(request: Parameters<ReadPage>[0]) {
+    const { readings, ...rest } = await readPage(request, isGone)
+    return { ...rest, text: print(readings, range.patientUid) }
+  }
+
+  async function* streamFrom({ text, next, at: beganAt, isLarge: isFirstLarge }: PrintedPage) {
     yield begin + text
     let after = next
     let isLarge = isFirstLarge
     for (let number = 1; after !== null; number++) {
       const request = { ...page, range: { ...range, after }, page: number, beganAt, isLarge }
-      const more = await readPage(request, isGone)
+      const more = await printPage(request)
       if (more.text !== '') yield between + more.text
       after = more.next
       isLarge = more.isLarge
     }
-    const last = end(null)
+    const last = end(null, reader)
     if (last !== '') yield last
   }
 }
@@ -207,7 +219,7 @@ function rangeOf({
     readingTypes,
     withdrawn: withdrawn === 'include' ? ('shown' as const) : ('left-out' as const),
   }
-  return { ...range, after: cursor === undefined ? null : positionOf(cursor, range) }
+  return { ...range, after: positionOf(cursor, range) }
 }
 
 function exampleAnswer(data: object[], nextCursor: string | null) {

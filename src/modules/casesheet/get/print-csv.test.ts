@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 const [CSV, NDJSON] = ['text/csv', 'application/x-ndjson']

@@ -10,7 +10,7 @@
 // formula. And some programs end a line at more than CR and LF, even within quotes; so none of those characters stands in
 // any cell: in JSON its escape means the same, and in words a space does.
 import { CATALOGUE } from '../catalogue/catalogue.ts'
-import { type PrintReadings, printLines } from './print-readings.ts'
+import { type PrintReadings, printReading } from './print-readings.ts'
 
 const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId']
 const QUANTITIES = [
@@ -24,11 +24,10 @@ const IS_QUANTITY: ReadonlySet<string> = new Set(['value', ...QUANTITIES])
 export const CSV_HEAD = `\ufeff${COLUMNS.join()}\r\n`
 
 /** A row for each reading, made of the very objects that the JSON answer holds. */
-export const printCsv: PrintReadings = (listed, count, patientUid) => {
-  const { text: lines, last } = printLines(listed, count, patientUid)
-  if (lines === '') return { text: '', last }
-  const rows = lines.split('\n').map((line) => printCsvRow(JSON.parse(line) as Record<string, unknown>))
-  return { text: rows.join(''), last }
+export const printCsv: PrintReadings = (readings, patientUid) => {
+  const patient = JSON.stringify(patientUid)
+  const objects = readings.map((reading) => JSON.parse(printReading(reading, patient)))
+  return objects.map(printCsvRow).join('')
 }
 
 export function printCsvRow(reading: Record<string, unknown>): string {

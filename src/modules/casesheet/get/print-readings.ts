@@ -1,7 +1,6 @@
 // Readings as the database lists them → the JSON of the answer. The stored text of a reading's fields is spliced in,
 // neither parsed nor printed again.
 import { instantFrom } from '../epoch-time.ts'
-import type { Position } from './range.ts'
 
 // No stored text holds these: in JSON they would be escaped.
 export const FIELD_END = '\x1f'
@@ -9,15 +8,38 @@ export const READING_END = '\x1e'
 
 const UUID_LENGTH = 36
 
+/** SQL: the columns of a listed reading, in the order in which `readingAt` finds them. */
+export const LISTED_COLUMNS = 'reading_type, sent_timestamp, reading_id, measured_at, received_at'
+
 /** SQL: a reading as such a text. */
-export const READING_AS_TEXT = `concat_ws(
-  ${charOf(FIELD_END)}, reading_type, sent_timestamp, reading_id, measured_at, received_at, details
+export const READING_AS_TEXT = `concat_ws(${charOf(FIELD_END)}, ${LISTED_COLUMNS}, details)`
+
+const asJson = (column: string) => `coalesce(to_json(${column})::text, 'null')`
+const asInstant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** SQL: the fields of a withdrawal as JSON, without the braces: when, by whom, why that was allowed, and why. */
+const WITHDRAWN_AS_JSON = `concat(
+  '"at":"', ${asInstant('withdrawn_at')}, '","by":', to_json(withdrawn_by),
+  ',"allowedAs":', ${asJson('withdrawn_as')}, ',"reason":', ${asJson('withdrawn_reason')}
 )`
 
-/** SQL: when a reading was withdrawn, by whom and why, as JSON. */
-const WITHDRAWN_AS_JSON = `concat(
-  '{"at":"', to_char(withdrawn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  '","by":', to_json(withdrawn_by), ',"reason":', coalesce(to_json(withdrawn_reason)::text, 'null'), '}'
+const MAX_CORRECTIONS_SHOWN = 10
+
+/** SQL: the last corrections of a reading as JSON, the oldest of them first. */
+const CORRECTIONS_AS_JSON = `(
+  select concat('[', string_agg(correction, ',' order by at), ']')
+  from (
+    select at, concat(
+      '{"action":"', action, '","at":"', ${asInstant('at')}, '","by":', to_json(corrected_by),
+      ',"allowedAs":"', allowed_as, '","reason":', ${asJson('reason')}, '}'
+    ) as correction
+    from casesheet.corrections
+    where corrections.patient_uid = readings.patient_uid
+      and corrections.measured_at = readings.measured_at
+      and corrections.reading_id = readings.reading_id
+    order by at desc
+    limit ${MAX_CORRECTIONS_SHOWN}
+  ) as last
 )`
 
 // A reading stored by an earlier release may have a field of this name itself. It gives way while the reading is withdrawn: two
@@ -33,65 +55,88 @@ const DETAILS_TO_EXTEND = `case
 end`
 
 /** SQL: the details of a reading with one field more where it was withdrawn. */
-export const DETAILS_WITH_WITHDRAWN = `case
+export const DETAILS_WITH_WITHDRAWN = detailsWith(`concat('{', ${WITHDRAWN_AS_JSON}, '}')`)
+
+/** The same, and in that field the corrections that led to it. */
+export const DETAILS_WITH_CORRECTIONS = detailsWith(
+  `concat('{', ${WITHDRAWN_AS_JSON}, ',"corrections":', ${CORRECTIONS_AS_JSON}, '}')`,
+)
+
+function detailsWith(withdrawn: string): string {
+  return `case
   when withdrawn_at is null then details::text
   else (
-    select concat(left(own, -1), case when own <> '{}' then ',' end, '"withdrawn":', ${WITHDRAWN_AS_JSON}, '}')
+    select concat(left(own, -1), case when own <> '{}' then ',' end, '"withdrawn":', ${withdrawn}, '}')
     from (select ${DETAILS_TO_EXTEND} as own offset 0) as to_extend
   )
 end`
+}
 
 export function charOf(character: string): string {
   return `chr(${character.charCodeAt(0)})`
 }
 
-/** The first `count` of the listed readings as text of one format, and the position of the last of them. */
-export type PrintReadings = (
-  listed: string,
-  count: number,
-  patientUid: string,
-) => { text: string; last: Position }
+/** A reading with each field as the database printed it. */
+export type ListedReading = ReturnType<typeof readingAt>
 
-/** A JSON list without its brackets. */
-export const printList: PrintReadings = (listed, count, patientUid) =>
-  printJson(listed, count, { patientUid, separator: ',' })
-
-/** A line of JSON for each reading. */
-export const printLines: PrintReadings = (listed, count, patientUid) => {
-  // JSON may hold line ends between its values; ours does not, but a line must be one reading even if another program stored it.
-  const oneLine = listed.includes('\n') || listed.includes('\r') ? listed.replace(/[\r\n]/g, ' ') : listed
-  return printJson(oneLine, count, { patientUid, separator: '\n' })
-}
-
-function printJson(
-  listed: string,
-  count: number,
-  { patientUid, separator }: { patientUid: string; separator: string },
-): { text: string; last: Position } {
-  const head = `{"patientUid":${JSON.stringify(patientUid)},"readingType":"`
-  let text = ''
-  let last = { timestamp: 0, readingId: '' }
+/** The first `count` of the listed readings. */
+export function readingsIn(listed: string, count: number): ListedReading[] {
+  const readings: ListedReading[] = []
   let start = 0
-  for (let printed = 0; printed < count; printed++) {
-    const typeEnd = listed.indexOf(FIELD_END, start)
-    const timestampEnd = listed.indexOf(FIELD_END, typeEnd + 1)
-    const idEnd = timestampEnd + 1 + UUID_LENGTH
-    const measuredEnd = listed.indexOf(FIELD_END, idEnd + 1)
-    const receivedEnd = listed.indexOf(FIELD_END, measuredEnd + 1)
-    const nextReading = listed.indexOf(READING_END, receivedEnd)
+  while (readings.length < count) {
+    const nextReading = listed.indexOf(READING_END, start)
     const end = nextReading === -1 ? listed.length : nextReading
-    const type = listed.slice(start, typeEnd)
-    const timestamp = listed.slice(typeEnd + 1, timestampEnd)
-    const readingId = listed.slice(timestampEnd + 1, idEnd)
-    const measuredAt = instantFrom(listed.slice(idEnd + 1, measuredEnd), 6)
-    const receivedAt = instantFrom(listed.slice(measuredEnd + 1, receivedEnd), 3)
-    // What the reading brought beside these: "{}", or fields that go on after a comma.
-    const fields = end - receivedEnd === 3 ? '}' : `,${listed.slice(receivedEnd + 2, end)}`
-    text +=
-      `${printed === 0 ? '' : separator}${head}${type}","timestamp":${timestamp},"readingId":"${readingId}",` +
-      `"measuredAt":"${measuredAt}","receivedAt":"${receivedAt}"${fields}`
-    if (printed === count - 1) last = { timestamp: Number(timestamp), readingId }
+    readings.push(readingAt(listed, start, end))
     start = end + 1
   }
-  return { text, last }
+  return readings
+}
+
+/** The listed reading from `start` on. */
+export function readingAt(listed: string, start: number, end = listed.length) {
+  const typeEnd = listed.indexOf(FIELD_END, start)
+  const timestampEnd = listed.indexOf(FIELD_END, typeEnd + 1)
+  const idEnd = timestampEnd + 1 + UUID_LENGTH
+  const measuredEnd = listed.indexOf(FIELD_END, idEnd + 1)
+  const receivedEnd = listed.indexOf(FIELD_END, measuredEnd + 1)
+  return {
+    readingType: listed.slice(start, typeEnd),
+    timestamp: listed.slice(typeEnd + 1, timestampEnd),
+    readingId: listed.slice(timestampEnd + 1, idEnd),
+    measuredAt: listed.slice(idEnd + 1, measuredEnd),
+    receivedAt: listed.slice(measuredEnd + 1, receivedEnd),
+    /** The JSON object of its other fields, without the opening brace. */
+    rest: listed.slice(receivedEnd + 2, end),
+  }
+}
+
+/** As JSON; `patient` is the id of the patient as JSON. */
+export function printReading(
+  { readingType, timestamp, readingId, measuredAt, receivedAt, rest }: ListedReading,
+  patient: string,
+): string {
+  return (
+    `{"patientUid":${patient},"readingType":"${readingType}","timestamp":${timestamp},"readingId":"${readingId}",` +
+    `"measuredAt":"${instantFrom(measuredAt, 6)}","receivedAt":"${instantFrom(receivedAt, 3)}"${rest === '}' ? '' : ','}${rest}`
+  )
+}
+
+/** JSON may hold line ends between its values; ours does not, but another program may have stored it. */
+export function inOneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json
+}
+
+/** Readings of one patient as text of one format. */
+export type PrintReadings = (readings: ListedReading[], patientUid: string) => string
+
+/** A JSON list without its brackets. */
+export const printList: PrintReadings = (readings, patientUid) => {
+  const patient = JSON.stringify(patientUid)
+  return readings.map((reading) => printReading(reading, patient)).join()
+}
+
+/** A line of JSON for each reading. */
+export const printLines: PrintReadings = (readings, patientUid) => {
+  const patient = JSON.stringify(patientUid)
+  return readings.map((reading) => `${inOneLine(printReading(reading, patient))}\n`).join('')
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { startRounds } from '../../../../test/harness.ts'
-import { patientWithReadings, sequencesOf } from '../../../../test/patient.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { patientWithReadings, sequencesOf } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 

@@ -1,7 +1,7 @@
 // Cursors outlive a release: an app may hold one across an update. Known places have known cursors.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
 import { cursorOf, positionOf } from './range.ts'
 
 const READING_ID = 'a8cc4b5f-bc32-829e-b074-9ccbae1ab403'

@@ -1,6 +1,6 @@
 // Which readings are asked for, and where a page of them ended. A cursor that was made up, belongs to the other order or lies
 // outside the range is refused.
-import { createCursors } from '../../../http/answers/cursors.ts'
+import { createCursors } from '../../../http/pages.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 
 /** Whether withdrawn readings are left out, or shown with a field that says so. */

@@ -6,13 +6,22 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
-import type { Reader } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
-import { type Cell, isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
+import { typesFor } from '../grants/limited-to.ts'
+import { mustStillBeGranted } from '../grants/reading-grants.ts'
+import {
+  LOGGED_READER,
+  patientIfGranted,
+  READER_COLUMNS,
+  type Reader,
+  readerArrays,
+  readerValues,
+} from '../reader.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
+import { isStillServed, type ServedHere } from '../served-here.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
-import type { PrintReadings } from './print-readings.ts'
+import { type ListedReading, readingsIn } from './print-readings.ts'
 import type { Position, Range } from './range.ts'
 import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
@@ -40,29 +49,34 @@ type PageRequest = {
   costOfByte: number
   /** Whether large readings are expected, because the page before held them. */
   isLarge: boolean
-  print: PrintReadings
+}
+
+/** With a copy of the id: V8 makes a part of a text keep the whole text, and a stream keeps its position while nobody reads. */
+export function positionAt({ timestamp, readingId }: ListedReading): Position {
+  return { timestamp: Number(timestamp), readingId: Buffer.from(readingId).toString() }
 }
 
 /** A page with the bytes that it may take in this statement, in parts. */
 type PageAttempt = PageRequest & { budget: number }
 
-/** Readings as printed, where to go on, if there are more; when it was read, and whether it was cut because they are large. */
-export type Page = { text: string; next: Position | null; at: string; isLarge: boolean }
+/** Readings, where to go on, if there are more; when it was read, and whether it was cut because they are large. */
+export type Page = { readings: ListedReading[]; next: Position | null; at: string; isLarge: boolean }
 
 /** `readings` is null where the budget was too small, and the page is to be asked for again. */
-type Row = { shown: number; has_more: boolean; readings: string | null; at: string }
+type Row = { shown: number; has_more: boolean; readings: string | null; at: string; is_granted: boolean }
 
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
 /** Reads a page in a statement that concurrent requests of the same kind share. */
-export function createReadPage(db: Db, cell: Cell): ReadPage {
+export function createReadPage(db: Db, servedHere: ServedHere): ReadPage {
   const reads = countReads(db.metrics, 'readings/get')
   const share = (kind: Kind, sizes: Sizes) =>
     shareStatements<PageAttempt, Row, Row>(db, {
       kind: 'get',
-      statementFor: (requests) => pagesStatement(kind, sizes, requests, cell.version()),
-      isCurrent: ({ range }) => cell.areOpen([range]),
+      statementFor: (requests) => pagesStatement(kind, sizes, requests, servedHere.version()),
+      isCurrent: ({ range }) => servedHere.areServed([range]),
       answersFrom: (rows) => rows,
+      subjectOf: ({ reader }) => reader.readBy,
       weightOf,
       hasBegun: ({ page }) => page > 0,
       maxWeight: MAX_WEIGHT[sizes],
@@ -86,14 +100,26 @@ export function createReadPage(db: Db, cell: Cell): ReadPage {
     if (row === null || row.readings === null) row = await askAll[kind](fullAttempt(request), isGone)
     return { row, wasOrdinary }
   }
-  return async (request, isGone) => {
-    const { row, wasOrdinary } = await cell.serve([request.range], () => readRow(request, isGone))
-    const { shown, has_more, readings, at } = row
+  return async (asked, isGone) => {
+    const request = { ...asked, range: withinGrant(asked) }
+    const { row, wasOrdinary } = await servedHere.serve([request.range], () => readRow(request, isGone))
+    mustStillBeGranted(row)
+    const { shown, has_more, at } = row
     reads.rows++
     reads.readings += shown
-    const { text, last } = request.print(readings ?? '', shown, request.range.patientUid)
-    return { text, next: has_more ? last : null, at, isLarge: !wasOrdinary && shown < request.size }
+    const readings = readingsIn(row.readings ?? '', shown)
+    const last = has_more ? readings.at(-1) : undefined
+    return {
+      readings,
+      next: last ? positionAt(last) : null,
+      at,
+      isLarge: !wasOrdinary && shown < request.size,
+    }
   }
+}
+
+function withinGrant({ range, reader }: PageRequest): Range {
+  return reader.limitedTo ? { ...range, readingTypes: typesFor(reader, range.readingTypes) } : range
 }
 
 export function ordinaryAttempt(request: PageRequest): PageAttempt {
@@ -137,13 +163,11 @@ export function pagesStatement(kind: Kind, sizes: Sizes, requests: PageAttempt[]
       // Types hold no comma; an array of arrays could not be taken apart again.
       textArray(requests.map(({ range }) => range.readingTypes?.join() ?? null)),
       plainArray(requests.map(({ size }) => size)),
-      textArray(requests.map(({ reader }) => reader.requestId)),
       plainArray(requests.map(({ page }) => page)),
-      textArray(requests.map(({ reader }) => reader.readBy)),
-      plainArray(requests.map(({ reader }) => reader.allowedAs)),
       textArray(requests.map(({ beganAt }) => beganAt)),
       plainArray(requests.map(({ budget }) => budget)),
       version,
+      ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
 }
@@ -159,6 +183,8 @@ function boundsOf({ from, to, order, after }: Range) {
     begin: order === 'asc' ? { at: bounds.from, id: LOWEST_ID } : { at: bounds.to, id: HIGHEST_ID },
   }
 }
+
+const COLUMNS = `begin_at, begin_id, range_from, range_to, reading_types, size, page, began_at, budget, ${READER_COLUMNS}`
 
 const TEXT_OF: Record<Sizes, Record<Kind, string>> = {
   ordinary: textsOf('ordinary'),
@@ -176,7 +202,7 @@ function textsOf(sizes: Sizes): Record<Kind, string> {
   }
 }
 
-// One row for each request, its readings as one text that print-readings.ts turns into the answer: for 100 readings that
+// One row for each request, its readings as one text that print-readings.ts takes apart: for 100 readings that
 // takes a quarter of the time of making JSON here, and the driver has one value to decode instead of six for each.
 function pagesText(order: Range['order'], sizes: Sizes, readings: string): string {
   const inOrder = `${readings}
@@ -185,32 +211,29 @@ function pagesText(order: Range['order'], sizes: Sizes, readings: string): strin
           `
   return `
     with asked as (
-      select *
+      select ${patientIfGranted('asked')} as patient_uid, ${COLUMNS}, number
       from unnest(
         $1::text[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::integer[],
-        $8::text[], $9::integer[], $10::text[], $11::text[], $12::timestamptz[], $13::integer[]
-      ) with ordinality as asked (
-        patient_uid, begin_at, begin_id, range_from, range_to, reading_types, size,
-        request_id, page, read_by, allowed_as, began_at, budget, number
-      )
-      where ${isVersion('$14')}
+        $8::integer[], $9::timestamptz[], $10::integer[], ${readerArrays(12)}
+      ) with ordinality as asked (patient_uid, ${COLUMNS}, number)
+      where ${isStillServed('$11')}
     ), pages as materialized (
-      select asked.number, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
+      select asked.number, asked.patient_uid is not null as is_granted, page.begun, least(page.begun - page.is_cut::integer, asked.size) as shown,
         ${sizes === 'ordinary' ? 'case when not page.is_cut then page.readings end as readings' : 'page.readings'}
       from asked
       cross join lateral (${sizes === 'ordinary' ? ordinaryPage(inOrder) : cutPage(inOrder)}
       ) as page
     ), logged as (
       insert into casesheet.access_log
-        (patient_uid, at, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as,
-          readings_count)
+        (patient_uid, at, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
       select asked.patient_uid, coalesce(asked.began_at, now()), 'readings/get', string_to_array(asked.reading_types, ','),
-        asked.range_from, asked.range_to, asked.request_id, asked.page, asked.read_by, asked.allowed_as, pages.shown
+        asked.range_from, asked.range_to, asked.page, ${LOGGED_READER}, pages.shown
       from asked
       join pages using (number)
       where pages.readings is not null
+        and pages.is_granted
     )
-    select shown, begun > shown as has_more, readings, now()::text as at
+    select shown, begun > shown as has_more, readings, now()::text as at, is_granted
     from pages
     order by number`
 }

@@ -1,8 +1,8 @@
 // readings/get in other formats than JSON: which one a request gets, and what its headers say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import { newPatient, patientWithReadings } from '../../../../test/patient.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { newPatient, patientWithReadings } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds({ CORS_ORIGINS: 'https://app.example' })
 const GET = '/casesheet/readings/get'

@@ -1,5 +1,7 @@
 // The formats in which readings/get answers, and which of them a request asks for.
-import { preferredMediaType } from '../../../http/answers/preferences.ts'
+import { preferredMediaType } from '../../../http/preferences.ts'
+import { printLimitedTo } from '../grants/limited-to.ts'
+import type { Reader } from '../reader.ts'
 import { CSV_HEAD, printCsv } from './print-csv.ts'
 import { type PrintReadings, printLines, printList } from './print-readings.ts'
 
@@ -17,10 +19,10 @@ export type Format = {
   maxStreamedBytes: number
   /** How much longer a byte takes to print than in JSON: all pages that share a statement are printed in one go. */
   costOfByte: number
-  /** What stands before the first page, between pages, and at the end. */
+  /** What stands before the first page, between pages, and at the end, for this reader. */
   begin: string
   between: string
-  end: (nextCursor: string | null) => string
+  end: (nextCursor: string | null, reader: Pick<Reader, 'limitedTo'>) => string
 }
 
 export const READINGS_MESSAGE = 'Readings obtained successfully.'
@@ -35,7 +37,7 @@ const JSON_ENVELOPE: Format = {
   ...SPLICED,
   begin: `{"code":"Ok","message":"${READINGS_MESSAGE}","data":[`,
   between: ',',
-  end: (nextCursor) => `],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  end: (nextCursor, reader) => `],"nextCursor":${JSON.stringify(nextCursor)}${printLimitedTo(reader)}}`,
 }
 
 const FORMATS = {
@@ -54,10 +56,7 @@ const FORMATS = {
   'application/x-ndjson': {
     contentType: 'application/x-ndjson',
     fileEnding: 'ndjson',
-    print: (listed, count, patientUid) => {
-      const { text, last } = printLines(listed, count, patientUid)
-      return { text: text === '' ? '' : `${text}\n`, last }
-    },
+    print: printLines,
     ...SPLICED,
     begin: '',
     between: '',

@@ -1,8 +1,8 @@
 // The answer of readings/get on its way: what its headers say, and a long one compressed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { compressFor } from '../../../http/answers/compress.ts'
-import { logFault } from '../../../http/answers/errors.ts'
-import { varyBy } from '../../../http/answers/preferences.ts'
+import { logCut } from '../../../http/answers/errors.ts'
+import { varyBy } from '../../../http/preferences.ts'
 import { queryOf } from '../../../http/request-head.ts'
 import { instantOf } from '../epoch-time.ts'
 import type { GetQuery, Obtained } from './get-readings.ts'
@@ -27,7 +27,7 @@ export function sendReadings(request: GetRequest, reply: FastifyReply, answer: O
   }
   if (typeof answer.body === 'string') return reply.send(answer.body)
   // A stream that fails has sent its 200 already: the client sees it cut off, and the log must say why.
-  answer.body.once('error', (error) => logFault(request, error))
+  answer.body.once('error', (error) => logCut(request, error))
   const { stream, encoding } = compressFor(request.headers['accept-encoding'], answer.body)
   if (encoding !== undefined) void reply.header('content-encoding', encoding)
   return reply.send(stream)

@@ -1,6 +1,6 @@
 // The readings of the reference pages, as they come back: ids, instants and cursor are those that the service would give.
 import { instantOf } from '../epoch-time.ts'
-import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from '../example-readings.ts'
+import { EXAMPLE_HEART_RATE, EXAMPLE_SYMPTOM } from '../reading.ts'
 import { readingIdOf } from '../reading-id.ts'
 import { cursorOf } from './range.ts'
 

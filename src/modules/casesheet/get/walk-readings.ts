@@ -1,5 +1,5 @@
 // SQL: the readings of one request (`asked`), along the index that fits: all of a patient, or those of some types.
-import { DETAILS_WITH_WITHDRAWN } from './print-readings.ts'
+import { DETAILS_WITH_CORRECTIONS, LISTED_COLUMNS } from './print-readings.ts'
 import type { Withdrawn } from './range.ts'
 
 const WALK = {
@@ -7,10 +7,9 @@ const WALK = {
   desc: { beyond: '<', within: '>=', end: 'asked.range_from' },
 }
 
-const PLACE = 'measured_at, reading_id, reading_type, sent_timestamp, received_at'
 const COLUMNS: Record<Withdrawn, string> = {
-  'left-out': `${PLACE}, details`,
-  shown: `${PLACE}, ${DETAILS_WITH_WITHDRAWN} as details`,
+  'left-out': `${LISTED_COLUMNS}, details`,
+  shown: `${LISTED_COLUMNS}, ${DETAILS_WITH_CORRECTIONS} as details`,
 }
 const CONDITION: Record<Withdrawn, string> = { 'left-out': 'and withdrawn_by is null', shown: '' }
 

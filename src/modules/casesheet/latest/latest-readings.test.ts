@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertRefused, startRounds } from '../../../../test/harness.ts'
-import { newPatient, patientWithReadings, sequencesOf } from '../../../../test/patient.ts'
+import { assertRefused, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient, patientWithReadings, sequencesOf } from '../../../../test/support/patient.ts'
 
 const rounds = await startRounds()
 const LATEST = '/casesheet/readings/latest'

@@ -5,19 +5,24 @@
 import { type Static, Type } from 'typebox'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
+import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
 import { type Refusal, refuseFields } from '../../../refusal.ts'
-import type { Reader } from '../access.ts'
+import { MAY_NOT_READ } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
-import type { Cell } from '../cell/cell.ts'
+import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { withdrawnParameter } from '../get/get-readings.ts'
-import { printList } from '../get/print-readings.ts'
+import { printList, readingsIn } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from '../get/stored-examples.ts'
+import { LimitedTo, printLimitedTo, typesFor } from '../grants/limited-to.ts'
+import { mustStillBeGranted } from '../grants/reading-grants.ts'
+import type { Reader } from '../reader.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
+import { NOT_SERVED, type ServedHere } from '../served-here.ts'
 import { type Kind, type LatestRequest, latestStatement, MAX_TYPES, type Row } from './latest-statement.ts'
 
 const MAX_IN_FLIGHT = 2
@@ -67,6 +72,7 @@ const LatestAnswer = Type.Object(
       description:
         'Number of the types asked for that have readings later than `to`. Those are not in `data`.',
     }),
+    limitedTo: LimitedTo,
   },
   {
     description:
@@ -91,29 +97,25 @@ export const latestContract = {
     'one patient. At most 200 types and a mebibyte of readings are answered: beyond that, name fewer types. Every read is ' +
     'logged before it is answered.',
   querystring: LatestQuery,
+  headers: Type.Object(AccessReason),
   response: {
     // Sent as text, made of the stored texts.
     200: Type.Unsafe<string>(LatestAnswer),
-    ...errorAnswers(
-      checkFor(LatestQuery)({ limit: 0 }),
-      'PatientMismatch',
-      'PatientNotInToken',
-      'ScopeMissing',
-      'WrongCell',
-      'PatientMoving',
-    ),
+    ...errorAnswers(checkFor(LatestQuery)({ limit: 0 }), ...MAY_NOT_READ, ...NOT_SERVED),
   },
 }
 
 /** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
-export function createLatestReadings(db: Db, cell: Cell, now: () => number) {
+export function createLatestReadings(db: Db, servedHere: ServedHere, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind, withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, Row, Row>(db, {
       kind: 'latest',
-      statementFor: (requests) => latestStatement(kind, requests, withdrawn, cell.version()),
-      isCurrent: (request) => cell.areOpen([request]),
+      statementFor: (requests) => latestStatement(kind, requests, withdrawn, servedHere.version()),
+      isCurrent: (request) => servedHere.areServed([request]),
       answersFrom: (rows) => rows,
+      subjectOf: ({ reader }) => reader.readBy,
+      maxOfSubject: MAX_OF_SUBJECT,
       weightOf: ({ readingTypes, budget }) => Math.max(budget, bytesOf(readingTypes?.length ?? MAX_TYPES)),
       maxWeight: MAX_WEIGHT,
       maxInFlight: MAX_IN_FLIGHT,
@@ -127,22 +129,23 @@ export function createLatestReadings(db: Db, cell: Cell, now: () => number) {
     { patientUid, readingType, withdrawn, to = now() + MAX_AHEAD_MS }: LatestQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
-    const readingTypes = readingType ? [...new Set(readingType)] : null
+    const readingTypes = typesFor(reader, readingType ? [...new Set(readingType)] : null)
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
     const budget = Math.min(MAX_BYTES, bytesOf(readingTypes?.length ?? MAX_TYPES))
     const ask = (withdrawn === 'include' ? askWithWithdrawn : askDefault)[kind]
-    const row = await cell.serve([request], async () => {
+    const row = await servedHere.serve([request], async () => {
       const first = await ask({ ...request, budget }, isGone)
       const isTooSmall = first.readings === null && first.types <= MAX_TYPES && budget < MAX_BYTES
       return isTooSmall ? ask({ ...request, budget: MAX_BYTES }, isGone) : first
     })
+    mustStillBeGranted(row)
     const { types, types_beyond: typesBeyond, found, readings } = row
     if (readings === null) throw tooMuch(types, readingTypes)
     reads.rows++
     reads.readings += found
-    const { text } = printList(readings, found, patientUid)
-    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${typesBeyond}}`
+    const text = printList(readingsIn(readings, found), patientUid)
+    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${typesBeyond}${printLimitedTo(reader)}}`
   }
 }
 

@@ -1,9 +1,22 @@
 // The statement of GET readings/latest: the newest readings of many requests, and their rows of the access log.
 import { plainArray, textArray } from '../../../db/array.ts'
-import type { Reader } from '../access.ts'
-import { isVersion } from '../cell/cell.ts'
-import { charOf, DETAILS_WITH_WITHDRAWN, READING_AS_TEXT, READING_END } from '../get/print-readings.ts'
+import {
+  charOf,
+  DETAILS_WITH_CORRECTIONS,
+  LISTED_COLUMNS,
+  READING_AS_TEXT,
+  READING_END,
+} from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
+import {
+  LOGGED_READER,
+  patientIfGranted,
+  READER_COLUMNS,
+  type Reader,
+  readerArrays,
+  readerValues,
+} from '../reader.ts'
+import { isStillServed } from '../served-here.ts'
 
 // A patient's types are few. A caller that has more than this must name those it wants, at most 50.
 export const MAX_TYPES = 200
@@ -19,7 +32,13 @@ export type LatestRequest = {
 
 export type Kind = 'of-all-types' | 'of-some-types'
 /** `readings` is null where there are too many types, or the readings take more bytes than the budget. */
-export type Row = { types: number; types_beyond: number; found: number; readings: string | null }
+export type Row = {
+  types: number
+  types_beyond: number
+  found: number
+  readings: string | null
+  is_granted: boolean
+}
 
 export function latestStatement(
   kind: Kind,
@@ -34,20 +53,18 @@ export function latestStatement(
       textArray(requests.map(({ patientUid }) => patientUid)),
       // Types hold no comma; an array of arrays could not be taken apart again.
       textArray(requests.map(({ readingTypes }) => readingTypes?.join() ?? null)),
-      textArray(requests.map(({ reader }) => reader.requestId)),
-      textArray(requests.map(({ reader }) => reader.readBy)),
-      textArray(requests.map(({ reader }) => reader.allowedAs)),
       plainArray(requests.map(({ budget }) => budget)),
       plainArray(requests.map(({ to }) => to)),
       version,
+      ...readerValues(requests.map(({ reader }) => reader)),
     ],
   }
 }
 
-const COLUMNS = 'reading_type, sent_timestamp, reading_id, measured_at, received_at, details'
+const COLUMNS = `${LISTED_COLUMNS}, details`
 const STORED: Record<Withdrawn, { columns: string; condition: string }> = {
   'left-out': { columns: COLUMNS, condition: 'and withdrawn_by is null' },
-  shown: { columns: COLUMNS.replace('details', `${DETAILS_WITH_WITHDRAWN} as details`), condition: '' },
+  shown: { columns: COLUMNS.replace('details', `${DETAILS_WITH_CORRECTIONS} as details`), condition: '' },
 }
 
 type NewestWhere = (isOfType: string) => string
@@ -122,12 +139,12 @@ function textsOf(withdrawn: Withdrawn): Record<Kind, string> {
 function latestText(newest: string): string {
   return `
     with asked as (
-      select *
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::timestamptz[]) with ordinality
-        as asked (patient_uid, reading_types, request_id, read_by, allowed_as, budget, range_to, number)
-      where ${isVersion('$8')}
+      select ${patientIfGranted('asked')} as patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number
+      from unnest($1::text[], $2::text[], $3::integer[], $4::timestamptz[], ${readerArrays(6)}) with ordinality
+        as asked (patient_uid, reading_types, budget, range_to, ${READER_COLUMNS}, number)
+      where ${isStillServed('$5')}
     ), latest as materialized (
-      select asked.number, of_patient.types, of_patient.types_beyond, of_patient.found,
+      select asked.number, asked.patient_uid is not null as is_granted, of_patient.types, of_patient.types_beyond, of_patient.found,
         case when of_patient.types <= ${MAX_TYPES} and of_patient.bytes <= asked.budget then of_patient.readings end as readings
       from asked
       cross join lateral (
@@ -150,15 +167,16 @@ function latestText(newest: string): string {
       ) as of_patient
     ), logged as (
       insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+        (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
       select asked.patient_uid, 'readings/latest', string_to_array(asked.reading_types, ','), '-infinity', asked.range_to,
-        asked.request_id, 0, asked.read_by, asked.allowed_as, latest.found
+        0, ${LOGGED_READER}, latest.found
       from asked
       join latest using (number)
       -- What is refused, or asked for again with a larger budget, has read nothing.
       where latest.readings is not null
+        and latest.is_granted
     )
-    select types, types_beyond, found, readings
+    select types, types_beyond, found, readings, is_granted
     from latest
     order by number`
 }

@@ -1,10 +1,10 @@
 // Buckets on the days when clocks are put forward or back, against what is known of those days.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../../test/harness.ts'
-import type { Bucket } from '../../../../test/local-calendar.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { askStatistics } from '../../../../test/statistics.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import type { Bucket } from '../../../../test/support/local-calendar.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { askStatistics } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const MINUTE = 60_000

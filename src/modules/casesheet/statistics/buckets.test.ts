@@ -1,9 +1,9 @@
 // Which time zones there are, and how many buckets a range may have.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { askStatistics, type StatisticsQuery } from '../../../../test/statistics.ts'
+import { assertRefused, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { askStatistics, type StatisticsQuery } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const HOUR = 3_600

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { askStatistics, type StatisticsQuery } from '../../../../test/statistics.ts'
+import { runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { askStatistics, type StatisticsQuery } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const DAY = 86_400

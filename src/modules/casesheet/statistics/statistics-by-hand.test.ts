@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { startRounds } from '../../../../test/harness.ts'
-import { type Bucket, summarise, walkBuckets } from '../../../../test/local-calendar.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { askStatistics } from '../../../../test/statistics.ts'
+import { startRounds } from '../../../../test/support/harness.ts'
+import { type Bucket, summarise, walkBuckets } from '../../../../test/support/local-calendar.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { askStatistics } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const HOUR = 3_600_000

@@ -3,8 +3,12 @@ import { type Static, Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
+import { MAY_NOT_READ } from '../access.ts'
+import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime } from '../epoch-time.ts'
+import { LimitedTo } from '../grants/limited-to.ts'
 import { PatientUid, ReadingType } from '../reading.ts'
+import { NOT_SERVED } from '../served-here.ts'
 import { BUCKETS, MAX_BUCKETS } from './buckets.ts'
 
 const StatisticsQuery = Type.Object(
@@ -81,6 +85,7 @@ const StatisticsAnswer = Type.Object(
     units: Type.Record(Type.String(), Type.String(), {
       description: 'Unit of each field; empty for a type that is not in the catalogue.',
     }),
+    limitedTo: LimitedTo,
   },
   {
     description:
@@ -123,17 +128,15 @@ export const statisticsContract = {
     'requests. Withdrawn readings that are left out count there too. Values are the quantities of the catalogue; for any other type, all fields that are numbers. patientUid is ' +
     'optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.',
   querystring: StatisticsQuery,
+  headers: Type.Object(AccessReason),
   response: {
     // Sent as text, most of it made by the database.
     200: Type.Unsafe<string>(StatisticsAnswer),
     ...errorAnswers(
       checkFor(StatisticsQuery)({ readingType: 'heartRate', from: 0, to: 1, limit: 0 }),
       'InvalidRange',
-      'PatientMismatch',
-      'PatientNotInToken',
-      'ScopeMissing',
-      'WrongCell',
-      'PatientMoving',
+      ...MAY_NOT_READ,
+      ...NOT_SERVED,
     ),
   },
 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient, patientWithReadings } from '../../../../test/patient.ts'
-import { askStatistics, type StatisticsQuery } from '../../../../test/statistics.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient, patientWithReadings } from '../../../../test/support/patient.ts'
+import { askStatistics, type StatisticsQuery } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const RANGE = { readingType: 'heartRate', from: 0, to: 86_400 }

@@ -1,20 +1,27 @@
 // Statistics of a range, bucket by bucket, and their access-log row, in one statement: either both are committed or
 // neither. What would be too much is refused, and leaves a row too, since readings were looked at.
 import { plainArray, textArray } from '../../../db/array.ts'
-import type { Reader } from '../access.ts'
 import type { CatalogueType } from '../catalogue/catalogue.ts'
 import { conversionBetween, type Unit } from '../catalogue/units.ts'
-import { isVersion } from '../cell/cell.ts'
 import { instantOf } from '../epoch-time.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
+import { typesFor } from '../grants/limited-to.ts'
+import {
+  LOGGED_READER,
+  patientIfGranted,
+  READER_COLUMNS,
+  type Reader,
+  readerArrays,
+  readerValues,
+} from '../reader.ts'
+import { isStillServed } from '../served-here.ts'
 import { type Bucket, DAY_STARTS, HOUR_STARTS, offsetAt } from './buckets.ts'
 import { countWork, type FieldsOf, readingsBetween, workFor } from './statistics-work.ts'
 
-// The answer is below 2 MB. It is counted in parts while buckets are described, and no further bucket is when that is exceeded. A bucket
-// takes its bounds and count beside its fields.
-const MAX_ANSWER_PARTS = 15_900
-const PART_BYTES = 128
+// The answer is below 2 MB. A longer one is made before it is refused: the work, which was counted, bounds that too. A bucket takes its
+// bounds and count beside its fields.
+const MAX_ANSWER_BYTES = 1_990_000
 const BUCKET_BYTES = 140
 
 /** Maximum number of fields of a bucket: a type outside the catalogue may bring any. */
@@ -40,6 +47,7 @@ export type StatisticsRequest = {
 
 /** The buckets as text, null where the request is refused; where the last of them ends, in epoch seconds. */
 export type StatisticsRow = {
+  is_granted: boolean
   looked_at: number
   is_too_much: boolean
   has_too_many_fields: boolean
@@ -61,12 +69,10 @@ export function statisticsStatement(request: StatisticsRequest, version: string 
       instantOf(to),
       bucket === 'hour' ? 'day' : bucket,
       timeZone,
-      reader.requestId,
-      reader.readBy,
-      reader.allowedAs,
+      version,
       workFor(fields, { buckets, quantities: Object.keys(measured?.type.quantities ?? { any: {} }).length }),
       ...(measured ? fieldsOf(measured) : []),
-      version,
+      ...readerValues([reader]),
     ],
   }
 }
@@ -106,7 +112,7 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
   // The quantities of the catalogue, brought from the reading's unit to the one that is wanted.
   measured: (withdrawn) => `
     select name, case when position = 1 then readings end as readings, mean, percentiles, series
-    from unnest($11::text[], $12::boolean[]) with ordinality as field (name, has_own_unit, position)
+    from unnest($9::text[], $10::boolean[]) with ordinality as field (name, has_own_unit, position)
     cross join lateral (
       select count(*) as readings, avg(number) as mean, ${PERCENTILES} as percentiles,
         -- In the order of the readings: nothing stands between that could change it.
@@ -114,13 +120,13 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
       from (
         select
           case when ${IS_NUMBER} then
-            case when has_own_unit or unit = $14::integer then written::float8
-              else (written::float8 + ($15::float8[])[unit]) * ($16::float8[])[unit] + ($17::float8[])[unit]
+            case when has_own_unit or unit = $12::integer then written::float8
+              else (written::float8 + ($13::float8[])[unit]) * ($14::float8[])[unit] + ($15::float8[])[unit]
             end
           end as number
         from (
           select (details -> name)::text as written,
-            array_position($13::text[], coalesce(details ->> 'unit', ($13::text[])[1])) as unit
+            array_position($11::text[], coalesce(details ->> 'unit', ($11::text[])[1])) as unit
           from (${readingsOfBucket(withdrawn)}) as readings
           offset 0
         ) as fields
@@ -151,8 +157,16 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
     limit ${MAX_FIELDS + 2}`,
 }
 
-/** Behind the others, of which a type of the catalogue has more. */
-const VERSION_PARAMETER: Record<FieldsOf, string> = { measured: '$18', other: '$11' }
+/** Behind the other parameters, of which a type of the catalogue has more. */
+const FIRST_OF_READER: Record<FieldsOf, number> = { measured: 16, other: 9 }
+
+/** The reader, with the patient where the grant still holds. */
+function asked(firstOfReader: number, version: string): string {
+  return `
+      select ${patientIfGranted('asked')} as patient_uid, ${READER_COLUMNS}
+      from unnest(array[$1::text], ${readerArrays(firstOfReader)}) as asked (patient_uid, ${READER_COLUMNS})
+      where ${isStillServed(version)}`
+}
 
 const TEXT_OF = { 'left-out': textsOf('left-out'), shown: textsOf('shown') }
 
@@ -166,17 +180,15 @@ function textsOf(withdrawn: Withdrawn) {
 
 function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-    with work as materialized (${countWork(fields, withdrawn)}
+    with asked as materialized (${asked(FIRST_OF_READER[fields], '$7')}
+    ), work as materialized (${countWork(fields, withdrawn)}
     ), buckets as materialized (
       select start_at, end_at
       from (select start_at, lead(start_at) over (order by start_at) as end_at from (${starts}) as starts) as bounds
       where end_at > $3 and start_at <= $4
       order by start_at
     ), described as (
-      select start_at, end_at, of_bucket.readings, of_bucket.fields,
-        case when fields is null then ${MAX_ANSWER_PARTS + 1}
-          else 1 + (octet_length(fields) + ${BUCKET_BYTES}) / ${PART_BYTES}
-        end as parts
+      select start_at, end_at, of_bucket.readings, of_bucket.fields
       from (
         select start_at, end_at
         from buckets
@@ -199,54 +211,59 @@ function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn):
       ) as of_bucket
       offset 0
     ), answer as materialized (
-      select count(*) > ${MAX_ANSWER_PARTS} as is_too_long,
+      select coalesce(sum(octet_length(fields) + ${BUCKET_BYTES}), 0) > ${MAX_ANSWER_BYTES} as is_too_long,
         coalesce(bool_or(fields is null), false) as has_too_many_fields,
         extract(epoch from max(end_at))::float8 as last_end,
+        -- In the order of the buckets: nothing stands between that could change it, and a sort might need a temporary file.
         string_agg(
           concat_ws(
             ${charOf(FIELD_END)}, extract(epoch from start_at)::bigint, extract(epoch from ${offsetAt('start_at')})::integer,
             readings, fields
           ),
-          ${charOf(READING_END)} order by start_at
-        ) filter (where part = parts) as buckets
-      from (
-        select start_at, end_at, readings, fields, parts, generate_series(1, parts) as part
-        from described
-        limit ${MAX_ANSWER_PARTS + 1}
-      ) as parts
+          ${charOf(READING_END)}
+        ) as buckets
+      from described
     ), logged as (
       insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-      select $1, 'readings/statistics', array[$2], $3, $4, $7, 0, $8, $9, work.readings
-      from work
-      where ${isVersion(VERSION_PARAMETER[fields])}
+        (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
+      select patient_uid, 'readings/statistics', array[$2], $3, $4, 0, ${LOGGED_READER}, work.readings
+      from asked
+      cross join work
+      where patient_uid is not null
     )
-    select work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
+    select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
     from answer
     cross join work`
 }
 
-/** The access-log row of statistics that the database stopped: how many readings it had looked at is not known. */
-export function stoppedStatement(
+/**
+ * The access-log row of statistics without a summary: the database stopped them, and how many readings it had looked at is not known;
+ * or the grant does not hold the type, and none was looked at.
+ */
+export function loggedStatement(
   { patientUid, readingType, from, to, reader }: StatisticsRequest,
   version: string | null,
 ) {
   return {
-    name: 'log-stopped-statistics',
+    name: 'log-statistics',
     text: `
-      insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-      select $1, 'readings/statistics', array[$2], $3::timestamptz, $4::timestamptz, $5, 0, $6, $7, 0
-      where ${isVersion('$8')}`,
+      with asked as materialized (${asked(6, '$5')}
+      ), logged as (
+        insert into casesheet.access_log
+          (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
+        select patient_uid, 'readings/statistics', $2::text[], $3::timestamptz, $4::timestamptz, 0, ${LOGGED_READER}, 0
+        from asked
+        where patient_uid is not null
+      )
+      select patient_uid is not null as is_granted
+      from asked`,
     values: [
       patientUid,
-      readingType,
+      textArray(typesFor(reader, [readingType]) ?? []),
       instantOf(from),
       instantOf(to),
-      reader.requestId,
-      reader.readBy,
-      reader.allowedAs,
       version,
+      ...readerValues([reader]),
     ],
   }
 }

@@ -1,9 +1,9 @@
 // How much a request for statistics may ask of the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { askStatistics, type StatisticsQuery } from '../../../../test/statistics.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { askStatistics, type StatisticsQuery } from '../../../../test/support/statistics.ts'
 
 const rounds = await startRounds()
 const FROM = 1_700_000_000
@@ -116,6 +116,12 @@ test('an answer of more than 2 MB is refused, and a larger bucket is answered', 
     (await accessLog()).map(({ readings_count }) => readings_count),
     [1_600, 1_600],
   )
+})
+
+test('the longest answer that is refused is made in memory', async () => {
+  const details = `(select '{' || string_agg('"f' || k || '":' || k || '.1234567890123', ',') || '}' from generate_series(1, 50) k)`
+  const { ask } = await patientWith('acme.x', 430, { everySeconds: HOUR, details })
+  assertTooMuch(await ask({ bucket: 'hour' }), '/bucket', /^must be larger/)
 })
 
 test('5,000 buckets of one value each are answered, in less than 2 MB', async () => {

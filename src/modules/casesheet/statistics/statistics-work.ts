@@ -29,44 +29,38 @@ const COMMAS = `(octet_length(written) - octet_length(replace(written, ',', ''))
 // So small a reading, uncompressed, tells its size without being read: nearly all of the catalogue's are.
 const IS_SMALL = 'pg_column_size(details) <= 40 and pg_column_compression(details) is null'
 
-/**
- * SQL: one row for each part of the work; the first part of each reading is 1, and those of readings left out are below that. Commas
- * count what the parser has to take apart.
- */
-const PARTS: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
+/** How much a reading is: so many times one part, and one more for each so many bytes and commas, which the parser takes apart. */
+const SIZE: Record<FieldsOf, { times: string; bytes: number; commas: number; isOnePart: string }> = {
   // Each reading is parsed once for each quantity of its type, and for its unit.
-  measured: (withdrawn) => `
+  measured: { times: 'cardinality($9::text[])', bytes: 192, commas: 16, isOnePart: IS_SMALL },
+  // There are at most as many values as commas and one more.
+  other: { times: '1', bytes: 64, commas: 1, isOnePart: 'false' },
+}
+
+/** SQL: one row for each part of the work; the first part of each reading is 1, and those of readings left out are below that. */
+function partsOf(fields: FieldsOf, withdrawn: Withdrawn): string {
+  const { times, bytes, commas, isOnePart } = SIZE[fields]
+  return `
         select generate_series(
-          case when is_left_out then 1 - cardinality($11::text[]) else 1 end,
+          case when is_left_out then 1 - ${times} else 1 end,
           case when is_left_out then 0
-            else cardinality($11::text[]) * case when written is null then 1 else 1 + octet_length(written) / 192 + ${COMMAS} / 16 end
+            else ${times} * case when written is null then 1 else 1 + octet_length(written) / ${bytes} + ${COMMAS} / ${commas} end
           end
         ) as part
         from (
           select ${IS_LEFT_OUT[withdrawn]} as is_left_out,
-            case when not (${IS_LEFT_OUT[withdrawn]} or ${IS_SMALL}) then details::text end as written
+            case when not (${IS_LEFT_OUT[withdrawn]} or ${isOnePart}) then details::text end as written
           from (${READINGS}) as readings
           offset 0
-        ) as written`,
-  // There are at most as many values as commas and one more.
-  other: (withdrawn) => `
-        select generate_series(
-          case when written is null then 0 else 1 end,
-          case when written is null then 0 else 1 + octet_length(written) / 64 + ${COMMAS} end
-        ) as part
-        from (
-          select case when not (${IS_LEFT_OUT[withdrawn]}) then details::text end as written
-          from (${READINGS}) as readings
-          offset 0
-        ) as written`,
+        ) as written`
 }
 
-/** SQL: one row, with how many readings were counted, and whether they are more work than $10. */
+/** SQL: one row, with how many readings were counted, and whether they are more work than $8. */
 export function countWork(fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-      select (count(*) filter (where part = 1))::integer as readings, count(*) > $10::integer as is_too_much
-      from (${PARTS[fields](withdrawn)}
-        limit $10::integer + 1
+      select (count(*) filter (where part = 1))::integer as readings, count(*) > $8::integer as is_too_much
+      from (${partsOf(fields, withdrawn)}
+        limit $8::integer + 1
       ) as parts`
 }
 
@@ -78,7 +72,7 @@ export function readingsBetween(from: string, before: string, withdrawn: Withdra
   return `
   select details, measured_at, reading_id, withdrawn_by
   from casesheet.readings
-  where patient_uid = $1
+  where patient_uid = (select patient_uid from asked)
     and reading_type = $2
     ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
     and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')

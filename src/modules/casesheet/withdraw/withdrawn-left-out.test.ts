@@ -1,9 +1,9 @@
 // What reads readings leaves withdrawn ones out, unless it is asked for them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, runSql, startRounds } from '../../../../test/harness.ts'
-import { newPatient } from '../../../../test/patient.ts'
-import { runPatientCommand } from '../../../../test/patient-with-history.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { newPatient } from '../../../../test/support/patient.ts'
+import { runPatientCommand } from '../../../../test/support/patient-with-history.ts'
 
 const rounds = await startRounds()
 
@@ -51,9 +51,10 @@ test('latest shows the newest reading that is not withdrawn, and with withdrawn=
     const { json } = await call(`latest${query}withdrawn=include`)
     const { withdrawn, ...reading } = json.data[0] ?? {}
     assert.deepEqual([json.data.length, reading], [1, mistyped])
-    const { at, ...mark } = withdrawn as Record<string, unknown>
+    const { at, corrections, ...mark } = withdrawn as Record<string, unknown>
     assert.match(String(at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    assert.deepEqual(mark, { by: 'test', reason: 'mistyped' })
+    assert.deepEqual(mark, { by: 'test', allowedAs: 'patient', reason: 'mistyped' })
+    assert.equal((corrections as unknown[]).length, 1)
   }
   await post('withdraw', good)
   assert.deepEqual((await call('latest')).json.data, [])
@@ -133,7 +134,10 @@ test('CSV and lines of JSON show withdrawn readings with their mark, where they 
   const rows = await linesOf('?withdrawn=include', 'text/csv')
   assert.equal(rows.length, 3)
   assert.ok(!rows[1]?.includes('withdrawn'))
-  assert.match(rows[2] ?? '', /""withdrawn"":\{""at"":""[^"]+"",""by"":""test"",""reason"":""=1\+1; /)
+  assert.match(
+    rows[2] ?? '',
+    /""withdrawn"":\{""at"":""[^"]+"",""by"":""test"",""allowedAs"":""patient"",""reason"":""=1\+1; /,
+  )
   assert.equal((await linesOf('', 'text/csv')).length, 2)
 })
 
@@ -160,7 +164,13 @@ test('an export of everything that is held of a patient includes withdrawn readi
     [(withdrawn as Record<string, unknown>)['by'], (withdrawn as Record<string, unknown>)['reason']],
     ['test', 'mistyped'],
   )
-  assert.deepEqual(exported.at(-1)?.end, { readings: 2, accesses: 2 })
+  assert.deepEqual(exported.at(-1)?.end, {
+    readings: 2,
+    corrections: 1,
+    grants: 0,
+    grantChanges: 0,
+    accesses: 3,
+  })
 })
 
 test('withdrawn readings that statistics leave out count as work before it is done', async () => {

@@ -1,9 +1,9 @@
-// Readings as the database lists them (see the casesheet's print-readings.ts) → readings and what the service says of them.
+// Listed readings (see the casesheet's print-readings.ts) → readings and what the service says of them.
 import { instantFrom } from '../../casesheet/epoch-time.ts'
-import { FIELD_END, READING_END } from '../../casesheet/get/print-readings.ts'
+import type { ListedReading } from '../../casesheet/get/print-readings.ts'
 import type { Reading } from './reading-to-observation.ts'
 
-export type ListedReading = {
+export type ParsedReading = {
   readingType: string
   timestamp: number
   readingId: string
@@ -12,28 +12,23 @@ export type ListedReading = {
   fields: Readonly<Record<string, unknown>>
 }
 
-/** The first `count` of the listed readings. */
-export function readingsIn(listed: string, count: number): ListedReading[] {
-  const readings: ListedReading[] = []
-  let start = 0
-  while (readings.length < count) {
-    const nextReading = listed.indexOf(READING_END, start)
-    const end = nextReading === -1 ? listed.length : nextReading
-    const [readingType = '', timestamp = '', readingId = '', , receivedAt = '', details = ''] = listed
-      .slice(start, end)
-      .split(FIELD_END)
-    readings.push({
-      readingType,
-      timestamp: Number(timestamp),
-      readingId,
-      receivedAt: instantFrom(receivedAt, 3),
-      fields: JSON.parse(details) as Record<string, unknown>,
-    })
-    start = end + 1
+export function parsedFrom({
+  readingType,
+  timestamp,
+  readingId,
+  receivedAt,
+  rest,
+}: ListedReading): ParsedReading {
+  const fields = JSON.parse(`{${rest}`) as Record<string, unknown>
+  return {
+    readingType,
+    timestamp: Number(timestamp),
+    readingId,
+    receivedAt: instantFrom(receivedAt, 3),
+    fields,
   }
-  return readings
 }
 
-export function readingOf({ readingType, timestamp, fields }: ListedReading, patientUid: string): Reading {
+export function readingOf({ readingType, timestamp, fields }: ParsedReading, patientUid: string): Reading {
   return { ...fields, patientUid, readingType, timestamp }
 }

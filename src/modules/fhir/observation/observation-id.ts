@@ -3,9 +3,10 @@
 // allows in an id. A patient's id that is longer than 24 bytes, and no UUID, is left out: then the token or the search must
 // name the patient.
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
+import type { Position } from '../../casesheet/get/range.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 
-export type Place = { readingId: string; timestamp: number; patientUid: string | undefined }
+export type Place = Position & { patientUid: string | undefined }
 
 const READING_BYTES = 16
 const TIME_BYTES = 8

@@ -1,6 +1,6 @@
 // An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where
 // it stands: the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
-import { countKeys } from '../../../http/json/json-keys.ts'
+import { countKeys } from '../../../http/json/scan-json.ts'
 import { MAX_FIELDS, tooManyFields } from '../../../http/json/strict-json.ts'
 import type { Check } from '../../../http/json/validation.ts'
 import { type FieldError, refuseFields } from '../../../refusal.ts'

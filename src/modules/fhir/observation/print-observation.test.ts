@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { RANDOM_READINGS } from '../../../../test/fhir-readings.ts'
+import { RANDOM_READINGS } from '../../../../test/support/fhir-readings.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import { observationIdsOf } from './observation-id.ts'
@@ -17,6 +17,8 @@ function assertPrinted(reading: Reading) {
   const printed = observationPrinter(patientUid)({ readingType, timestamp, readingId, receivedAt, fields })
   const wanted = storedObservation({ reading, id, readingId, receivedAt })
   assert.equal(printed.text, JSON.stringify(wanted))
+  for (const part of [wanted, ...(wanted.component ?? [])])
+    assert.ok(!('referenceRange' in part) && !('interpretation' in part), 'nobody has set a range')
   assert.deepEqual(
     [printed.id, printed.about.status, printed.about.code, printed.about.category],
     [id, wanted.status, wanted.code, wanted.category],

@@ -4,7 +4,7 @@
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Observation } from '../resources.ts'
 import { dateOf } from '../time/effective-time.ts'
-import { type ListedReading, readingOf } from './listed-readings.ts'
+import { type ParsedReading, readingOf } from './listed-readings.ts'
 import { observationIdsOf } from './observation-id.ts'
 import { patientReference } from './patient-reference.ts'
 import { storedObservation } from './stored-observation.ts'
@@ -13,7 +13,7 @@ import { storedObservation } from './stored-observation.ts'
 export type Printed = { text: string; id: string; about: Pick<Observation, 'status' | 'code' | 'category'> }
 
 /** Prints readings of one patient. */
-export function observationPrinter(patientUid: string): (one: ListedReading) => Printed {
+export function observationPrinter(patientUid: string): (one: ParsedReading) => Printed {
   const idOf = observationIdsOf(patientUid)
   const subject = JSON.stringify(patientReference(patientUid))
   return (one) => {
@@ -51,7 +51,7 @@ const MAX_TEMPLATES = 1_000
 const templates = new Map<string, Template>()
 
 /** The template of a reading that holds nothing but numbers of its type and one of its units; undefined for any other. */
-function templateFor({ readingType, fields }: ListedReading): Template | undefined {
+function templateFor({ readingType, fields }: ParsedReading): Template | undefined {
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
   if (!type) return undefined
   let key = readingType
@@ -80,7 +80,7 @@ const SAMPLE = {
 }
 const FIRST_NUMBER = 987_654_321.5
 
-function makeTemplate(readingType: string, fields: ListedReading['fields']): Template {
+function makeTemplate(readingType: string, fields: ParsedReading['fields']): Template {
   const numbers = Object.keys(fields).filter((name) => name !== 'unit')
   const sampled = Object.fromEntries(numbers.map((name, index) => [name, FIRST_NUMBER + index]))
   const reading = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { RANDOM_READINGS } from '../../../../test/fhir-readings.ts'
+import { RANDOM_READINGS } from '../../../../test/support/fhir-readings.ts'
 import { checkReading } from '../../casesheet/reading.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import { observationIdsOf, placeOf } from './observation-id.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { assertOutcome, startFhir } from '../../../../test/fhir.ts'
+import { assertOutcome, startFhir } from '../../../../test/support/fhir.ts'
 
 const rounds = await startFhir()
 

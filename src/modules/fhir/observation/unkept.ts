@@ -52,11 +52,8 @@ function pathOf({ name, parent, index }: Place): string {
 }
 
 /** At most `maxFound` places. */
-export function unkeptIn(
-  sent: Json,
-  { written, readingId, fieldNames, fieldNameOf }: Kept,
-  maxFound: number,
-): FieldError[] {
+export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[] {
+  const { written, readingId, fieldNames } = kept
   const found: FieldError[] = []
   for (const name of Object.keys(sent)) {
     const value = sent[name]
@@ -92,37 +89,23 @@ export function unkeptIn(
 
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
-    const ofField = new Map(writtenComponents())
+    const ofField = writtenComponents(kept)
     let inExtension: ReadonlySet<string> | undefined
     for (const [index, component] of list.entries()) {
       const place = { name: 'component', parent: OBSERVATION, index }
       const name = fieldNames[index] ?? ''
-      const kept = keptOf(component, name)
-      if (!kept && isInExtension(name)) lose(place, IN_EXTENSION)
-      else compare(component, kept, place)
+      const keptComponent = keptOf(component, name)
+      if (!keptComponent && (inExtension ??= namesInExtension(written)).has(name)) lose(place, IN_EXTENSION)
+      else compare(component, keptComponent, place)
       if (found.length >= maxFound) return
-    }
-
-    function isInExtension(name: string): boolean {
-      inExtension ??= namesInExtension(written)
-      return inExtension.has(name)
     }
 
     /** What is kept of a component: of one that is a symptom also its other fields. */
     function keptOf(component: unknown, name: string): unknown {
-      const kept = ofField.get(name)
-      if (!kept || !isSymptomName(name)) return kept
-      return { ...kept, extension: otherFieldsIn(Object(component).extension) }
+      const own = ofField.get(name)
+      if (!own || !isSymptomName(name)) return own
+      return { ...own, extension: otherFieldsIn(Object(component).extension) }
     }
-  }
-
-  /** Each component that would be sent back, by the name of its field. */
-  function writtenComponents(): [name: string, component: Component][] {
-    let symptoms = 0
-    return (written.component ?? []).map((component) => {
-      const name = fieldNameOf(component.code) ?? ''
-      return [name === 'symptom' ? symptomName(symptoms++) : name, component]
-    })
   }
 
   /** Looks for the places only where something is missing: most Observations are kept whole. */
@@ -141,6 +124,17 @@ export function unkeptIn(
       if (!isIn(other, item, place.name)) lose({ ...place, index })
     }
   }
+}
+
+/** Each component that would be sent back, by the name of its field. */
+function writtenComponents({ written, fieldNameOf }: Kept): Map<string, Component> {
+  let symptoms = 0
+  return new Map(
+    (written.component ?? []).map((component) => {
+      const name = fieldNameOf(component.code) ?? ''
+      return [name === 'symptom' ? symptomName(symptoms++) : name, component]
+    }),
+  )
 }
 
 /** Whether all of a value is in the other. Each item of a list must be among those of the other, in any order. */

@@ -1,11 +1,12 @@
 // GET Practitioner and PractitionerRole: read, and searched page by page. What the directory cannot decide as FHIR does (the
 // beginning of a word and not any part of it, one language and not its regions) is decided here on the doctors that it found.
 import type { Db } from '../../../db/db.ts'
-import { cursorOf, type Place, placeOf, type Search, START } from '../../appointments/doctor-cursor.ts'
+import { searchKeyOf } from '../../../search-key.ts'
+import { cursorOf, type Place, placeOf } from '../../appointments/doctor-cursor.ts'
+import type { Search } from '../../appointments/doctor-filters.ts'
 import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'
 import { languageOf } from '../../appointments/language.ts'
-import { searchKeyOf } from '../../appointments/search-key.ts'
-import { printMatch } from '../search/bundle.ts'
+import { type Found, printMatch } from '../search/bundle.ts'
 import {
   countIn,
   onlyText,
@@ -17,7 +18,6 @@ import {
 import { matches, type Token, tokenFrom } from '../search/token.ts'
 import { LANGUAGE, SPECIALITY } from '../systems.ts'
 import { type Doctor, doctorToPractitioner, doctorToRole } from './doctor-to-practitioner.ts'
-import { doctorIdFrom, practitionerIdOf } from './practitioner-id.ts'
 
 const ACTIVE: Parameter = { name: 'active', type: 'token', documentation: 'true or false.' }
 const ID: Parameter = { name: '_id', type: 'token', documentation: 'The id.' }
@@ -53,12 +53,10 @@ const MAX_CHARS = 200
 const MAKE = { Practitioner: doctorToPractitioner, PractitionerRole: doctorToRole }
 export type DoctorResource = keyof typeof MAKE
 
-export type FoundDoctors = { entries: string[]; nextCursor: string | null }
-
 /** The resource with this id, if the directory has its doctor. */
-export async function readDoctor(db: Db, resource: DoctorResource, id: string) {
+export async function readDoctor(db: Db, resource: DoctorResource, id: string, subject: string) {
   const doctorId = doctorIdFrom(id)
-  const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId)
+  const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId, subject)
   return found === undefined ? undefined : MAKE[resource](JSON.parse(found) as Doctor, id)
 }
 
@@ -68,8 +66,8 @@ export async function searchDoctors(
   db: Db,
   resource: DoctorResource,
   sent: readonly Sent[],
-  base: string,
-): Promise<FoundDoctors> {
+  { base, subject }: { base: string; subject: string },
+): Promise<Found> {
   const { search, id, holds } = conditionsIn(sent, base)
   const count = countIn(sent)
   const entryOf = (doctor: Doctor) => {
@@ -81,19 +79,18 @@ export async function searchDoctors(
   }
   if (id !== undefined) {
     const doctorId = doctorIdFrom(id)
-    const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId)
+    const found = doctorId === undefined ? undefined : await findDoctor(db, doctorId, subject)
     const doctors = found === undefined ? [] : [JSON.parse(found) as Doctor].filter(holds)
     return { entries: doctors.flatMap(entryOf), nextCursor: null }
   }
-  const cursor = onlyText(sent, 'cursor')
   const filters = {
     ...search,
     language: search.language === undefined ? undefined : languageOf(search.language),
   }
   const entries: string[] = []
-  let after = cursor === undefined ? START : placeOf(cursor, search)
+  let after = placeOf(onlyText(sent, 'cursor'), search)
   for (let page = 1; ; page++) {
-    const { doctors, next } = await findDoctors(db, filters, after, count)
+    const { doctors, next } = await findDoctors(db, filters, { after, limit: count, subject })
     const listed = JSON.parse(`[${doctors}]`) as Doctor[]
     for (const [index, doctor] of listed.entries()) {
       if (holds(doctor)) entries.push(...entryOf(doctor))
@@ -180,4 +177,25 @@ function tokenTest(name: string, token: Token, search: Search): (doctor: Doctor)
   if (tag !== undefined) search.language ??= tag
   const wanted = { ...token, ...(tag === undefined ? {} : { code: tag }) }
   return ({ languages }) => languages.some((code) => matches(wanted, { system: LANGUAGE, code }))
+}
+
+// Ids of doctors as ids of FHIR. An id that FHIR allows stays as it is; any other is written in base64 behind two dots, if it
+// is not too long for that.
+const PLAIN = /^(?!\.\.)[A-Za-z0-9.-]{1,64}$/
+const CODED = '..'
+const MAX_BYTES = 46
+
+function practitionerIdOf(doctorId: string): string | undefined {
+  if (PLAIN.test(doctorId)) return doctorId
+  const bytes = Buffer.from(doctorId)
+  if (bytes.length > MAX_BYTES) return undefined
+  return `${CODED}${bytes.toString('base64url').replaceAll('_', '.')}`
+}
+
+/** The doctor whose id this is; undefined where it is none that was written here. */
+function doctorIdFrom(practitionerId: string): string | undefined {
+  if (PLAIN.test(practitionerId)) return practitionerId
+  if (!practitionerId.startsWith(CODED)) return undefined
+  const doctorId = Buffer.from(practitionerId.slice(2).replaceAll('.', '_'), 'base64url').toString()
+  return practitionerIdOf(doctorId) === practitionerId && !/\p{Cc}/u.test(doctorId) ? doctorId : undefined
 }

@@ -1,9 +1,9 @@
 // GET Observation/{id}: one reading, found by what its id says, with a row in the access log like every other read.
 import type { IsGone } from '../../../db/batch.ts'
 import { Refusal } from '../../../refusal.ts'
-import type { Reader } from '../../casesheet/access.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
-import { type ListedReading, readingOf, readingsIn } from '../observation/listed-readings.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { type ParsedReading, parsedFrom, readingOf } from '../observation/listed-readings.ts'
 import { observationIdsOf, type Place, placeOf } from '../observation/observation-id.ts'
 import { storedObservation } from '../observation/stored-observation.ts'
 import type { Observation } from '../resources.ts'
@@ -44,9 +44,8 @@ export async function readListed(
   readPage: ReadPage,
   { patientUid, readingId, timestamp }: PlaceOfPatient,
   { reader, isGone }: { reader: Reader; isGone: IsGone },
-): Promise<ListedReading | undefined> {
-  let found: ListedReading | undefined
-  await readPage(
+): Promise<ParsedReading | undefined> {
+  const { readings } = await readPage(
     {
       range: {
         patientUid,
@@ -63,14 +62,11 @@ export async function readListed(
       size: 1,
       ...PAGE_COST,
       isLarge: false,
-      print: (listed, shown) => {
-        found = readingsIn(listed, shown).find((one) => one.readingId === readingId)
-        return { text: '', last: { timestamp, readingId } }
-      },
     },
     isGone,
   )
-  return found
+  const found = readings.find((one) => one.readingId === readingId)
+  return found && parsedFrom(found)
 }
 
 /** The page begins behind this id, hence with the one that is asked for. */

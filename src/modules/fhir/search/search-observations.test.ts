@@ -2,7 +2,7 @@
 // were worked out by hand from the rules for dates, tokens, references and paging of R4, not with this program.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOutcome, matchesIn, nextIn, startFhir } from '../../../../test/fhir.ts'
+import { assertOutcome, matchesIn, nextIn, startFhir } from '../../../../test/support/fhir.ts'
 import { TYPE_OF_LOINC } from '../observation/type-mapping.ts'
 
 const rounds = await startFhir()

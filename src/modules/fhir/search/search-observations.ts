@@ -2,17 +2,17 @@
 // rows in the access log. What the database cannot decide (codes that depend on a unit, periods) is decided here, and further
 // pages are read until the answer is full, up to a bound: beyond it the answer is short, and its next page goes on.
 import type { IsGone } from '../../../db/batch.ts'
-import type { Reader } from '../../casesheet/access.ts'
 import { microsecondsOf } from '../../casesheet/epoch-time.ts'
-import type { PrintReadings } from '../../casesheet/get/print-readings.ts'
-import { cursorOf, type Position, positionOf } from '../../casesheet/get/range.ts'
+import type { ListedReading } from '../../casesheet/get/print-readings.ts'
+import { cursorOf, type Position, positionOf, type Range } from '../../casesheet/get/range.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
-import { type ListedReading, readingsIn } from '../observation/listed-readings.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
-import { printMatch } from './bundle.ts'
+import { type Found, printMatch } from './bundle.ts'
 import type { ObservationQuery } from './observation-query.ts'
 import { PAGE_COST, placesOf, readListed } from './read-observation.ts'
 import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRangeOf } from './segments.ts'
@@ -23,16 +23,35 @@ const FURTHER_SIZE = 250
 
 export type Asking = { base: string; reader: Reader; isGone: IsGone }
 
-export type FoundObservations = { entries: string[]; nextCursor: string | null }
-
-export function findObservations(
+export async function findObservations(
   readPage: ReadPage,
   query: ObservationQuery & { patientUid: string },
   asking: Asking,
-): Promise<FoundObservations> {
-  return query.ids
-    ? findById(readPage, { ...query, ids: query.ids }, asking)
-    : searchObservations(readPage, query, asking)
+): Promise<Found> {
+  let hasRead = false
+  const readAndNote: ReadPage = (...page) => {
+    hasRead = true
+    return readPage(...page)
+  }
+  const found = query.ids
+    ? await findById(readAndNote, { ...query, ids: query.ids }, asking)
+    : await searchObservations(readAndNote, query, asking)
+  if (!hasRead && asking.reader.grantId !== null) await proveGrant(readPage, query.patientUid, asking)
+  return found
+}
+
+/** A page of no types. A search that can find nothing reads nothing, but only a doctor with a grant is told so. */
+async function proveGrant(readPage: ReadPage, patientUid: string, { reader, isGone }: Asking) {
+  const range: Range = {
+    patientUid,
+    order: 'asc',
+    from: undefined,
+    to: undefined,
+    readingTypes: [],
+    withdrawn: 'left-out',
+    after: null,
+  }
+  await readPage({ range, reader, page: 0, beganAt: null, size: 1, ...PAGE_COST, isLarge: false }, isGone)
 }
 
 /** Each of the ids that is of this patient and matches the rest of the search, in the order of any other search. */
@@ -40,12 +59,12 @@ async function findById(
   readPage: ReadPage,
   { ids, ...query }: ObservationQuery & { patientUid: string; ids: string[] },
   { base, reader, isGone }: Asking,
-): Promise<FoundObservations> {
+): Promise<Found> {
   const { patientUid, order, count } = query
   const within = { order, from: undefined, to: undefined }
   const direction = order === 'asc' ? 1 : -1
   const compare = (one: Position, other: Position) => direction * comparePositions(one, other)
-  const after = query.cursor === undefined ? null : positionOf(query.cursor, within)
+  const after = positionOf(query.cursor, within)
   const places = ids
     .flatMap((id) => placesOf(id, [patientUid]))
     .filter((place) => place.patientUid === patientUid && (!after || compare(place, after) > 0))
@@ -73,12 +92,12 @@ async function searchObservations(
   readPage: ReadPage,
   query: ObservationQuery & { patientUid: string },
   { base, reader, isGone }: Asking,
-): Promise<FoundObservations> {
+): Promise<Found> {
   const segments = segmentsOf(query)
   if (segments.length === 0) return { entries: [], nextCursor: null }
   const { patientUid, order, count } = query
   const within = { order, ...wholeRangeOf(segments) }
-  const place = query.cursor === undefined ? null : positionOf(query.cursor, within)
+  const place = positionOf(query.cursor, within)
   const first = segmentBehind(segments, place)
   const found = createCollector(query, base)
   let beganAt: string | null = null
@@ -104,10 +123,10 @@ async function searchObservations(
           size: pages === 0 ? count : Math.max(count, FURTHER_SIZE),
           ...PAGE_COST,
           isLarge: false,
-          print: found.collectFrom(segment),
         },
         isGone,
       )
+      found.collect(read.readings, segment)
       beganAt ??= read.at
       pages++
       const isEnd = read.next === null && index === segments.length - 1
@@ -119,7 +138,7 @@ async function searchObservations(
   }
   return answer(null)
 
-  function answer(next: Position | null): FoundObservations {
+  function answer(next: Position | null): Found {
     return { entries: found.entries, nextCursor: next && cursorOf(next, within) }
   }
 }
@@ -132,21 +151,18 @@ function createCollector(query: ObservationQuery & { patientUid: string }, base:
   let filledAt: Position | null = null
   let last: Position = { timestamp: 0, readingId: '' }
 
-  function collectFrom(segment: Segment): PrintReadings {
+  function collect(readings: ListedReading[], segment: Segment) {
     const isWithin = query.dates.length === 0 ? () => true : timeTestOf(segment)
-    return (listed, shown) => {
-      for (const one of readingsIn(listed, shown)) {
-        last = one
-        const entry = entries.length < count && isWithin(one.timestamp) ? entryFor(one) : undefined
-        if (entry === undefined) continue
-        entries.push(entry)
-        if (entries.length === count) filledAt = last
-      }
-      return { text: '', last }
+    for (const one of readings.map(parsedFrom)) {
+      last = one
+      const entry = entries.length < count && isWithin(one.timestamp) ? entryFor(one) : undefined
+      if (entry === undefined) continue
+      entries.push(entry)
+      if (entries.length === count) filledAt = last
     }
   }
 
-  return { entries, collectFrom, filledAt: () => filledAt, isAtEnd: () => filledAt === last }
+  return { entries, collect, filledAt: () => filledAt, isAtEnd: () => filledAt === last }
 }
 
 /** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
@@ -157,7 +173,7 @@ function entryPrinter(
 ) {
   const print = observationPrinter(query.patientUid)
   const { isErrorWanted, isFinalWanted } = query.statuses
-  return (one: ListedReading): string | undefined => {
+  return (one: ParsedReading): string | undefined => {
     const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
     if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
     const { text, id, about } = print(one)
@@ -173,7 +189,7 @@ function withdrawnIn({ statuses }: ObservationQuery) {
 }
 
 /** When a reading took place, as its Observation says. */
-function timeOf({ readingType, timestamp, fields: { startedAt } }: ListedReading): Time {
+function timeOf({ readingType, timestamp, fields: { startedAt } }: ParsedReading): Time {
   const end = microsecondsOf(timestamp)
   const hasPeriod = PERIOD_TYPES.includes(readingType) && isStartOf(timestamp, startedAt)
   return { start: hasPeriod ? microsecondsOf(startedAt) : end, end }

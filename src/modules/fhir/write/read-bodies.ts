@@ -1,13 +1,12 @@
 // Bodies of FHIR requests: JSON, read as strictly as any other and a Bundle entry by entry; and the form of a search.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { MAX_VALUE_BYTES } from '../../../http/json/strict-json.ts'
-import { parseObjectInPieces, parseStrictObject } from '../../../http/json/strict-object.ts'
+import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from '../../../http/json/strict-json.ts'
 import { isDecodable, mustBePlainUtf8 } from '../../../http/server.ts'
 import { Refusal } from '../../../refusal.ts'
 import { FHIR_LIMITS } from '../fhir-limits.ts'
 
-const BODY = { listName: 'entry', limits: FHIR_LIMITS }
+const BODY_LIMITS = { ...FHIR_LIMITS, listName: 'entry' }
 
 export function readFhirBodies(app: FastifyInstance) {
   app.removeContentTypeParser('application/json')
@@ -17,8 +16,8 @@ export function readFhirBodies(app: FastifyInstance) {
     (request: FastifyRequest, body: Buffer, done) => {
       try {
         mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseObjectInPieces(body, BODY)
-        return done(null, parseStrictObject(body, BODY))
+        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body, BODY_LIMITS)
+        return done(null, parseStrictJson(body, BODY_LIMITS))
       } catch (error) {
         return done(error as Error)
       }

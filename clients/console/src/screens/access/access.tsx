@@ -1,49 +1,44 @@
-// Who has read: the access log, newest first.
+// Who has read and who has corrected: the access log, newest first.
 import { useState } from 'preact/hooks'
-import type { Access } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { useLoad } from '../../design/use-load.ts'
+import { ShowOlder } from '../../design/show-older.tsx'
+import { useDoctorNames } from '../../directory/doctor-names.ts'
+import { listText } from '../../format/list-text.ts'
+import { momentText, timeText } from '../../format/times.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { usePages } from '../../hooks/use-pages.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { momentText, timeText } from '../../words/times.ts'
-import { useNow } from '../use-now.ts'
 import './access.css'
-import { deedsOf, listText, readerOf, type Visit, visitsOf } from './sentences.ts'
+import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
 
 const PAGE = 200
 
 export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   const { session } = useApp()
   const { subject } = session.person
-  const [older, setOlder] = useState<{ entries: Access[]; next: string | null }>()
-  const [olderError, setOlderError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const [onlyOthers, setOnlyOthers] = useState(false)
   const now = useNow()
-  const { data, error, reload } = useLoad(
-    (signal) => rounds.accessLog({ patientUid, limit: PAGE }, { signal }),
+  const {
+    items: entries,
+    error,
+    reload,
+    older,
+  } = usePages(
+    (page, signal) => rounds.accessLog({ patientUid, limit: PAGE, ...page }, { signal }),
     [patientUid],
   )
-  if (!data)
+  const nameOfDoctor = useDoctorNames((entries ?? []).flatMap(({ doctorId }) => doctorId ?? []))
+  if (!entries)
     return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} onRetry={reload} />
-  const next = older ? older.next : data.nextCursor
-  const entries = [...data.data, ...(older?.entries ?? [])]
   const visits = visitsOf(entries).filter(({ readBy }) => !onlyOthers || readBy !== subject)
-  const showOlder = async () => {
-    setOlderError(undefined)
-    setBusy(true)
-    try {
-      const page = await rounds.accessLog({ patientUid, limit: PAGE, cursor: next ?? undefined })
-      setOlder({ entries: [...(older?.entries ?? []), ...page.data], next: page.nextCursor })
-    } catch (failure) {
-      setOlderError(failure)
-    }
-    setBusy(false)
-  }
   return (
     <>
       <div class="row access-head">
-        <p class="muted">Every read of these readings is written down before it is answered, your own too.</p>
+        <p class="muted">
+          Every read and every correction of these readings is written down before it is answered, your own
+          too.
+        </p>
         <div class="seg" role="group" aria-label="Whose reads are shown">
           <button type="button" aria-pressed={!onlyOthers} onClick={() => setOnlyOthers(false)}>
             Everyone
@@ -57,42 +52,32 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
         <Empty
           title={onlyOthers ? 'Nobody else has read these readings.' : 'Nobody has read these readings yet.'}
         >
-          {next !== null && <span>There may be older entries.</span>}
+          {older.isMore && <span>There may be older entries.</span>}
         </Empty>
       ) : (
-        <ul class="panel accesses">
+        <ul class="panel moments">
           {visits.map((visit) => (
             <VisitRow
               key={`${visit.to} ${visit.readBy}`}
               visit={visit}
               subject={subject}
+              nameOfDoctor={nameOfDoctor}
               zone={zone}
               now={now}
             />
           ))}
         </ul>
       )}
-      {olderError !== undefined && <ErrorNotice error={olderError} />}
-      {next !== null && (
-        <p class="more">
-          <button
-            type="button"
-            class="button"
-            aria-disabled={isBusy}
-            onClick={() => !isBusy && void showOlder()}
-          >
-            {isBusy ? 'One moment…' : 'Show older'}
-          </button>
-        </p>
-      )}
+      <ShowOlder {...older} />
     </>
   )
 }
 
-type RowProps = { visit: Visit; subject: string; zone: string; now: number }
+type RowProps = { visit: Visit; subject: string; nameOfDoctor: NameOfDoctor; zone: string; now: number }
 
-function VisitRow({ visit, subject, zone, now }: RowProps) {
-  const { name, role } = readerOf(visit, subject)
+function VisitRow({ visit, subject, nameOfDoctor, zone, now }: RowProps) {
+  const { name, role } = readerOf(visit, subject, nameOfDoctor)
+  const reason = reasonOf(visit)
   const [start, end] = [timeText(visit.from, zone), timeText(visit.to, zone)]
   return (
     <li>
@@ -101,8 +86,15 @@ function VisitRow({ visit, subject, zone, now }: RowProps) {
         {start === end ? '' : `–${end}`}
       </time>
       <span>
-        <bdi class="reader">{name}</bdi>
-        {role === '' ? '' : `, ${role},`} {listText(deedsOf(visit.entries, zone))}.
+        <bdi class="subject">{name}</bdi>
+        {role === '' ? '' : `, ${role},`} {listText(deedsOf(visit.entries, zone))}
+        {reason === undefined ? (
+          '.'
+        ) : (
+          <>
+            : <bdi>{reason}</bdi>
+          </>
+        )}
       </span>
     </li>
   )

@@ -1,14 +1,19 @@
 // The access log in sentences. One visit leaves many entries (a screen asks for several things), so entries of one reader that
-// follow each other within minutes are told together.
+// follow each other within minutes are told together. A correction is a sentence of its own.
 import type { Access } from '../../../../typescript/src/client.ts'
-import { countText } from '../../words/numbers.ts'
-import { dateText, rangeText } from '../../words/times.ts'
-import { nameWithin } from '../../words/type-names.ts'
+import type { NamedDoctor } from '../../directory/doctor-names.ts'
+import { listText } from '../../format/list-text.ts'
+import { countText } from '../../format/numbers.ts'
+import { dateText, dateTimeText, rangeText } from '../../format/times.ts'
+import { nameWithin } from '../../format/type-names.ts'
 
 const ONE_VISIT_MS = 5 * 60_000
 const MAX_TYPES_NAMED = 4
 
-export type Visit = { readBy: string; allowedAs: string; entries: Access[]; from: string; to: string }
+/** Who read, as what, and why. */
+type Reader = Pick<Access, 'readBy' | 'allowedAs' | 'doctorId' | 'reason'>
+export type Visit = Reader & { entries: Access[]; from: string; to: string }
+export type NameOfDoctor = (doctorId: string) => NamedDoctor
 
 /** Newest first, as the log is. */
 export function visitsOf(entries: Access[]): Visit[] {
@@ -17,24 +22,45 @@ export function visitsOf(entries: Access[]): Visit[] {
     const last = visits.at(-1)
     const isSame =
       last !== undefined &&
-      last.readBy === entry.readBy &&
-      last.allowedAs === entry.allowedAs &&
+      entry.correction === undefined &&
+      last.entries[0]?.correction === undefined &&
+      isSameReader(last, entry) &&
       Date.parse(last.from) - Date.parse(entry.at) <= ONE_VISIT_MS
     if (isSame) {
       last.entries.push(entry)
       last.from = entry.at
     } else {
-      const { readBy, allowedAs, at } = entry
-      visits.push({ readBy, allowedAs, entries: [entry], from: at, to: at })
+      const { readBy, allowedAs, doctorId, reason, at } = entry
+      visits.push({
+        readBy,
+        allowedAs,
+        ...(doctorId === undefined ? {} : { doctorId }),
+        ...(reason === undefined ? {} : { reason }),
+        entries: [entry],
+        from: at,
+        to: at,
+      })
     }
   }
   return visits
 }
 
-/** Who it was, as the subject of a sentence: "You", "dr-willow, staff,". */
-export function readerOf({ readBy, allowedAs }: Pick<Visit, 'readBy' | 'allowedAs'>, subject: string) {
+const isSameReader = (one: Reader, other: Reader) =>
+  one.readBy === other.readBy &&
+  one.allowedAs === other.allowedAs &&
+  one.doctorId === other.doctorId &&
+  one.reason === other.reason
+
+/** Who it was, as the subject of a sentence: "You", "Dr Willow Sample, Cardiology,", "kim, staff,". */
+export function readerOf(
+  { readBy, allowedAs, doctorId }: Reader,
+  subject: string,
+  nameOfDoctor: NameOfDoctor,
+) {
   if (readBy === subject) return { name: 'You', role: '' }
-  return { name: readBy, role: ROLES[allowedAs] ?? '' }
+  if (doctorId === undefined) return { name: readBy, role: ROLES[allowedAs] ?? '' }
+  const { name, speciality = '' } = nameOfDoctor(doctorId)
+  return { name, role: speciality }
 }
 
 const ROLES: Record<string, string> = {
@@ -44,8 +70,12 @@ const ROLES: Record<string, string> = {
   operator: 'an operator of this service',
 }
 
-/** What was read, as the predicates of a sentence. */
+/** What was read or corrected, as the predicates of a sentence. */
 export function deedsOf(entries: Access[], zone: string): string[] {
+  const corrected = entries.flatMap(({ correction }) =>
+    correction ? [correctionText(correction, zone)] : [],
+  )
+  if (corrected.length > 0) return corrected
   const by = (operation: string) => entries.filter((entry) => entry.operation === operation)
   const read: string[] = []
   const got = by('readings/get')
@@ -61,6 +91,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   const exported = by('patient/export')
   if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
   if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
+  if (by('readings/withdraw').length > 0) deeds.push('tried to withdraw a reading, which changed nothing')
+  if (by('readings/restore').length > 0) deeds.push('tried to restore a reading, which changed nothing')
   const known = new Set([
     'readings/get',
     'readings/latest',
@@ -69,19 +101,35 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     'readings/changes',
     'patient/export',
     'readings/access-log',
+    'readings/withdraw',
+    'readings/restore',
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]
 }
 
-export function sentenceOf(visit: Visit, subject: string, zone: string): string {
-  const { name, role } = readerOf(visit, subject)
-  return `${name}${role === '' ? '' : `, ${role},`} ${listText(deedsOf(visit.entries, zone))}.`
+type Correction = NonNullable<Access['correction']>
+
+/** "withdrew a heart rate of 14 Nov 2026, 09:12". The reason follows it. */
+function correctionText({ action, readingType, measuredAt }: Correction, zone: string): string {
+  const name = nameWithin(readingType)
+  const article = /^[aeiou]/i.test(name) ? 'an' : 'a'
+  return `${action === 'withdraw' ? 'withdrew' : 'restored'} ${article} ${name} of ${dateTimeText(measuredAt, zone)}`
 }
 
-export function listText(parts: string[]): string {
-  if (parts.length < 2) return parts.join('')
-  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+/** Why, as staff who read, or the one who withdrew the reading, have written it. */
+export const reasonOf = ({ entries, reason }: Pick<Visit, 'entries' | 'reason'>) =>
+  entries[0]?.correction?.reason ?? reason
+
+export function sentenceOf(
+  visit: Visit,
+  subject: string,
+  { zone, nameOfDoctor }: { zone: string; nameOfDoctor: NameOfDoctor },
+): string {
+  const { name, role } = readerOf(visit, subject, nameOfDoctor)
+  const reason = reasonOf(visit)
+  const deeds = listText(deedsOf(visit.entries, zone))
+  return `${name}${role === '' ? '' : `, ${role},`} ${deeds}${reason === undefined ? '.' : `: ${reason}`}`
 }
 
 function readingsText(entries: Access[]): string {

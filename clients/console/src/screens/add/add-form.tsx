@@ -1,14 +1,19 @@
 // The form of one type.
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { localInput } from '../../words/times.ts'
-import { unitSign } from '../../words/units.ts'
-import { useDraft } from './draft.ts'
-import { FieldInput, Labelled } from './fields.tsx'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useOutbox } from '../../outbox/outbox.ts'
+import { namedFor } from '../../session/patient-for.ts'
+import { draftKey } from '../../storage/drafts.ts'
+import { Ask } from './ask.tsx'
+import { FieldInput } from './fields.tsx'
 import type { ReadingForm } from './form-of.ts'
-import { type Mistakes, readForm, type Typed } from './read-form.ts'
+import { type Question, questionAbout } from './question.ts'
+import { type Mistakes, onlyUnitOf, readForm, type Typed } from './read-form.ts'
+import { UnitChoice } from './unit-choice.tsx'
+import { WhenChoice } from './when-choice.tsx'
 
 type Props = {
   form: ReadingForm
@@ -24,68 +29,49 @@ type Props = {
 const blank = (form: ReadingForm): Typed => ({
   texts: {},
   symptoms: [{ symptom: '', severity: 'MILD' }],
-  unit: form.units[0] ?? '',
+  unit: onlyUnitOf(form),
   at: '',
 })
 
 export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: Props) {
-  const { subject } = useApp().session.person
-  const { readingType } = form
-  const [typed, setTyped] = useDraft({ subject, patientUid, readingType }, blank(form), corrected)
+  const { person } = useApp().session
+  const of = { subject: person.subject, patientUid, readingType: form.readingType }
+  const [draft, setTyped] = useDraft(of, blank(form), corrected)
+  const usedUnit = useUsedUnit(form, patientUid)
+  const typed = { ...draft, unit: draft.unit || (usedUnit ?? '') }
   const [mistakes, setMistakes] = useState<Mistakes>({})
-  const [error, setError] = useState<unknown>()
+  const [question, setQuestion] = useState<Question>()
   const element = useRef<HTMLFormElement>(null)
-  const id = useId()
-  const isSending = useRef(false)
-  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part })
+  const change = (part: Partial<Typed>) => setTyped({ ...draft, ...part })
   useEffect(() => {
     if (!corrected) return
     onTaken()
   }, [])
 
-  const submit = async (event: Event) => {
+  const { error, send } = useSend(async (reading) => {
+    setQuestion(undefined)
+    await onSend(reading)
+    setTyped({ ...blank(form), unit: unitOf(reading) ?? typed.unit })
+    focusOn(element, 'input')
+  })
+  const submit = (event: Event) => {
     event.preventDefault()
     const read = readForm(form, typed, { patientUid, zone, now: Date.now() })
-    if ('mistakes' in read) {
-      setMistakes(read.mistakes)
-      // After the messages are there.
-      requestAnimationFrame(() => focusOn(element.current, '[aria-invalid=true]'))
-      return
-    }
-    setMistakes({})
-    setError(undefined)
-    // A second press of an impatient finger is no second reading.
-    if (isSending.current) return
-    isSending.current = true
-    try {
-      await onSend(read.reading)
-      setTyped({ ...blank(form), unit: typed.unit })
-      focusOn(element.current, 'input')
-    } catch (failure) {
-      setError(failure)
-    }
-    isSending.current = false
+    setMistakes('mistakes' in read ? read.mistakes : {})
+    if ('mistakes' in read) return focusOn(element, '[aria-invalid=true], .unit-missing button')
+    const doubtful = questionAbout(form, read.reading)
+    if (doubtful) setQuestion(doubtful)
+    else void send(read.reading)
   }
   return (
-    <form ref={element} class="stack" noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={element} class="stack" noValidate onSubmit={submit}>
       {form.units.length > 1 && (
-        <div class="field">
-          <span class="label" id={`${id}-unit`}>
-            Unit
-          </span>
-          <div class="seg" role="group" aria-labelledby={`${id}-unit`}>
-            {form.units.map((unit) => (
-              <button
-                key={unit}
-                type="button"
-                aria-pressed={typed.unit === unit}
-                onClick={() => change({ unit })}
-              >
-                {unitSign(unit)}
-              </button>
-            ))}
-          </div>
-        </div>
+        <UnitChoice
+          units={form.units}
+          chosen={typed.unit}
+          mistake={mistakes['unit']}
+          onChoose={(unit) => change({ unit })}
+        />
       )}
       <div class="add-fields">
         {form.fields.map((field) => (
@@ -99,48 +85,93 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: 
           />
         ))}
       </div>
-      <div class="field">
-        <span class="label" id={`${id}-when`}>
-          When
-        </span>
-        <div class="seg" role="group" aria-labelledby={`${id}-when`}>
-          <button type="button" aria-pressed={typed.at === ''} onClick={() => change({ at: '' })}>
-            Now
-          </button>
-          <button
-            type="button"
-            aria-pressed={typed.at !== ''}
-            onClick={() => typed.at === '' && change({ at: localInput(Date.now(), zone) })}
-          >
-            Another time
-          </button>
-        </div>
-      </div>
-      {typed.at !== '' && (
-        <Labelled label="Date and time" mistake={mistakes['timestamp']} hint="">
-          {(attributes) => (
-            <input
-              {...attributes}
-              class="input when"
-              type="datetime-local"
-              value={typed.at}
-              onInput={({ currentTarget }) =>
-                change({ at: currentTarget.value || localInput(Date.now(), zone) })
-              }
-            />
-          )}
-        </Labelled>
-      )}
+      <WhenChoice
+        at={typed.at}
+        zone={zone}
+        mistake={mistakes['timestamp']}
+        onChoose={(at) => change({ at })}
+      />
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="row">
-        <button type="submit" class="button primary">
-          Add
+        <button type="submit" class="button primary add-for" dir="auto">
+          Add{namedFor(person, patientUid)}
         </button>
       </div>
+      {question && (
+        <Ask
+          question={question}
+          onAdd={(unit) => void send({ ...question.reading, ...(unit === undefined ? {} : { unit }) })}
+          onChange={() => {
+            setQuestion(undefined)
+            focusOn(element, `[name="${question.field}"]`)
+          }}
+        />
+      )}
     </form>
   )
 }
 
-function focusOn(within: HTMLElement | null, selector: string) {
-  within?.querySelector<HTMLElement>(selector)?.focus()
+function useSend(onSend: (reading: Reading) => Promise<void>) {
+  const [error, setError] = useState<unknown>()
+  const isSending = useRef(false)
+  const send = async (reading: Reading) => {
+    // A second press of an impatient finger is no second reading.
+    if (isSending.current) return
+    isSending.current = true
+    setError(undefined)
+    try {
+      await onSend(reading)
+    } catch (failure) {
+      setError(failure)
+    }
+    isSending.current = false
+  }
+  return { error, send }
+}
+
+const unitOf = (reading: Reading) => (typeof reading['unit'] === 'string' ? reading['unit'] : undefined)
+
+/** After what is there to focus on is drawn. */
+function focusOn(within: { current: HTMLElement | null }, selector: string) {
+  requestAnimationFrame(() => within.current?.querySelector<HTMLElement>(selector)?.focus())
+}
+
+type Of = { subject: string; patientUid: string; readingType: string }
+
+/**
+ * What was typed and not sent: it survives a reload and a new sign-in, in the session storage of the tab. Each person has their own,
+ * and signing out removes them. `corrected` takes the place of what was typed before.
+ */
+function useDraft(of: Of, empty: Typed, corrected: Typed | undefined): [Typed, (typed: Typed) => void] {
+  const key = draftKey(of.subject, of.patientUid, of.readingType)
+  const [typed, setTyped] = useState<Typed>(() => corrected ?? stored(key, empty))
+  useEffect(() => {
+    const isBlank = JSON.stringify(typed) === JSON.stringify({ ...empty, unit: typed.unit })
+    if (isBlank) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, JSON.stringify(typed))
+  }, [key, typed])
+  return [typed, setTyped]
+}
+
+function stored(key: string, empty: Typed): Typed {
+  const text = sessionStorage.getItem(key)
+  return text === null ? empty : { ...empty, ...(JSON.parse(text) as Typed) }
+}
+
+/** The unit that the patient used last for the type: that of a reading which waits on this device, else of the newest one stored. */
+function useUsedUnit({ readingType, units }: ReadingForm, patientUid: string): string | undefined {
+  const { rounds, outbox } = useApp()
+  const { waiting } = useOutbox(outbox)
+  const { data } = useLoad(
+    async (signal) => {
+      if (units.length < 2) return undefined
+      return rounds.latestReadings({ patientUid, readingType: [readingType] }, { signal })
+    },
+    [patientUid, readingType],
+  )
+  const queued = waiting
+    .map(({ reading }) => reading)
+    .findLast((reading) => reading.patientUid === patientUid && reading.readingType === readingType)
+  const newest = data?.data.find((reading) => reading.patientUid === patientUid)
+  return units.find((unit) => unit === (queued ?? newest)?.['unit'])
 }

@@ -2,10 +2,11 @@
 import { useId } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { useLoad } from '../../design/use-load.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { useLoad } from '../../hooks/use-load.ts'
 import { useOutbox } from '../../outbox/outbox.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { nameOf } from '../../words/type-names.ts'
+import { namedFor } from '../../session/patient-for.ts'
 import './add.css'
 import { AddForm } from './add-form.tsx'
 import { formOf } from './form-of.ts'
@@ -66,14 +67,20 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
           corrected={corrected && typedFrom(form, corrected.reading, zone)}
           patientUid={patientUid}
           zone={zone}
-          onSend={sent.send}
+          onSend={outbox.add}
           onTaken={() => {
             if (corrected) void outbox.remove(corrected)
             address.go({ query: { correct: undefined } }, { replace: true })
           }}
         />
       </section>
-      <Sent sent={sent} catalogue={data} zone={zone} address={address} />
+      <Sent
+        sent={sent}
+        named={namedFor(session.person, patientUid)}
+        catalogue={data}
+        zone={zone}
+        address={address}
+      />
     </div>
   )
 }

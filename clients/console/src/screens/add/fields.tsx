@@ -1,11 +1,10 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { numberText } from '../../words/numbers.ts'
-import { severityWord } from '../../words/severities.ts'
-import { nameOf } from '../../words/type-names.ts'
-import { unitSign } from '../../words/units.ts'
-import type { FormField, NumberField, SymptomsField } from './form-of.ts'
+import { severityWord } from '../../format/reading-text.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { unitSign } from '../../format/units.ts'
+import type { FormField, SymptomsField } from './form-of.ts'
 import type { Typed, TypedSymptom } from './read-form.ts'
 
 type Props = {
@@ -32,14 +31,11 @@ export function FieldInput({ field, typed, mistake, onChange }: Props) {
     )
   }
   return (
-    <Labelled
-      label={label}
-      mistake={mistake}
-      hint={field.kind === 'number' ? limitsHint(field, typed.unit) : ''}
-    >
+    <Labelled label={label} mistake={mistake}>
       {(attributes) => {
         const common = {
           ...attributes,
+          name,
           value,
           required: field.isRequired,
           onInput: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
@@ -76,22 +72,14 @@ export function FieldInput({ field, typed, mistake, onChange }: Props) {
   )
 }
 
-function limitsHint(field: NumberField, unit: string): string {
-  const limits = field.limitsIn(unit)
-  if (!limits) return ''
-  return `${numberText(limits.least)} to ${numberText(limits.most)} ${unitSign(field.unitOf(unit))}`
-}
-
 type Attributes = { id: string; 'aria-invalid': boolean; 'aria-describedby': string }
 
 export function Labelled({
   label,
-  hint,
   mistake,
   children,
 }: {
   label: string
-  hint: string
   mistake: string | undefined
   children: (attributes: Attributes) => ComponentChildren
 }) {
@@ -99,9 +87,9 @@ export function Labelled({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, 'aria-invalid': mistake !== undefined, 'aria-describedby': `${id}-hint` })}
-      <span id={`${id}-hint`} class={mistake === undefined ? 'hint' : 'wrong'}>
-        {mistake ?? hint}
+      {children({ id, 'aria-invalid': mistake !== undefined, 'aria-describedby': `${id}-wrong` })}
+      <span id={`${id}-wrong`} class="wrong">
+        {mistake}
       </span>
     </div>
   )
@@ -133,7 +121,7 @@ function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
         const number = symptoms.length > 1 ? ` ${index + 1}` : ''
         return (
           <div key={index} class="symptom">
-            <Labelled label={`Symptom${number}`} hint="" mistake={index === 0 ? mistake : undefined}>
+            <Labelled label={`Symptom${number}`} mistake={index === 0 ? mistake : undefined}>
               {(attributes) => (
                 <input
                   {...attributes}

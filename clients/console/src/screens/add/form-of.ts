@@ -2,7 +2,7 @@
 // number in each unit. What a schema does not say in standard words (which unit a number has) is beside it in the catalogue.
 import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
 
-type Limits = { least: number; most: number }
+export type Limits = { least: number; most: number }
 
 export type NumberField = {
   kind: 'number'
@@ -11,9 +11,11 @@ export type NumberField = {
   isWhole: boolean
   /** The field that it must be below. */
   below: string | undefined
-  /** By unit of the reading; a number with a unit of its own has the same under each. */
+  /** By unit of the reading; a number with a unit of its own has the same under each. Empty where none is chosen. */
   unitOf: (unit: string) => string
   limitsIn: (unit: string) => Limits | undefined
+  /** Outside, a person is asked whether it is right. Never shown: it is no reference range. */
+  plausibleIn: (unit: string) => Limits | undefined
 }
 type ChoiceField = { kind: 'choice'; name: string; isRequired: boolean; choices: string[] }
 type TextField = { kind: 'text'; name: string; isRequired: boolean }
@@ -85,14 +87,17 @@ function fieldOf(common: Common, property: Schema, entry: ReadingTypeEntry): For
     // A number that is no measured one is a time.
     if (!measured) return { kind: 'time', ...common }
     const schema = entry.schema as Schema
+    const [only, ...more] = measured.ranges
+    const rangeIn = (unit: string) =>
+      measured.ranges.find((range) => range.unit === unit) ?? (more.length === 0 ? only : undefined)
     return {
       kind: 'number',
       ...common,
       isWhole: type === 'integer',
       below: measured.below ?? undefined,
-      unitOf: (unit) =>
-        (measured.ranges.find((range) => range.unit === unit) ?? measured.ranges[0])?.unit ?? '',
+      unitOf: (unit) => rangeIn(unit)?.unit ?? '',
       limitsIn: (unit) => limitsOf(property) ?? limitsByUnit(schema, common.name, unit),
+      plausibleIn: (unit) => rangeIn(unit)?.plausible ?? undefined,
     }
   }
   return { kind: 'text', ...common }

@@ -1,10 +1,10 @@
 // What was typed into a form, as a reading to send, or what is wrong with it, field by field; and a reading back as typed.
 import type { Reading } from '../../../../typescript/src/client.ts'
-import { numberText } from '../../words/numbers.ts'
-import { symptomsOf } from '../../words/reading-text.ts'
-import { instantOfLocal, localInput } from '../../words/times.ts'
-import { nameOf, nameWithin } from '../../words/type-names.ts'
-import { unitSign } from '../../words/units.ts'
+import { numberText } from '../../format/numbers.ts'
+import { symptomsOf } from '../../format/reading-text.ts'
+import { instantOfLocal, localInput } from '../../format/times.ts'
+import { nameOf, nameWithin } from '../../format/type-names.ts'
+import { unitSign } from '../../format/units.ts'
 import type { FormField, NumberField, ReadingForm } from './form-of.ts'
 
 /** Clocks differ a little. */
@@ -14,13 +14,14 @@ export type TypedSymptom = { symptom: string; severity: string }
 export type Typed = {
   texts: Record<string, string>
   symptoms: TypedSymptom[]
+  /** In UCUM; empty until one is chosen. */
   unit: string
   /** As the wall clock shows it, or empty for the moment of sending. */
   at: string
 }
 export type Mistakes = Record<string, string>
 
-type Surroundings = { patientUid: string; zone: string; now: number }
+type Deps = { patientUid: string; zone: string; now: number }
 
 /** A comma or a point is the mark of decimals: nobody types thousands. Undefined if it is no number. */
 export function numberFrom(text: string): number | undefined {
@@ -31,7 +32,7 @@ export function numberFrom(text: string): number | undefined {
 export function readForm(
   form: ReadingForm,
   typed: Typed,
-  { patientUid, zone, now }: Surroundings,
+  { patientUid, zone, now }: Deps,
 ): { reading: Reading } | { mistakes: Mistakes } {
   const mistakes: Mistakes = {}
   const values: Record<string, unknown> = {}
@@ -46,6 +47,7 @@ export function readForm(
     if (typeof value === 'number' && typeof above === 'number' && value >= above)
       mistakes[field.name] = `It must be below ${nameWithin(field.below)}.`
   }
+  if (form.units.length > 1 && typed.unit === '') mistakes['unit'] = 'Choose the unit.'
   const timestamp = typed.at === '' ? now : instantOfLocal(typed.at, zone)
   if (timestamp === undefined) mistakes['timestamp'] = 'This is not a date and a time.'
   else if (timestamp > now + AHEAD_MS) mistakes['timestamp'] = 'This time is in the future.'
@@ -68,9 +70,14 @@ export function typedFrom(form: ReadingForm, reading: Reading, zone: string): Ty
   return {
     texts,
     symptoms: symptomsOf(fields),
-    unit: typeof unit === 'string' ? unit : (form.units[0] ?? ''),
+    unit: typeof unit === 'string' ? unit : onlyUnitOf(form),
     at: localInput(reading.timestamp, zone),
   }
+}
+
+/** A unit that nobody need choose. */
+export function onlyUnitOf({ units: [unit = '', ...others] }: ReadingForm): string {
+  return others.length === 0 ? unit : ''
 }
 
 type Read = { value?: unknown; mistake?: string }

@@ -1,38 +1,39 @@
-// What was added here and was not refused: it waits in the queue of the device, or is stored.
-import { useState } from 'preact/hooks'
+// What was added here and was not refused: each reading with where it is.
 import type { Reading } from '../../../../typescript/src/client.ts'
 import { type Outbox, useOutbox } from '../../outbox/outbox.ts'
+import type { Undone } from '../../outbox/undo.ts'
+import { keyOf } from '../../outbox/verdicts.ts'
 
-type SentReading = { reading: Reading; state: 'waiting' | 'stored' }
+const MAX_EARLIER = 200
 
-export type SentReadings = {
-  readings: SentReading[]
-  failure: unknown
-  send: (reading: Reading) => Promise<void>
+export type SentReading = {
+  key: string
+  reading: Reading
+  state: 'waiting' | 'stored' | Undone['state']
+  /** When it was added; undefined if that was on an earlier visit. */
+  addedAt: number | undefined
 }
+
+export type SentReadings = { readings: SentReading[]; failure: unknown }
 
 export function useSent(outbox: Outbox, patientUid: string): SentReadings {
-  const { waiting, refused, failure } = useOutbox(outbox)
-  const [added, setAdded] = useState<Reading[]>([])
-  const isOfPatient = ({ reading }: { reading: Reading }) => reading.patientUid === patientUid
-  const queued = waiting.filter(isOfPatient).map(({ reading }) => reading)
-  const [isQueued, isRefused] = [keysOf(queued), keysOf(refused.map(({ reading }) => reading))]
-  // Those of an earlier visit wait too.
-  const earlier = queued.filter((reading) => !keysOf(added).has(keyOf(reading)))
+  const { added, waiting, refused, undone, failure } = useOutbox(outbox)
+  const isQueued = new Set(waiting.map(({ reading }) => keyOf(reading)))
+  const isRefused = new Set(refused.map(({ reading }) => keyOf(reading)))
+  const undoneBy = new Map(undone.map(({ reading, state }) => [keyOf(reading), state]))
+  const addedAt = new Map(added.map(({ reading, at }) => [keyOf(reading), at]))
+  // Those of an earlier visit wait too, and what Undo has left there is for its person to decide.
+  const left = undone.filter(({ state }) => state === 'before' || state === 'kept')
+  const earlier = [...left, ...waiting]
+    .filter(({ reading }) => !addedAt.has(keyOf(reading)))
+    .slice(0, MAX_EARLIER)
   const readings = [...earlier, ...added]
-    .filter((reading) => !isRefused.has(keyOf(reading)))
-    .map((reading): SentReading => ({ reading, state: isQueued.has(keyOf(reading)) ? 'waiting' : 'stored' }))
+    .map(({ reading }): SentReading => {
+      const key = keyOf(reading)
+      const state = undoneBy.get(key) ?? (isQueued.has(key) ? 'waiting' : 'stored')
+      return { key, reading, state, addedAt: addedAt.get(key) }
+    })
+    .filter(({ key, reading }) => reading.patientUid === patientUid && !isRefused.has(key))
     .toReversed()
-  return {
-    readings,
-    failure,
-    async send(reading) {
-      await outbox.add(reading)
-      setAdded((others) => [...others, reading])
-    },
-  }
+  return { readings, failure }
 }
-
-/** What makes a reading the same is its content. */
-const keyOf = (reading: Reading) => JSON.stringify(reading)
-const keysOf = (readings: Reading[]) => new Set(readings.map(keyOf))

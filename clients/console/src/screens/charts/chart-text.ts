@@ -1,12 +1,11 @@
 // Values and times as charts write them. No value stands without its unit.
-
+import { LOCALE } from '../../format/locale.ts'
+import { numberText, roundedText } from '../../format/numbers.ts'
+import { dateTimeText, rangeText, timeText } from '../../format/times.ts'
+import { nameWithin } from '../../format/type-names.ts'
+import { unitSign } from '../../format/units.ts'
+import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
 import type { Summary } from '../../statistics/load-statistics.ts'
-import { dateFormat } from '../../words/date-format.ts'
-import { LOCALE } from '../../words/locale.ts'
-import { numberText, roundedText } from '../../words/numbers.ts'
-import { nameWithin } from '../../words/type-names.ts'
-import { unitSign } from '../../words/units.ts'
-import { DAY_MS, localMs } from '../../words/zone-calendar.ts'
 import type { Mark } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
@@ -29,11 +28,6 @@ export function computedText(value: number, unit: string | undefined): string {
   if (unit === undefined) return roundedText(value)
   const digits = DIGITS[unit] ?? 1
   return fixed(digits, ALWAYS.has(unit)).format(value)
-}
-
-/** The unit of an axis stands at its pane's name. */
-export function axisText(value: number): string {
-  return roundedText(value)
 }
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -61,7 +55,7 @@ function withUnit(text: string, unit: string | undefined): string {
   return `${text} ${signOf(unit)}`.trim()
 }
 
-export function rangeText({ min, max }: { min: number; max: number }, unit: string | undefined): string {
+export function spreadText({ min, max }: { min: number; max: number }, unit: string | undefined): string {
   return `${computedText(min, unit)} – ${computedText(max, unit)}`
 }
 
@@ -69,7 +63,7 @@ export function rangeText({ min, max }: { min: number; max: number }, unit: stri
 function valueText(summary: Summary, unit: string | undefined, isAsSent: boolean): string {
   if (isAsSent) return withUnit(numberText(summary.mean), unit)
   if (summary.count === 1) return withUnit(computedText(summary.mean, unit), unit)
-  return `mean ${withUnit(computedText(summary.mean, unit), unit)}, ${withUnit(rangeText(summary, unit), unit)}`
+  return `mean ${withUnit(computedText(summary.mean, unit), unit)}, ${withUnit(spreadText(summary, unit), unit)}`
 }
 
 /** Whether a mark is a reading in the unit in which it was sent. */
@@ -100,38 +94,22 @@ function pairTexts({ values, bucket }: Mark, { quantities }: TypeShape, unit: st
   const text = (value: number) => (bucket ? computedText(value, unit) : numberText(value))
   const means = pair.map(({ summary }) => (summary ? text(summary.mean) : '–')).join(' / ')
   if (!bucket) return [withUnit(means, unit)]
-  const spreads = pair.flatMap(({ summary }) => (summary ? [rangeText(summary, unit)] : []))
+  const spreads = pair.flatMap(({ summary }) => (summary ? [spreadText(summary, unit)] : []))
   return [`mean ${withUnit(means, unit)}`, withUnit(spreads.join(' / '), unit)]
-}
-
-const formatIn = (zone: string, options: Intl.DateTimeFormatOptions) =>
-  dateFormat(LOCALE, { timeZone: zone, ...options })
-
-const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
-const TIME = { hour: '2-digit', minute: '2-digit' } as const
-
-export function timeText(atMs: number, zone: string, withSeconds = false): string {
-  return formatIn(zone, { ...DATE, ...TIME, ...(withSeconds ? { second: '2-digit' } : {}) }).format(atMs)
 }
 
 /** When a mark was measured, or which bucket it is. */
 export function markTimeText({ atMs, bucket }: Mark, zone: string): string {
-  if (bucket === undefined) return timeText(atMs, zone)
+  if (bucket === undefined) return dateTimeText(atMs, zone)
   const { startMs, endMs } = bucket
-  if (endMs - startMs < 3 * 3_600_000) {
-    return `${timeText(startMs, zone)}–${formatIn(zone, TIME).format(endMs)}`
-  }
+  if (endMs - startMs < 3 * HOUR_MS) return `${dateTimeText(startMs, zone)}–${timeText(endMs, zone)}`
   return rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)
 }
 
 /** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight. */
 export function rangeTextOf({ fromMs, toMs }: TimeRange, zone: string): string {
   const isMidnight = (ms: number) => localMs(ms, zone) % DAY_MS === 0
-  if (isMidnight(fromMs) && isMidnight(toMs)) {
-    const date = formatIn(zone, DATE)
-    // `toMs` is the start of the day after the last one.
-    const [first, last] = [fromMs, toMs - 1]
-    return date.formatRange(first, last)
-  }
-  return formatIn(zone, { ...DATE, ...TIME }).formatRange(fromMs, toMs)
+  // `toMs` is the start of the day after the last one.
+  if (isMidnight(fromMs) && isMidnight(toMs)) return rangeText(fromMs, toMs - 1, zone)
+  return rangeText(fromMs, toMs, zone, 'dateTime')
 }

@@ -2,8 +2,6 @@
 const NAMES = [
   'accent',
   'band',
-  'usual',
-  'usual-edge',
   'line',
   'muted',
   'ink',
@@ -23,6 +21,8 @@ export type Colours = Readonly<Record<(typeof NAMES)[number] | 'faint', string>>
 export function coloursIn(element: HTMLElement): Colours {
   const probe = document.createElement('span')
   probe.hidden = true
+  // Forced colours would make every one of them that of text.
+  probe.style.forcedColorAdjust = 'none'
   element.append(probe)
   const computed = (colour: string) => {
     probe.style.color = colour
@@ -34,14 +34,14 @@ export function coloursIn(element: HTMLElement): Colours {
   return colours
 }
 
-/** Calls when light becomes dark, or dark light: by the system or by the theme chosen. Returns how to stop. */
+/** Calls when light becomes dark, or dark light, or colours are forced: by the system or by the theme chosen. Returns how to stop. */
 export function onColoursChange(changed: () => void): () => void {
-  const system = matchMedia('(prefers-color-scheme: dark)')
-  system.addEventListener('change', changed)
+  const system = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
+  for (const query of system) query.addEventListener('change', changed)
   const chosen = new MutationObserver(changed)
   chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'class'] })
   return () => {
-    system.removeEventListener('change', changed)
+    for (const query of system) query.removeEventListener('change', changed)
     chosen.disconnect()
   }
 }

@@ -24,11 +24,7 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   let downX = 0
 
   const width = () => Math.max(area.clientWidth, 1)
-  // A page that is zoomed by CSS has other pixels in its events than in its boxes.
-  const xOf = ({ clientX }: { clientX: number }) => {
-    const { left, width: shown } = area.getBoundingClientRect()
-    return ((clientX - left) / Math.max(shown, 1)) * width()
-  }
+  const xOf = ({ clientX }: { clientX: number }) => shareOf(area, clientX) * width()
   const timeAt = (x: number, { fromMs, toMs }: TimeRange = range.get()) =>
     fromMs + ((toMs - fromMs) * x) / width()
 
@@ -57,18 +53,7 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
     }
     if (!hasMoved) return
     pointer.set(undefined)
-    range.set(rangeUnder([...fingers.values()]))
-  }
-
-  /** The range that has the instant that each finger took under that finger. */
-  function rangeUnder([one, other]: Finger[]): TimeRange {
-    const now = range.get()
-    if (one === undefined) return now
-    const isPinch = other !== undefined && Math.abs(other.x - one.x) > CLICK_PX && other.atMs !== one.atMs
-    const span = isPinch ? ((other.atMs - one.atMs) / (other.x - one.x)) * width() : now.toMs - now.fromMs
-    if (span <= 0) return now
-    const fromMs = one.atMs - (one.x / width()) * span
-    return withinBounds({ fromMs, toMs: fromMs + span })
+    range.set(rangeUnder([...fingers.values()], range.get(), width()))
   }
 
   function onUp(event: PointerEvent) {
@@ -94,23 +79,13 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   }
 
   function onWheel(event: WheelEvent) {
-    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
-    const sideways = event.shiftKey ? event.deltaX || event.deltaY : event.deltaX
-    // A pinch on a touchpad comes as a wheel with Ctrl.
-    if (event.ctrlKey || event.metaKey) {
-      event.preventDefault()
-      // A busy browser makes one event of many.
-      const turned = Math.max(-MOST_WHEEL_PX, Math.min(MOST_WHEEL_PX, event.deltaY * pixels))
-      const factor = Math.exp(turned * ZOOM_PER_PIXEL)
-      range.set(zoomed(range.get(), factor, timeAt(xOf(event))))
-    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
-      event.preventDefault()
-      range.set(moved(range.get(), (sideways * pixels) / width()))
-    }
+    const next = rangeAfterWheel(event, range.get(), { width: width(), atMs: timeAt(xOf(event)) })
+    if (!next) return
+    event.preventDefault()
+    range.set(next)
   }
 
   const onDoubleClick = (event: MouseEvent) => range.set(zoomed(range.get(), 0.5, timeAt(xOf(event))))
-
   const stopping = new AbortController()
   const { signal } = stopping
   area.addEventListener('pointerdown', onDown, { signal })
@@ -121,4 +96,38 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   area.addEventListener('wheel', onWheel, { signal, passive: false })
   area.addEventListener('dblclick', onDoubleClick, { signal })
   return () => stopping.abort()
+}
+
+/** A page that is zoomed by CSS has other pixels in its events than in its boxes. */
+function shareOf(area: HTMLElement, clientX: number): number {
+  const { left, width } = area.getBoundingClientRect()
+  return (clientX - left) / Math.max(width, 1)
+}
+
+/** The range that has the instant that each finger took under that finger. */
+function rangeUnder([one, other]: Finger[], now: TimeRange, width: number): TimeRange {
+  if (one === undefined) return now
+  const isPinch = other !== undefined && Math.abs(other.x - one.x) > CLICK_PX && other.atMs !== one.atMs
+  const span = isPinch ? ((other.atMs - one.atMs) / (other.x - one.x)) * width : now.toMs - now.fromMs
+  if (span <= 0) return now
+  const fromMs = one.atMs - (one.x / width) * span
+  return withinBounds({ fromMs, toMs: fromMs + span })
+}
+
+/** Nothing where the wheel scrolls the page. */
+function rangeAfterWheel(
+  { deltaMode, deltaX, deltaY, shiftKey, ctrlKey, metaKey }: WheelEvent,
+  range: TimeRange,
+  { width, atMs }: { width: number; atMs: number },
+): TimeRange | undefined {
+  const pixels = deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
+  const sideways = shiftKey ? deltaX || deltaY : deltaX
+  // A pinch on a touchpad comes as a wheel with Ctrl.
+  if (ctrlKey || metaKey) {
+    // A busy browser makes one event of many.
+    const turned = Math.max(-MOST_WHEEL_PX, Math.min(MOST_WHEEL_PX, deltaY * pixels))
+    return zoomed(range, Math.exp(turned * ZOOM_PER_PIXEL), atMs)
+  }
+  const isSideways = Math.abs(sideways) > Math.abs(shiftKey ? 0 : deltaY)
+  return isSideways ? moved(range, (sideways * pixels) / width) : undefined
 }

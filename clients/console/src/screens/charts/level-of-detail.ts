@@ -1,7 +1,7 @@
 // What a range is asked for: the readings themselves while they are few, statistics beyond that, so that a chart of 100,000
 // readings draws as many points as one of some hundred.
+import { DAY_MS, HOUR_MS } from '../../format/zone-calendar.ts'
 import type { BucketName } from '../../statistics/load-statistics.ts'
-import { DAY_MS, HOUR_MS } from '../../words/zone-calendar.ts'
 import type { TimeRange } from './time-range.ts'
 
 /** How many points a pane has room for: a few sizes, so that a window that is resized a little asks for nothing new. */

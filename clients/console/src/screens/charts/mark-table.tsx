@@ -1,8 +1,9 @@
 // The marks on screen as a table, newest first, in pages.
 import { useEffect, useState } from 'preact/hooks'
-import { countText, numberText } from '../../words/numbers.ts'
-import { nameOf } from '../../words/type-names.ts'
-import { computedText, isExact, markTimeText, signOf, timeText, unitOf } from './chart-text.ts'
+import { countText, numberText } from '../../format/numbers.ts'
+import { secondText } from '../../format/times.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { computedText, isExact, markTimeText, signOf, unitOf } from './chart-text.ts'
 import type { Mark } from './marks.ts'
 import type { TypeShape } from './type-shape.ts'
 
@@ -44,7 +45,7 @@ function tableOfReadings({ marks, shape, unit, zone }: MarkTableProps): Table {
         return `${isExact(mark) ? numberText(value) : computedText(value, own)} ${signOf(own)}`.trim()
       })
       const asStored = stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
-      return [timeText(atMs, zone, true), ...cells, ...(hasStored ? [asStored] : [])]
+      return [secondText(atMs, zone), ...cells, ...(hasStored ? [asStored] : [])]
     },
   }
 }

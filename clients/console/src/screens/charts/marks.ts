@@ -1,11 +1,10 @@
 // What a chart, its pointer and its table show: one mark for each reading or each bucket that has readings, in one unit.
-
+import { converted } from '../../format/units.ts'
 import type { StatisticsBucket, Summary } from '../../statistics/load-statistics.ts'
-import { gapsBetween } from './gaps.ts'
 import type { Series, TimedReading } from './series.ts'
+import { areBucketsSparse, areReadingsSparse } from './sparse.ts'
 import type { TimeRange } from './time-range.ts'
 import { drawnFields, type Quantity, type TypeShape } from './type-shape.ts'
-import { converted } from './units.ts'
 
 export type Mark = {
   /** Where it is drawn: when it was measured, or the middle of its bucket. */
@@ -24,8 +23,10 @@ export type Mark = {
 export function marksOf(series: Series, shape: TypeShape, unit: string | undefined): Mark[] {
   if (series.kind === 'statistics') return marksOfBuckets(series.buckets, series.units, { shape, unit })
   const marks = series.readings.flatMap((timed) => markOfReading(timed, shape, unit) ?? [])
-  const gaps = gapsBetween(marks.map(({ atMs }) => atMs))
-  return marks.map((mark, index) => ({ ...mark, isBeforeGap: gaps[index] ?? false }))
+  const times = marks.map(({ atMs }) => atMs)
+  const isSparse = areReadingsSparse(shape.readingType, times)
+  const gaps = gapsBetween(times)
+  return marks.map((mark, index) => ({ ...mark, isBeforeGap: isSparse || (gaps[index] ?? false) }))
 }
 
 function markOfReading(
@@ -58,6 +59,7 @@ function marksOfBuckets(
   { shape, unit }: { shape: TypeShape; unit: string | undefined },
 ): Mark[] {
   const drawn = drawnFields(shape)
+  const isSparse = areBucketsSparse(shape.readingType, buckets)
   const marks: Mark[] = []
   for (const { startMs, endMs, count, fields } of buckets) {
     const previous = marks.at(-1)
@@ -73,7 +75,7 @@ function marksOfBuckets(
       }),
     )
     const bucket = { startMs, endMs }
-    marks.push({ atMs: (startMs + endMs) / 2, bucket, count, values, isBeforeGap: false })
+    marks.push({ atMs: (startMs + endMs) / 2, bucket, count, values, isBeforeGap: isSparse })
   }
   return marks
 }
@@ -107,4 +109,23 @@ export function nearestMark(marks: readonly Mark[], atMs: number, farthestMs: nu
   if (best === undefined) return undefined
   const isInBucket = best.bucket !== undefined && atMs >= best.bucket.startMs && atMs < best.bucket.endMs
   return isInBucket || distance(best) <= farthestMs ? best : undefined
+}
+
+// Where a line of readings is interrupted. What is usual for a type is seen in its own intervals: a sensor that sends every
+// five minutes has a gap after a quarter of an hour, a scale that is used every day after four days.
+
+/** Intervals longer than this are gaps. */
+function longestUsualInterval(times: readonly number[]): number {
+  const intervals = times.slice(1).map((time, index) => time - (times[index] ?? time))
+  if (intervals.length < 2) return Number.POSITIVE_INFINITY
+  const sorted = intervals.toSorted((a, b) => a - b)
+  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0
+  // Readings in groups (three in each morning) have a short median; the pauses between groups are usual too, not gaps.
+  return Math.max(3.5 * at(0.5), 1.6 * at(0.9), 1)
+}
+
+/** Whether there is a gap between each value and the next one. */
+export function gapsBetween(times: readonly number[]): boolean[] {
+  const longest = longestUsualInterval(times)
+  return times.slice(1).map((time, index) => time - (times[index] ?? time) > longest)
 }

@@ -1,22 +1,21 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { countText, roundedText } from '../../words/numbers.ts'
-import { nameWithin } from '../../words/type-names.ts'
+import { countText, roundedText } from '../../format/numbers.ts'
+import { nameWithin } from '../../format/type-names.ts'
 import {
-  axisText,
   computedText,
   markText,
   markTimeText,
-  rangeText,
   rangeTextOf,
   signOf,
+  spreadText,
   unitOf,
 } from './chart-text.ts'
+import type { PlotContent } from './draw-plot.ts'
 import { MarkTable } from './mark-table.tsx'
 import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
-import type { PlotContent } from './plot.ts'
 import { PlotArea } from './plot-area.tsx'
 import type { Series } from './series.ts'
 import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
@@ -29,32 +28,21 @@ const REACH_PX = 24
 
 type NumberPaneProps = PaneProps & { series: Series; shape: TypeShape; unit: string | undefined }
 
-export function NumberPane({
-  series,
-  shape,
-  unit,
-  view,
-  settled,
-  zone,
-  name,
-  nowMs,
-  showsTable,
-  stepped,
-}: NumberPaneProps) {
+export function NumberPane(props: NumberPaneProps) {
+  const { series, shape, unit, view, settled, zone, name, nowMs, showsTable, stepped } = props
   const fields = drawnFields(shape)
   const marks = useMemo(() => marksOf(series, shape, unit), [series, shape, unit])
   const inSight = useMemo(() => marksIn(marks, settled), [marks, settled])
   const summary = useMemo(() => summarise(inSight), [inSight])
   const pointed = usePointed(marks, view)
-  const usual = shape.kind === 'line' ? shape.quantities[0]?.usual.get(unit ?? '') : undefined
   const content: PlotContent = {
     marks,
     fields,
     kind: shape.kind === 'pair' ? 'pair' : 'line',
     isStatistics: series.kind === 'statistics',
-    usual,
     covers: series.covers,
-    valueText: axisText,
+    // The unit stands at the pane's name.
+    valueText: roundedText,
     ticks: (range, width) => labelledTicks(range, width, zone).map(({ atMs }) => atMs),
   }
   useEffect(() => {
@@ -69,7 +57,7 @@ export function NumberPane({
   const empty = emptyBuckets(series, settled, nowMs)
   return (
     <>
-      <p class={shape.quantities.length > 1 ? 'chart-reading chart-long' : 'chart-reading'}>
+      <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
         {pointed ? (
           <>
             <b>{markText(pointed, shape, unit)}</b> <span>{pointedDetail(pointed, zone)}</span>
@@ -93,13 +81,6 @@ export function NumberPane({
             <Figure
               name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
               text={roundedText(empty)}
-            />
-          )}
-          {usual && (
-            <Figure
-              name={`usual ${signOf(unit)}`}
-              text={rangeText({ min: usual.least, max: usual.most }, unit)}
-              isQuiet
             />
           )}
         </SummaryOf>
@@ -143,7 +124,7 @@ function SummaryOf(props: {
           <Figure
             key={drawn[index]}
             name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
-            text={rangeText(range, own)}
+            text={spreadText(range, own)}
           />
         ))}
       <Figure name={summary.readings === 1 ? 'reading' : 'readings'} text={roundedText(summary.readings)} />
@@ -152,9 +133,9 @@ function SummaryOf(props: {
   )
 }
 
-function Figure({ name, text, isQuiet = false }: { name: string; text: string; isQuiet?: boolean }) {
+function Figure({ name, text }: { name: string; text: string }) {
   return (
-    <div class={isQuiet ? 'chart-quiet' : ''}>
+    <div>
       <dt>{name}</dt>
       <dd>{text}</dd>
     </div>

@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import type { Address } from '../../address.ts'
+import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { Link } from '../../frame/link.tsx'
-import { nameOf, nameWithin } from '../../words/type-names.ts'
-import { unitSign } from '../../words/units.ts'
+import { nameOf, nameWithin } from '../../format/type-names.ts'
+import { unitSign } from '../../format/units.ts'
 import { signOf } from './chart-text.ts'
 import type { Room } from './level-of-detail.ts'
 import type { Mark } from './marks.ts'
@@ -43,8 +43,6 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
   /** Units chosen, of any type. */
   units: readonly string[]
   chooseUnit: (unit: string, instead: readonly string[]) => void
-  field: string | undefined
-  chooseField: (field: string) => void
   address: Address
   mayAdd: boolean
   /** When the newest reading was measured, if that is known. */
@@ -55,7 +53,8 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
 }
 
 export function Pane(props: WholePaneProps) {
-  const { rounds, patientUid, readingType, zone, settled, entry, units, field, room } = props
+  const { rounds, patientUid, readingType, zone, settled, entry, units, room, address } = props
+  const field = address.query.get('field') ?? undefined
   const detail = { room, kind: kindOf(readingType) }
   const wanted = { rounds, patientUid, readingType, zone, view: settled, detail }
   const { series, isLoading, error, retry } = useSeries(wanted)
@@ -99,7 +98,9 @@ export function Pane(props: WholePaneProps) {
             <span>Field</span>
             <select
               value={shape.quantities[0]?.field}
-              onChange={({ currentTarget }) => props.chooseField(currentTarget.value)}
+              onChange={({ currentTarget }) =>
+                address.go({ query: { field: currentTarget.value } }, { replace: true })
+              }
             >
               {shape.quantities
                 .map((quantity) => quantity.field)

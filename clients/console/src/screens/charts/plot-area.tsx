@@ -1,18 +1,20 @@
 // The plot in its place: it follows the range, the size, the colours and the hands, and shows what the pointer is on.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { coloursIn, onColoursChange } from './colours.ts'
+import type { PlotContent } from './draw-plot.ts'
 import { followGestures } from './gestures.ts'
 import type { Mark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
-import { createPlot, type Plot, type PlotContent } from './plot.ts'
+import { createPlot, type Plot } from './plot.ts'
 
-export function PlotArea(props: {
+type AreaProps = {
   content: PlotContent
   pointed: Mark | undefined
   view: PaneProps['view']
   settled: PaneProps['settled']
-}) {
-  const { content, pointed, view, settled } = props
+}
+
+export function PlotArea({ content, pointed, view, settled }: AreaProps) {
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot>(undefined)
   const cursor = useRef<HTMLDivElement>(null)
@@ -38,14 +40,7 @@ export function PlotArea(props: {
       followGestures(
         {
           area: made.area,
-          showSelection: (shown) => {
-            if (!selection.current) return
-            selection.current.hidden = shown === undefined
-            if (shown) {
-              selection.current.style.left = `${shown.left}px`
-              selection.current.style.width = `${shown.width}px`
-            }
-          },
+          showSelection: (shown) => placeSelection(selection.current, shown),
         },
         view,
       ),
@@ -60,29 +55,15 @@ export function PlotArea(props: {
       made.destroy()
     }
   }, [])
-  const { marks, isStatistics, kind, usual } = content
-  useLayoutEffect(() => plot.current?.show(content), [marks, isStatistics, kind, usual?.least, usual?.most])
+  const { marks, isStatistics, kind } = content
+  useLayoutEffect(() => plot.current?.show(content), [marks, isStatistics, kind])
   useEffect(() => plot.current?.fitHeight(), [settled])
 
   // The line and the dots of the pointer stand over the canvas, so that moving them draws nothing anew.
   useLayoutEffect(() => {
     const place = () => {
-      if (!cursor.current || !plot.current) return
-      const { fromMs, toMs } = view.range.get()
-      const { area } = plot.current
-      cursor.current.hidden = pointed === undefined
-      if (!pointed) return
-      const x = ((pointed.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
-      cursor.current.hidden = x < 0 || x > area.clientWidth
-      cursor.current.style.transform = `translateX(${x}px)`
-      const dots = cursor.current.children
-      content.fields.forEach((field, index) => {
-        const dot = dots[index] as HTMLElement | undefined
-        const value = pointed.values[field]?.mean
-        if (!dot) return
-        dot.hidden = value === undefined
-        dot.style.transform = `translateY(${plot.current?.yOf(value ?? 0)}px)`
-      })
+      if (cursor.current && plot.current)
+        placeCursor(cursor.current, plot.current, { content, pointed, view })
     }
     place()
     return view.range.subscribe(place)
@@ -99,4 +80,32 @@ export function PlotArea(props: {
       </div>
     </div>
   )
+}
+
+function placeSelection(selection: HTMLElement | null, shown: { left: number; width: number } | undefined) {
+  if (!selection) return
+  selection.hidden = shown === undefined
+  if (!shown) return
+  selection.style.left = `${shown.left}px`
+  selection.style.width = `${shown.width}px`
+}
+
+function placeCursor(
+  cursor: HTMLElement,
+  { area, yOf }: Plot,
+  { content, pointed, view }: Pick<AreaProps, 'content' | 'pointed' | 'view'>,
+) {
+  const { fromMs, toMs } = view.range.get()
+  cursor.hidden = pointed === undefined
+  if (!pointed) return
+  const x = ((pointed.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
+  cursor.hidden = x < 0 || x > area.clientWidth
+  cursor.style.transform = `translateX(${x}px)`
+  content.fields.forEach((field, index) => {
+    const dot = cursor.children[index] as HTMLElement | undefined
+    const value = pointed.values[field]?.mean
+    if (!dot) return
+    dot.hidden = value === undefined
+    dot.style.transform = `translateY(${yOf(value ?? 0)}px)`
+  })
 }

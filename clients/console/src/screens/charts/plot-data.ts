@@ -1,25 +1,19 @@
-// Marks as the columns that uPlot draws: seconds first, then mean, minimum and maximum of each field drawn. A row without
-// values interrupts lines and bands where there is a gap.
+// Marks as the columns that uPlot draws: seconds first, then the mean of each field drawn. A row without values interrupts lines where
+// there is a gap.
 import type { Mark } from './marks.ts'
 
 export type Columns = (number | null)[][]
 
-/** The columns of a field begin at `1 + 3 × its place`: mean, min, max. */
 export function columnsOf(marks: readonly Mark[], fields: readonly string[]): Columns {
-  const columns: Columns = Array.from({ length: 1 + 3 * fields.length }, () => [])
-  const [times, ...values] = columns as [(number | null)[], ...Columns]
+  const columns: Columns = Array.from({ length: 1 + fields.length }, () => [])
+  const [times, ...means] = columns as [(number | null)[], ...Columns]
   marks.forEach((mark, index) => {
     times.push(mark.atMs / 1_000)
-    fields.forEach((field, place) => {
-      const { mean = null, min = null, max = null } = mark.values[field] ?? {}
-      values[3 * place]?.push(mean)
-      values[3 * place + 1]?.push(min)
-      values[3 * place + 2]?.push(max)
-    })
+    fields.forEach((field, place) => means[place]?.push(mark.values[field]?.mean ?? null))
     const next = marks[index + 1]
     if (mark.isBeforeGap && next) {
       times.push((mark.atMs + next.atMs) / 2_000)
-      for (const column of values) column.push(null)
+      for (const column of means) column.push(null)
     }
   })
   return columns

@@ -1,28 +1,17 @@
-// One pane of numbers, drawn by uPlot: the mean as a line with the band from minimum to maximum, or readings with dots, or
-// blood pressures as bars. The pane draws what it is given; it knows nothing of requests.
+// One pane of numbers, drawn by uPlot: readings as dots, those of a sensor joined by a line; blood pressures as bars; statistics as
+// their mean, with a bar from minimum to maximum over the time of each bucket. The pane draws what it is given; it knows nothing of
+// requests.
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Colours } from './colours.ts'
-import { type Mark, marksIn } from './marks.ts'
+import { areBars, type Drawn, drawBars, drawRanges, drawUnknown, type PlotContent } from './draw-plot.ts'
+import { marksIn } from './marks.ts'
 import { columnsOf, heightOf, lonelyIndexes, roundStep } from './plot-data.ts'
 import type { TimeRange } from './time-range.ts'
 
 /** Room on either side of what is drawn, in CSS pixels, the same in every pane: all share one time axis. */
 export const AXIS_LEFT = 48
 export const AXIS_RIGHT = 12
-
-export type PlotContent = {
-  marks: readonly Mark[]
-  fields: readonly string[]
-  kind: 'line' | 'pair'
-  isStatistics: boolean
-  usual: { least: number; most: number } | undefined
-  /** What is known; the rest is shaded, so that it is not taken for a gap. */
-  covers: TimeRange
-  valueText: (value: number) => string
-  /** Where the time axis has its labels. */
-  ticks: (range: TimeRange, width: number) => number[]
-}
 
 export type Plot = {
   show: (content: PlotContent) => void
@@ -37,226 +26,134 @@ export type Plot = {
   destroy: () => void
 }
 
-type PlotOptions = { width: number; height: number; range: TimeRange; colours: Colours; content: PlotContent }
+type PlotOptions = Omit<Drawn, 'height'> & { width: number; height: number }
 
 // More dots than one in so many pixels would be a line of their own.
 const PIXELS_PER_DOT = 7
+const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 
-export function createPlot(container: HTMLElement, options: PlotOptions): Plot {
-  let { range, colours, content } = options
-  let height = heightNow() ?? [0, 1]
-
-  function heightNow(): [number, number] | undefined {
-    // With those just out of sight, so that a line that leaves the pane does not leave it at the top.
-    const { marks, fields } = content
-    return heightOf(marksIn(marks, range), fields) ?? heightOf(marks, fields)
-  }
-
-  const seconds = (): [number, number] => [range.fromMs / 1_000, range.toMs / 1_000]
-  const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
-
-  const plot = new uPlot(
-    {
-      width: options.width,
-      height: options.height,
-      padding: [8, AXIS_RIGHT, 8, 0],
-      legend: { show: false },
-      cursor: { show: false },
-      scales: {
-        x: { time: false, auto: false, range: seconds },
-        y: { auto: false, range: () => height },
-      },
-      axes: [
-        {
-          show: true,
-          size: 0,
-          splits: () => content.ticks(range, plot.width - AXIS_LEFT - AXIS_RIGHT).map((ms) => ms / 1_000),
-          values: (_, splits) => splits.map(() => ''),
-          grid: { stroke: () => colours.faint, width: 1 },
-          ticks: { show: false },
-        },
-        {
-          size: AXIS_LEFT,
-          gap: 8,
-          font,
-          stroke: () => colours.muted,
-          splits: () => roundSplits(height, plot.height),
-          values: (_, splits) => splits.map((value) => content.valueText(value)),
-          grid: { stroke: () => colours.line, width: 1 },
-          ticks: { show: false },
-          border: { show: false },
-        },
-      ],
-      series: [{}, ...content.fields.flatMap(() => seriesOfField())],
-      bands: content.fields.map((_, place) => ({
-        series: [3 * place + 3, 3 * place + 2] as [number, number],
-        fill: () => (content.isStatistics ? colours.band : 'transparent'),
-      })),
-      hooks: {
-        drawClear: [drawUnknown],
-        drawAxes: [drawUsual],
-        draw: [(self) => content.kind === 'pair' && !content.isStatistics && drawPairs(self)],
-      },
-    },
-    dataOf(),
-    container,
-  )
+export function createPlot(container: HTMLElement, { width, height, ...shown }: PlotOptions): Plot {
+  const drawn: Drawn = { ...shown, height: heightNow(shown) ?? [0, 1] }
+  const plot = new uPlot({ width, height, ...optionsOf(drawn) }, dataOf(drawn.content), container)
   plot.root.ariaHidden = 'true'
-
-  function dataOf(): uPlot.AlignedData {
-    return columnsOf(content.marks, content.fields) as uPlot.AlignedData
-  }
-
-  function seriesOfField(): uPlot.Series[] {
-    const isBar = () => content.kind === 'pair' && !content.isStatistics
-    const none = () => null
-    return [
-      {
-        stroke: () => (isBar() ? 'transparent' : colours.accent),
-        width: 2,
-        points: {
-          size: 6,
-          fill: () => colours.accent,
-          stroke: () => colours.accent,
-          filter: (_, seriesIndex) => dotsOf(seriesIndex),
-          show: () => !isBar(),
-        },
-      },
-      {
-        stroke: 'transparent',
-        width: 0,
-        points: { show: false },
-        ...(content.isStatistics ? {} : { paths: none }),
-      },
-      {
-        stroke: 'transparent',
-        width: 0,
-        points: { show: false },
-        ...(content.isStatistics ? {} : { paths: none }),
-      },
-    ]
-  }
-
-  /** A dot for each reading while there is room, and always for one that no line reaches. */
-  function dotsOf(seriesIndex: number): number[] {
-    if (content.kind === 'pair' && !content.isStatistics) return []
-    const column = plot.data[seriesIndex] as (number | null)[]
-    const inSight = marksIn(content.marks, range).length
-    const hasRoom = !content.isStatistics && inSight * PIXELS_PER_DOT < plot.width
-    if (!hasRoom) return lonelyIndexes(column)
-    return column.flatMap((value, index) => (value === null ? [] : index))
-  }
-
-  function drawUnknown(self: uPlot) {
-    const { ctx, bbox } = self
-    const end = bbox.left + bbox.width
-    const clamp = (x: number) => Math.min(Math.max(x, bbox.left), end)
-    const [from, to] = [content.covers.fromMs, content.covers.toMs].map((ms) =>
-      clamp(self.valToPos(ms / 1_000, 'x', true)),
-    ) as [number, number]
-    ctx.fillStyle = colours.sunken
-    ctx.fillRect(bbox.left, bbox.top, from - bbox.left, bbox.height)
-    ctx.fillRect(to, bbox.top, end - to, bbox.height)
-  }
-
-  function drawUsual(self: uPlot) {
-    const { ctx, bbox } = self
-    const { usual } = content
-    if (!usual) return
-    const clamp = (y: number) => Math.min(Math.max(y, bbox.top), bbox.top + bbox.height)
-    const [top, bottom] = [usual.most, usual.least].map((value) =>
-      clamp(self.valToPos(value, 'y', true)),
-    ) as [number, number]
-    // Where all of the plot is usual there is nothing to tell apart.
-    if (top <= bbox.top && bottom >= bbox.top + bbox.height) return
-    ctx.save()
-    ctx.fillStyle = colours.usual
-    ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
-    ctx.strokeStyle = colours['usual-edge']
-    ctx.lineWidth = uPlot.pxRatio
-    ctx.setLineDash([4 * uPlot.pxRatio, 4 * uPlot.pxRatio])
-    for (const y of [top, bottom]) {
-      if (y <= bbox.top || y >= bbox.top + bbox.height) continue
-      ctx.beginPath()
-      ctx.moveTo(bbox.left, y)
-      ctx.lineTo(bbox.left + bbox.width, y)
-      ctx.stroke()
-    }
-    ctx.restore()
-  }
-
-  /** A bar from each diastolic to its systolic, with a cap at either end. */
-  function drawPairs(self: uPlot) {
-    const { ctx, bbox } = self
-    const [upper = '', lower = ''] = content.fields
-    const inSight = marksIn(content.marks, range)
-    const ratio = uPlot.pxRatio
-    const room = bbox.width / ratio / Math.max(inSight.length, 1)
-    const cap = Math.min(4, Math.max(1, room / 3)) * ratio
-    ctx.save()
-    ctx.beginPath()
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
-    ctx.clip()
-    ctx.strokeStyle = colours.accent
-    ctx.lineCap = 'round'
-    for (const { atMs, values } of content.marks) {
-      const [high, low] = [values[upper], values[lower]]
-      if (!high || !low) continue
-      const x = self.valToPos(atMs / 1_000, 'x', true)
-      if (x < bbox.left || x > bbox.left + bbox.width) continue
-      const [top, bottom] = [high, low].map(({ mean }) => self.valToPos(mean, 'y', true)) as [number, number]
-      ctx.lineWidth = Math.min(2.5, Math.max(1, room / 4)) * ratio
-      ctx.beginPath()
-      ctx.moveTo(x, top)
-      ctx.lineTo(x, bottom)
-      for (const y of [top, bottom]) {
-        ctx.moveTo(x - cap, y)
-        ctx.lineTo(x + cap, y)
-      }
-      ctx.stroke()
-    }
-    ctx.restore()
-  }
-
-  function redraw() {
-    plot.redraw(true, true)
-  }
+  const redraw = () => plot.redraw(true, true)
 
   function rescale() {
-    const [min, max] = seconds()
+    const [min, max] = secondsOf(drawn.range)
     plot.batch(() => {
       plot.setScale('x', { min, max })
-      plot.setScale('y', { min: height[0], max: height[1] })
+      plot.setScale('y', { min: drawn.height[0], max: drawn.height[1] })
     })
   }
 
   return {
-    show(next) {
-      content = next
-      height = heightNow() ?? height
-      plot.setData(dataOf(), false)
+    show(content) {
+      drawn.content = content
+      drawn.height = heightNow(drawn) ?? drawn.height
+      plot.setData(dataOf(content), false)
       rescale()
       redraw()
     },
-    setRange(next) {
-      range = next
+    setRange(range) {
+      drawn.range = range
       rescale()
     },
     fitHeight() {
-      const next = heightNow()
-      if (!next || (next[0] === height[0] && next[1] === height[1])) return
-      height = next
+      const next = heightNow(drawn)
+      if (!next || (next[0] === drawn.height[0] && next[1] === drawn.height[1])) return
+      drawn.height = next
       rescale()
     },
-    setColours(next) {
-      colours = next
+    setColours(colours) {
+      drawn.colours = colours
       redraw()
     },
-    resize: (width, newHeight) => plot.setSize({ width, height: newHeight }),
+    resize: (newWidth, newHeight) => plot.setSize({ width: newWidth, height: newHeight }),
     area: plot.over,
     yOf: (value) => plot.valToPos(value, 'y'),
     destroy: () => plot.destroy(),
   }
+}
+
+function heightNow({ content, range }: Omit<Drawn, 'height'>): [number, number] | undefined {
+  const { marks, fields } = content
+  // With those just out of sight, so that a line that leaves the pane does not leave it at the top.
+  return heightOf(marksIn(marks, range), fields) ?? heightOf(marks, fields)
+}
+
+const secondsOf = ({ fromMs, toMs }: TimeRange): [number, number] => [fromMs / 1_000, toMs / 1_000]
+
+const dataOf = ({ marks, fields }: PlotContent) => columnsOf(marks, fields) as uPlot.AlignedData
+
+/** They follow what is drawn as it changes. */
+function optionsOf(drawn: Drawn): Omit<uPlot.Options, 'width' | 'height'> {
+  return {
+    padding: [8, AXIS_RIGHT, 8, 0],
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, auto: false, range: () => secondsOf(drawn.range) },
+      y: { auto: false, range: () => drawn.height },
+    },
+    axes: [timeAxis(drawn), valueAxis(drawn)],
+    series: [{}, ...drawn.content.fields.map(() => seriesOf(drawn))],
+    hooks: {
+      drawClear: [(plot) => drawUnknown(plot, drawn)],
+      drawAxes: [(plot) => drawn.content.isStatistics && drawRanges(plot, drawn)],
+      draw: [(plot) => areBars(drawn.content) && drawBars(plot, drawn)],
+    },
+  }
+}
+
+/** Only its grid: the labels stand below the last pane. */
+function timeAxis(drawn: Drawn): uPlot.Axis {
+  return {
+    show: true,
+    size: 0,
+    splits: ({ width }) =>
+      drawn.content.ticks(drawn.range, width - AXIS_LEFT - AXIS_RIGHT).map((ms) => ms / 1_000),
+    values: (_, splits) => splits.map(() => ''),
+    grid: { stroke: () => drawn.colours.faint, width: 1 },
+    ticks: { show: false },
+  }
+}
+
+function valueAxis(drawn: Drawn): uPlot.Axis {
+  return {
+    size: AXIS_LEFT,
+    gap: 8,
+    font: FONT,
+    stroke: () => drawn.colours.muted,
+    splits: ({ height }) => roundSplits(drawn.height, height),
+    values: (_, splits) => splits.map((value) => drawn.content.valueText(value)),
+    grid: { stroke: () => drawn.colours.line, width: 1 },
+    ticks: { show: false },
+    border: { show: false },
+  }
+}
+
+function seriesOf(drawn: Drawn): uPlot.Series {
+  return {
+    stroke: () => (areBars(drawn.content) ? 'transparent' : drawn.colours.accent),
+    width: 2,
+    points: {
+      size: 6,
+      fill: () => drawn.colours.accent,
+      stroke: () => drawn.colours.accent,
+      filter: (plot, index) => dotsOf(plot, index, drawn),
+      show: () => !areBars(drawn.content),
+    },
+  }
+}
+
+/** A dot for each reading while there is room, and always for one that no line reaches. */
+function dotsOf(plot: uPlot, seriesIndex: number, { content, range }: Drawn): number[] {
+  if (areBars(content)) return []
+  const column = plot.data[seriesIndex] as (number | null)[]
+  const inSight = marksIn(content.marks, range).length
+  const hasRoom = !content.isStatistics && inSight * PIXELS_PER_DOT < plot.width
+  if (!hasRoom) return lonelyIndexes(column)
+  return column.flatMap((value, index) => (value === null ? [] : index))
 }
 
 /** Round values, as many as leave 36 pixels between them, some six at most. */

@@ -1,4 +1,7 @@
-// A button that opens a list or a form under it. Escape, a press elsewhere and a focus elsewhere close it.
+// A button that opens a panel under it. Escape, a press elsewhere and a focus elsewhere close it.
+//
+// The panel can be focused: a press on a label or on a text in it moves the focus to the nearest element that can be, and without
+// this that is `<main>`, which is elsewhere. The panel would close before the press becomes a click.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -32,7 +35,9 @@ export function Popup({ class: name, label, children }: Props) {
   return (
     <details class={name} ref={details} onKeyDown={({ key }) => key === 'Escape' && close()}>
       <summary class="button">{label}</summary>
-      {children(close)}
+      <div class="chart-options" tabIndex={-1}>
+        {children(close)}
+      </div>
     </details>
   )
 }

@@ -1,12 +1,12 @@
-// The range: presets, steps, and two dates to choose.
+// The range: presets and steps, and two dates to choose.
 import { useEffect, useState } from 'preact/hooks'
-import { DAY_MS, localMs, startOfLocalDay } from '../../words/zone-calendar.ts'
+import { DAY_MS, localMs, startOfLocalDay } from '../../format/zone-calendar.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { Popup } from './popup.tsx'
 import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
 import type { View } from './view.ts'
 
-type RangeBarProps = {
+type RangeProps = {
   chosen: ChosenRange
   settled: TimeRange
   view: View
@@ -23,7 +23,8 @@ const STEPS: Step[] = [
   { name: 'Zoom in', sign: '+', step: (range) => zoomed(range, 0.5) },
 ]
 
-export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps) {
+/** Presets and steps. */
+export function RangeButtons({ chosen, view, choose }: Pick<RangeProps, 'chosen' | 'view' | 'choose'>) {
   const change = (next: (range: TimeRange) => TimeRange) => () => view.range.set(next(view.range.get()))
   return (
     <>
@@ -46,13 +47,12 @@ export function RangeBar({ chosen, settled, view, zone, choose }: RangeBarProps)
           </button>
         ))}
       </div>
-      <DatesOf settled={settled} zone={zone} choose={choose} />
     </>
   )
 }
 
 /** The range in words; opened, two dates to choose, both included. */
-function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zone' | 'choose'>) {
+export function RangeDates({ settled, zone, choose }: Pick<RangeProps, 'settled' | 'zone' | 'choose'>) {
   const dateOf = (ms: number) => new Date(localMs(ms, zone)).toISOString().slice(0, 10)
   const [first, setFirst] = useState('')
   const [last, setLast] = useState('')
@@ -63,10 +63,10 @@ function DatesOf({ settled, zone, choose }: Pick<RangeBarProps, 'settled' | 'zon
   const [from, to] = [Date.parse(first), Date.parse(last)]
   const isRange = from <= to
   return (
-    <Popup class="chart-dates" label={rangeTextOf(settled, zone)}>
+    <Popup class="chart-dates" label={<span class="chart-chosen">{rangeTextOf(settled, zone)}</span>}>
       {(close) => (
         <form
-          class="chart-options"
+          class="chart-date-form"
           onSubmit={(event) => {
             event.preventDefault()
             if (!isRange) return

@@ -1,7 +1,8 @@
 // Symptoms as a strip on the same time axis: a row for each, its marks by severity, in words under the pointer and in a table.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { countText } from '../../words/numbers.ts'
-import { rangeTextOf, timeText } from './chart-text.ts'
+import { countText } from '../../format/numbers.ts'
+import { dateTimeText, secondText } from '../../format/times.ts'
+import { rangeTextOf } from './chart-text.ts'
 import { type Colours, coloursIn, onColoursChange } from './colours.ts'
 import { followGestures } from './gestures.ts'
 import { PagedTable, type Table } from './mark-table.tsx'
@@ -24,14 +25,8 @@ const MARK_PX = 7
 const MOST_NAMED = 4
 const MOST_LETTERS = 40
 
-export function SymptomPane({
-  series,
-  view,
-  settled,
-  zone,
-  name,
-  showsTable,
-}: PaneProps & { series: Series }) {
+export function SymptomPane(props: PaneProps & { series: Series }) {
+  const { series, view, settled, zone, name, showsTable } = props
   const [showsAll, setShowsAll] = useState(false)
   const rows = useMemo(() => symptomRows(series, settled), [series, settled])
   const everything = useMemo(() => symptomRows(series, series.covers), [series])
@@ -51,10 +46,10 @@ export function SymptomPane({
   const marksOf = new Map(everything.map((row) => [row.name.toLowerCase(), row]))
   return (
     <>
-      <p class="chart-reading">
+      <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
         {pointed ? (
           <>
-            <b dir="auto">{pointed.text}</b> <span>{timeText(pointed.atMs, zone)}</span>
+            <b dir="auto">{pointed.text}</b> <span>{dateTimeText(pointed.atMs, zone)}</span>
           </>
         ) : (
           <span class="chart-severities">
@@ -102,7 +97,7 @@ function tableOf(rows: readonly SymptomRow[], zone: string): Table {
     count: marks.length,
     row(index) {
       const { atMs = 0, name = '', label = '' } = marks[index] ?? {}
-      return [timeText(atMs, zone, true), name, label]
+      return [secondText(atMs, zone), name, label]
     },
   }
 }

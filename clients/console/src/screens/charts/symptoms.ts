@@ -1,6 +1,5 @@
 // Symptoms as a strip: a row for each symptom, a mark for each time it was noted, by severity.
-import { symptomsOf } from '../../words/reading-text.ts'
-import { severityWord } from '../../words/severities.ts'
+import { severityWord, symptomsOf } from '../../format/reading-text.ts'
 import type { Series } from './series.ts'
 import type { TimeRange } from './time-range.ts'
 

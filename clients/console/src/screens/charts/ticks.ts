@@ -1,6 +1,6 @@
 // Where the time axis is labelled, and how: at round times of the local clock, whatever clocks do meanwhile.
-import { dateFormat } from '../../words/date-format.ts'
-import { DAY_MS, HOUR_MS, instantsOf, localMs, startOfLocalDay } from '../../words/zone-calendar.ts'
+import { dateFormat } from '../../format/locale.ts'
+import { DAY_MS, HOUR_MS, instantsOf, localMs, startOfLocalDay } from '../../format/zone-calendar.ts'
 
 const MINUTE_MS = 60_000
 

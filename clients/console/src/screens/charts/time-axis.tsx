@@ -1,6 +1,7 @@
 // The time axis under all panes.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { LOCALE } from '../../words/locale.ts'
+import { LOCALE } from '../../format/locale.ts'
+import { useStored } from '../../hooks/store.ts'
 import { AXIS_LEFT, AXIS_RIGHT } from './plot.ts'
 import { ticksFor } from './ticks.ts'
 import type { TimeRange } from './time-range.ts'
@@ -15,10 +16,9 @@ export function labelledTicks({ fromMs, toMs }: TimeRange, width: number, zone: 
 }
 
 export function TimeAxis({ view, zone }: { view: View; zone: string }) {
-  const [range, setRange] = useState(view.range.get())
+  const range = useStored(view.range)
   const [width, setWidth] = useState(0)
   const element = useRef<HTMLDivElement>(null)
-  useEffect(() => view.range.subscribe(setRange), [view])
   useEffect(() => {
     const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
     if (element.current) observer.observe(element.current)

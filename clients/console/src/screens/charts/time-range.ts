@@ -1,6 +1,6 @@
 // The range of time on screen, as the address has it: a preset that ends with the present (`range=week`), or two instants
 // (`from` and `to`, ISO 8601), so that a link shows what its sender saw.
-import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from '../../words/zone-calendar.ts'
+import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from '../../format/zone-calendar.ts'
 
 export type TimeRange = { fromMs: number; toMs: number }
 
@@ -67,6 +67,9 @@ export function withinBounds({ fromMs, toMs }: TimeRange): TimeRange {
   const from = Math.min(Math.max(fromMs, FIRST_MS), LAST_MS - span)
   return { fromMs: from, toMs: from + span }
 }
+
+export const monthAround = (atMs: number) =>
+  withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS })
 
 export function contains(outer: TimeRange, inner: TimeRange): boolean {
   return outer.fromMs <= inner.fromMs && inner.toMs <= outer.toMs

@@ -1,6 +1,6 @@
 // Which types are shown: those chosen as a row of names, and a list of all to choose from.
 import { useState } from 'preact/hooks'
-import { nameOf } from '../../words/type-names.ts'
+import { nameOf } from '../../format/type-names.ts'
 import { Popup } from './popup.tsx'
 
 export const MAX_TYPES = 6
@@ -42,7 +42,7 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
       }
     >
       {() => (
-        <div class="chart-options">
+        <>
           <label class="chart-search">
             <span>Find a type</span>
             <input
@@ -62,7 +62,7 @@ export function TypePicker({ chosen, own, catalogue, choose }: TypePickerProps) 
               {others.filter(matches).map(option)}
             </fieldset>
           )}
-        </div>
+        </>
       )}
     </Popup>
   )

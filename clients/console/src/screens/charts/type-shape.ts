@@ -1,11 +1,9 @@
-// How the readings of a type are drawn: which numbers they have, in which units, and what is usual.
+// How the readings of a type are drawn: which numbers they have, and in which units.
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import type { Series } from './series.ts'
 
-type Limits = { least: number; most: number }
-
-/** A number of a reading. `ranges` has the usual range by unit; a type that is not in the catalogue has none. */
-export type Quantity = { field: string; unit: string | undefined; usual: ReadonlyMap<string, Limits> }
+/** A number of a reading, in the type's unit unless it has one of its own. */
+export type Quantity = { field: string; unit: string | undefined }
 
 export type TypeShape = {
   readingType: string
@@ -41,7 +39,7 @@ export function shapeOf(
       readingType,
       kind: 'line',
       units: [],
-      quantities: ordered.map((name) => ({ field: name, unit, usual: new Map() })),
+      quantities: ordered.map((name) => ({ field: name, unit })),
     }
   }
   const quantities = entry.numbers.map(({ field: name, ranges }): Quantity => {
@@ -50,7 +48,6 @@ export function shapeOf(
       field: name,
       // A number with a unit of its own, such as the pulse of a blood pressure, keeps it.
       unit: units.every((unit) => entry.units.includes(unit)) ? undefined : units[0],
-      usual: new Map(ranges.flatMap(({ unit, usual }) => (usual ? [[unit, usual]] : []))),
     }
   })
   return { readingType, kind: kindOf(readingType), units: entry.units, quantities }

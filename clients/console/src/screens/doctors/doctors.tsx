@@ -2,17 +2,26 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Doctor } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
+import { useApp } from '../../app.ts'
+import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { useLoad } from '../../design/use-load.ts'
-import { Link } from '../../frame/link.tsx'
+import { LOCALE } from '../../format/locale.ts'
+import { countText } from '../../format/numbers.ts'
+import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { countText } from '../../words/numbers.ts'
-import { languageChoices, languageName } from './languages.ts'
 import './doctors.css'
 
 const PAGE = 20
 const TYPING_MS = 250
 const MAX_TEXT = 200
+
+const NO_SEARCH = {
+  q: undefined,
+  speciality: undefined,
+  language: undefined,
+  city: undefined,
+  cursor: undefined,
+}
 
 export function Doctors({ rounds, address }: ScreenProps) {
   const { query } = address
@@ -29,7 +38,6 @@ export function Doctors({ rounds, address }: ScreenProps) {
     (signal) => rounds.listDoctors({ ...search, limit: PAGE }, { signal }),
     Object.values(search),
   )
-  const id = useId()
   const choose = (name: string) => (event: { currentTarget: { value: string } }) =>
     address.go({ query: { [name]: event.currentTarget.value || undefined, cursor: undefined } })
   const isFiltered = [search.q, search.specialityId, search.language, search.city].some(
@@ -39,40 +47,23 @@ export function Doctors({ rounds, address }: ScreenProps) {
     <>
       <search class="panel doctor-search">
         <TypedField label="Name" name="q" address={address} />
-        <div class="field">
-          <label for={`${id}-speciality`}>Speciality</label>
-          <select
-            id={`${id}-speciality`}
-            class="input"
-            value={search.specialityId ?? ''}
-            onChange={choose('speciality')}
-          >
-            <option value="">Any</option>
-            {specialities.data?.data
-              .filter(({ isActive, specialityId }) => isActive || specialityId === search.specialityId)
-              .map(({ specialityId, title }) => (
-                <option key={specialityId} value={specialityId}>
-                  {title}
-                </option>
-              ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for={`${id}-language`}>Language</label>
-          <select
-            id={`${id}-language`}
-            class="input"
-            value={search.language ?? ''}
-            onChange={choose('language')}
-          >
-            <option value="">Any</option>
-            {languageChoices(search.language ?? null).map(({ tag, name }) => (
-              <option key={tag} value={tag}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <ChosenField
+          label="Speciality"
+          value={search.specialityId}
+          onChange={choose('speciality')}
+          options={(specialities.data?.data ?? [])
+            .filter(({ isActive, specialityId }) => isActive || specialityId === search.specialityId)
+            .map(({ specialityId, title }) => ({ value: specialityId, text: title }))}
+        />
+        <ChosenField
+          label="Language"
+          value={search.language}
+          onChange={choose('language')}
+          options={languageChoices(search.language ?? null).map(({ tag, name }) => ({
+            value: tag,
+            text: name,
+          }))}
+        />
         <TypedField label="City" name="city" address={address} />
       </search>
       <p class="found muted" role="status">
@@ -87,19 +78,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
         <Empty title="No doctor matches.">
           <span>Type fewer letters of the name, or leave a field empty.</span>
           {isFiltered && (
-            <Link
-              class="button"
-              address={address}
-              to={{
-                query: {
-                  q: undefined,
-                  speciality: undefined,
-                  language: undefined,
-                  city: undefined,
-                  cursor: undefined,
-                },
-              }}
-            >
+            <Link class="button" address={address} to={{ query: NO_SEARCH }}>
               Show all doctors
             </Link>
           )}
@@ -108,28 +87,60 @@ export function Doctors({ rounds, address }: ScreenProps) {
       {data && data.data.length > 0 && (
         <ul class="panel doctor-list" aria-busy={isLoading}>
           {data.data.map((doctor) => (
-            <DoctorRow key={doctor.doctorId} doctor={doctor} />
+            <DoctorRow key={doctor.doctorId} doctor={doctor} address={address} />
           ))}
         </ul>
       )}
-      <nav class="doctor-pages" aria-label="Pages">
-        {search.cursor !== undefined && (
-          <Link class="button" address={address} to={{ query: { cursor: undefined } }}>
-            First page
-          </Link>
-        )}
-        {data?.nextCursor && (
-          <Link class="button" address={address} to={{ query: { cursor: data.nextCursor } }}>
-            Next page
-          </Link>
-        )}
-      </nav>
+      <Pages address={address} isFirst={search.cursor === undefined} next={data?.nextCursor} />
     </>
+  )
+}
+
+function Pages(props: { address: Address; isFirst: boolean; next: string | null | undefined }) {
+  const { address, isFirst, next } = props
+  return (
+    <nav class="doctor-pages" aria-label="Pages">
+      {!isFirst && (
+        <Link class="button" address={address} to={{ query: { cursor: undefined } }}>
+          First page
+        </Link>
+      )}
+      {next && (
+        <Link class="button" address={address} to={{ query: { cursor: next } }}>
+          Next page
+        </Link>
+      )}
+    </nav>
   )
 }
 
 function foundText(count: number, hasPages: boolean): string {
   return hasPages ? `${countText(count, 'doctor')} on this page` : countText(count, 'doctor')
+}
+
+type Choice = { value: string; text: string }
+
+function ChosenField(props: {
+  label: string
+  value: string | undefined
+  onChange: (event: { currentTarget: { value: string } }) => void
+  options: Choice[]
+}) {
+  const { label, value = '', onChange, options } = props
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} class="input" value={value} onChange={onChange}>
+        <option value="">Any</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
 }
 
 /** A text that is searched for as it is typed: the address follows a moment later, in one step of the history. */
@@ -166,7 +177,9 @@ function TypedField({ label, name, address }: { label: string; name: string; add
   )
 }
 
-function DoctorRow({ doctor }: { doctor: Doctor }) {
+function DoctorRow({ doctor, address }: { doctor: Doctor; address: Address }) {
+  const { session } = useApp()
+  const { patientUids } = session.person
   const { name, specialities, qualifications, languages, experienceYears, city, isActive } = doctor
   const facts = [
     city,
@@ -187,6 +200,40 @@ function DoctorRow({ doctor }: { doctor: Doctor }) {
       <span class="small muted" dir="auto">
         {qualifications.join(', ')}
       </span>
+      {patientUids.length > 0 && isActive && (
+        <Link
+          class="link share"
+          address={address}
+          to={{ path: 'share', query: { doctor: doctor.doctorId } }}
+          label={`Share ${patientUids.length === 1 ? 'my readings' : 'readings'} with ${name}`}
+        >
+          Share {patientUids.length === 1 ? 'my readings' : 'readings'}
+        </Link>
+      )}
     </li>
   )
+}
+
+// Languages by name. The directory has them as tags of BCP 47.
+const names = new Intl.DisplayNames(LOCALE, { type: 'language', fallback: 'code' })
+
+/** Spoken by most people; a link may name any other. */
+const TAGS =
+  'am ar as az bg bn bs ca ckb cs cy da de el en es et eu fa fi fil fr ga gl gu ha he hi hr hu hy id ig is it ja ka kk km kn ko lo lt lv ml mr ms my ne nl no or pa pl ps pt ro ru si sk sl so sq sr sv sw ta te th ti tr uk ur uz vi yo zh zu'.split(
+    ' ',
+  )
+
+function languageName(tag: string): string {
+  try {
+    return names.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+function languageChoices(chosen: string | null): { tag: string; name: string }[] {
+  const tags = chosen === null || TAGS.includes(chosen) ? TAGS : [chosen, ...TAGS]
+  return tags
+    .map((tag) => ({ tag, name: languageName(tag) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name))
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
-import { type ReadingText, readingText } from '../../words/reading-text.ts'
-import { ageOf, fullText, momentText } from '../../words/times.ts'
-import { nameOf } from '../../words/type-names.ts'
+import { type ReadingText, readingText } from '../../format/reading-text.ts'
+import { ageOf, fullText, momentText } from '../../format/times.ts'
+import { nameOf } from '../../format/type-names.ts'
 
 /** Beyond this a text is cut, and shown on demand. */
 const LONG = 160
@@ -14,12 +14,15 @@ type Props = {
   zone: string
   now: number
   subject: string
+  /** Staff restores every reading; others only what was not withdrawn by staff. */
+  mayRestoreAll: boolean
   onAct?: (what: 'withdraw' | 'restore') => void
 }
 
-export function ReadingRow({ reading, entry, showType, zone, now, subject, onAct }: Props) {
+export function ReadingRow({ reading, entry, showType, zone, now, subject, mayRestoreAll, onAct }: Props) {
   const text = readingText(reading, entry, zone)
   const withdrawn = withdrawnOf(reading)
+  const mayAct = withdrawn === undefined || mayRestoreAll || withdrawn.allowedAs === 'patient'
   const isFuture = ageOf(reading.measuredAt, now, zone).mark === 'future'
   const when = momentText(reading.measuredAt, now, zone)
   return (
@@ -35,13 +38,14 @@ export function ReadingRow({ reading, entry, showType, zone, now, subject, onAct
         <ReadingValue text={text} isWithdrawn={withdrawn !== undefined} />
         {withdrawn && (
           <span class="small withdrawn-why" dir="auto">
-            Withdrawn by {withdrawn.by === subject ? 'you' : <bdi>{withdrawn.by}</bdi>},{' '}
+            Withdrawn by {withdrawn.by === subject ? 'you' : <bdi>{withdrawn.by}</bdi>}
+            {withdrawn.allowedAs === 'staff' && withdrawn.by !== subject ? ', staff' : ''},{' '}
             {momentText(withdrawn.at, now, zone)}
             {withdrawn.reason === undefined ? '' : `: ${withdrawn.reason}`}
           </span>
         )}
       </span>
-      {onAct && (
+      {onAct && mayAct && (
         <button
           type="button"
           class="link act"
@@ -74,8 +78,7 @@ function ReadingValue({ text, isWithdrawn = false }: { text: ReadingText; isWith
   )
   return (
     <span class="reading-value">
-      {isWithdrawn ? <s class="number">{value}</s> : <span class="number">{value}</span>}{' '}
-      {text.flag && <span class={`flag ${text.flag === 'above usual' ? 'high' : 'low'}`}>{text.flag}</span>}
+      {isWithdrawn ? <s class="number">{value}</s> : <span class="number">{value}</span>}
       {others !== '' && (
         <span class="small muted others" dir="auto">
           {shown(others)}
@@ -90,10 +93,10 @@ function ReadingValue({ text, isWithdrawn = false }: { text: ReadingText; isWith
   )
 }
 
-type Withdrawn = { at: string; by: string; reason?: string }
+type Withdrawn = { at: string; by: string; allowedAs: unknown; reason?: string }
 
 function withdrawnOf(reading: StoredReading): Withdrawn | undefined {
-  const { at, by, reason }: { at?: unknown; by?: unknown; reason?: unknown } = Object(reading['withdrawn'])
+  const { at, by, allowedAs, reason }: { [name in keyof Withdrawn]?: unknown } = Object(reading['withdrawn'])
   if (typeof at !== 'string' || typeof by !== 'string') return undefined
-  return { at, by, ...(typeof reason === 'string' ? { reason } : {}) }
+  return { at, by, allowedAs, ...(typeof reason === 'string' ? { reason } : {}) }
 }

@@ -1,12 +1,13 @@
 // All readings of a type, newest first: to look one up, to withdraw one that is wrong, and to restore it.
 import { useState } from 'preact/hooks'
 import type { StoredReading } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
+import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { Link } from '../../frame/link.tsx'
+import { nameOf } from '../../format/type-names.ts'
+import { useNow } from '../../hooks/use-now.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { nameOf } from '../../words/type-names.ts'
-import { useNow } from '../use-now.ts'
 import { ReadingRow } from './reading-row.tsx'
 import './readings.css'
 import { useReadings } from './use-readings.ts'
@@ -24,10 +25,11 @@ export function Readings({ rounds, patientUid, zone, address }: ScreenProps) {
   const now = useNow()
   const { person } = session
   const mayWithdraw = person.mayWithdraw || person.patientUids.includes(patientUid)
-  const done = (reading: StoredReading, words: string) => {
+  const ChangeDialog = doing?.what === 'withdraw' ? WithdrawDialog : RestoreDialog
+  const done = (reading: StoredReading) => {
     put(reading)
     setDoing(undefined)
-    setSaid(words)
+    setSaid(doing?.what === 'withdraw' ? 'The reading was withdrawn.' : 'The reading was restored.')
   }
   const name = type === null ? 'All types' : nameOf(type)
   return (
@@ -61,44 +63,42 @@ export function Readings({ rounds, patientUid, zone, address }: ScreenProps) {
               zone={zone}
               now={now}
               subject={person.subject}
+              mayRestoreAll={person.mayWithdraw}
               {...(mayWithdraw ? { onAct: (what) => setDoing({ what, reading }) } : {})}
             />
           ))}
         </ul>
       )}
-      <nav class="pages" aria-label="Pages">
-        {cursor !== null && (
-          <Link class="button" address={address} to={{ query: { cursor: undefined } }}>
-            Newest
-          </Link>
-        )}
-        {data?.page.nextCursor && (
-          <Link class="button" address={address} to={{ query: { cursor: data.page.nextCursor } }}>
-            Older
-          </Link>
-        )}
-      </nav>
-      {doing?.what === 'withdraw' && (
-        <WithdrawDialog
+      <Pages address={address} isFirst={cursor === null} next={data?.page.nextCursor} />
+      {doing && (
+        <ChangeDialog
           rounds={rounds}
           reading={doing.reading}
           entry={data?.types.get(doing.reading.readingType)}
-          subject={person.subject}
+          person={person}
           zone={zone}
-          onDone={(reading) => done(reading, 'The reading was withdrawn.')}
-          onClose={() => setDoing(undefined)}
-        />
-      )}
-      {doing?.what === 'restore' && (
-        <RestoreDialog
-          rounds={rounds}
-          reading={doing.reading}
-          entry={data?.types.get(doing.reading.readingType)}
-          zone={zone}
-          onDone={(reading) => done(reading, 'The reading was restored.')}
+          onDone={done}
           onClose={() => setDoing(undefined)}
         />
       )}
     </>
+  )
+}
+
+function Pages(props: { address: Address; isFirst: boolean; next: string | null | undefined }) {
+  const { address, isFirst, next } = props
+  return (
+    <nav class="pages" aria-label="Pages">
+      {!isFirst && (
+        <Link class="button" address={address} to={{ query: { cursor: undefined } }}>
+          Newest
+        </Link>
+      )}
+      {next && (
+        <Link class="button" address={address} to={{ query: { cursor: next } }}>
+          Older
+        </Link>
+      )}
+    </nav>
   )
 }

@@ -1,8 +1,8 @@
 // A page of readings, newest first, withdrawn ones included, and how they change while one looks.
 import type { RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
-import { useLoad } from '../../design/use-load.ts'
-import { useChanges } from '../../live/live.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useChanges, useOpened } from '../../live/live.ts'
 import { useChanged } from '../../live/use-changed.ts'
 
 const PAGE = 50
@@ -13,9 +13,11 @@ type Asked = { patientUid: string; type: string | null; cursor: string | null }
 
 export function useReadings(rounds: RoundsClient, { patientUid, type, cursor }: Asked) {
   const { catalogue } = useApp()
+  const opened = useOpened()
   const changed = useChanged()
   const loaded = useLoad(
     async (signal) => {
+      await opened
       const drop = changed.beforeReading()
       const query = {
         patientUid,

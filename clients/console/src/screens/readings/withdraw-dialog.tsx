@@ -4,9 +4,10 @@ import { useId, useState } from 'preact/hooks'
 import type { ReadingTypeEntry, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { readingText } from '../../words/reading-text.ts'
-import { dateTimeText } from '../../words/times.ts'
-import { nameOf } from '../../words/type-names.ts'
+import { readingText } from '../../format/reading-text.ts'
+import { dateTimeText } from '../../format/times.ts'
+import { nameOf } from '../../format/type-names.ts'
+import type { Person } from '../../session/person.ts'
 
 const MAX_REASON = 500
 
@@ -14,21 +15,26 @@ type Props = {
   rounds: RoundsClient
   reading: StoredReading
   entry: ReadingTypeEntry | undefined
+  person: Person
   zone: string
   onDone: (changed: StoredReading) => void
   onClose: () => void
 }
 
-export function WithdrawDialog({ subject, ...props }: Props & { subject: string }) {
+export function WithdrawDialog(props: Props) {
   const [reason, setReason] = useState('')
   const id = useId()
-  const { rounds, reading } = props
+  const { rounds, reading, person } = props
   const { patientUid, readingId, timestamp } = reading
   const withdraw = async (): Promise<StoredReading> => {
     // One line: the service takes no control characters.
     const words = reason.replace(/\s+/g, ' ').trim()
     await rounds.withdrawReading({ patientUid, readingId, timestamp, reason: words })
-    return { ...reading, withdrawn: { at: new Date().toISOString(), by: subject, reason: words } }
+    const allowedAs = person.mayWithdraw ? 'staff' : 'patient'
+    return {
+      ...reading,
+      withdrawn: { at: new Date().toISOString(), by: person.subject, allowedAs, reason: words },
+    }
   }
   return (
     <Changing {...props} title="Withdraw this reading?" verb="Withdraw" change={withdraw}>

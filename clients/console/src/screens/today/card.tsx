@@ -1,11 +1,10 @@
-// The newest reading of one type: value, unit, age, the last 30 days, and the range of the catalogue.
+// The newest reading of one type: value, unit, age and the last 30 days.
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
-import { Link } from '../../frame/link.tsx'
+import { Link } from '../../design/link.tsx'
+import { readingText, unitOf } from '../../format/reading-text.ts'
+import { ageOf, fullText } from '../../format/times.ts'
+import { nameOf } from '../../format/type-names.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { numberText } from '../../words/numbers.ts'
-import { type Measured, type ReadingText, readingText } from '../../words/reading-text.ts'
-import { ageOf, fullText } from '../../words/times.ts'
-import { nameOf } from '../../words/type-names.ts'
 import { Sparkline } from './sparkline.tsx'
 
 type Props = ScreenProps & {
@@ -13,14 +12,19 @@ type Props = ScreenProps & {
   entry: ReadingTypeEntry | undefined
   now: number
   isNew: boolean
+  revision: string
 }
 
-export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, address }: Props) {
+export function Card(props: Props) {
+  const { reading, entry, now, isNew, revision, rounds, patientUid, zone, address } = props
   const { readingType, measuredAt } = reading
   const text = readingText(reading, entry, zone)
   const age = ageOf(measuredAt, now, zone)
   const [first] = text.measured
   const isWords = first === undefined
+  const unit = unitOfLine(reading, entry)
+  const [inUnit] =
+    unit === undefined ? text.measured : readingText({ ...reading, unit }, entry, zone).measured
   const hasLine = entry !== undefined || first !== undefined
   const name = nameOf(readingType)
   return (
@@ -45,20 +49,23 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
             </small>
           )}
         </p>
-        <Marks text={text} mark={age.mark} />
+        {age.mark && <span class={`flag ${age.mark}`}>{age.mark === 'old' ? 'old' : 'in the future'}</span>}
       </div>
       {hasLine && age.mark !== 'future' && (
         <Sparkline
           newestId={reading.readingId}
+          revision={revision}
           rounds={rounds}
           patientUid={patientUid}
           readingType={readingType}
           fields={text.measured.map(({ field }) => field)}
-          unit={unitToAskFor(reading, entry)}
+          units={entry?.units ?? []}
+          unit={entry !== undefined && entry.units.length > 1 ? unit : undefined}
+          unitName={inUnit?.unit ?? ''}
           zone={zone}
+          now={now}
         />
       )}
-      {first?.usual && <UsualRange measured={text.measured} />}
       <p class="foot">
         <span class="extra clamp one" dir="auto">
           {text.others
@@ -79,41 +86,9 @@ export function Card({ reading, entry, now, isNew, rounds, patientUid, zone, add
   )
 }
 
-function Marks({ text, mark }: { text: ReadingText; mark: 'old' | 'future' | undefined }) {
-  return (
-    <span class="marks">
-      {text.flag && <span class={`flag ${text.flag === 'above usual' ? 'high' : 'low'}`}>{text.flag}</span>}
-      {mark && <span class={`flag ${mark}`}>{mark === 'old' ? 'old' : 'in the future'}</span>}
-    </span>
-  )
-}
-
-/** Where the value lies between what is possible, and what is usual. The bar repeats the words under it. */
-function UsualRange({ measured }: { measured: Measured[] }) {
-  const [first] = measured
-  if (!first?.usual || !first.possible) return null
-  const { least, most } = first.possible
-  const percent = (value: number) => Math.min(100, Math.max(0, ((value - least) / (most - least)) * 100))
-  const [from, to] = [percent(first.usual.least), percent(first.usual.most)]
-  const words = measured
-    .flatMap(({ usual }) => (usual ? `${numberText(usual.least)}–${numberText(usual.most)}` : []))
-    .join(' / ')
-  return (
-    <div class="usual">
-      <div class="bar" aria-hidden="true">
-        <b style={{ insetInlineStart: `${from}%`, width: `${to - from}%` }} />
-        <i style={{ insetInlineStart: `${percent(first.value)}%` }} />
-      </div>
-      <span>
-        usual {words} {first.unit}
-      </span>
-    </div>
-  )
-}
-
-/** So that the line has the unit of the number above it. */
-function unitToAskFor(reading: StoredReading, entry: ReadingTypeEntry | undefined): string | undefined {
-  if (!entry || entry.units.length < 2) return undefined
-  const unit: unknown = reading['unit']
-  return typeof unit === 'string' && entry.units.includes(unit) ? unit : entry.units[0]
+/** That of the number above it, or the first of the type where the type does not have that one. */
+function unitOfLine(reading: StoredReading, entry: ReadingTypeEntry | undefined): string | undefined {
+  if (!entry) return undefined
+  const unit = unitOf(reading, entry)
+  return entry.units.includes(unit) ? unit : entry.units[0]
 }

@@ -1,102 +1,122 @@
-// The last 30 days as a small line: the mean of each day. A day without readings is a gap. It is asked for when it comes into view,
-// a few at a time, so that a patient with a hundred types loads as fast as one with five.
+// The last 30 days as a small chart, and the lowest and highest of them in words. It is asked for when it comes into view, a few at a
+// time, so that a patient with a hundred types loads as fast as one with five.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { RoundsClient, StatisticsAnswer } from '../../../../typescript/src/client.ts'
-import { countText, roundedText } from '../../words/numbers.ts'
-import { unitSign } from '../../words/units.ts'
-import { DAY_MS } from '../../words/zone-calendar.ts'
-import { linesOf, type SparkLine } from './spark-lines.ts'
+import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import { countText, roundedText } from '../../format/numbers.ts'
+import { useRetry } from '../../hooks/use-retry.ts'
+import { Extremes } from './extremes.tsx'
+import { loadMonth, type Month } from './month.ts'
+import { type Stroke, shapeOf } from './spark-shape.ts'
 
-const [WIDTH, HEIGHT] = [300, 40]
+const [WIDTH, HEIGHT] = [300, 44]
 const MAX_AT_ONCE = 4
-/** The mean of a day moves slowly, and every time that it is asked for stands in the access log. */
+/** Every time that it is asked for stands in the access log. */
 const EVERY_MS = 60_000
 
 type Props = {
-  /** A newer one makes the line old. */
+  /** A newer one makes the chart old. */
   newestId: string
+  /** So does a change of any other, such as one that arrives late. */
+  revision: string
   rounds: RoundsClient
   patientUid: string
   readingType: string
   fields: string[]
+  /** Those of the type. */
+  units: readonly string[]
+  /** In which values are shown, if there is a choice. */
   unit: string | undefined
+  unitName: string
   zone: string
+  now: number
 }
 
-export function Sparkline({ newestId, rounds, patientUid, readingType, fields, unit, zone }: Props) {
+export function Sparkline(props: Props) {
+  const { newestId, revision, rounds, patientUid, readingType, fields, units, unit, zone } = props
   const place = useRef<HTMLDivElement>(null)
-  const [answer, setAnswer] = useState<StatisticsAnswer>()
+  const [month, setMonth] = useState<Month>()
+  const [error, setError] = useState<unknown>()
+  const [round, setRound] = useState(0)
   const isSeen = useSeen(place)
-  const wanted = [patientUid, readingType, unit, zone].join(' ')
+  const wanted = [patientUid, readingType, unit, zone, ...fields].join(' ')
   const asked = useRef({ wanted: '', atMs: Number.NEGATIVE_INFINITY })
+  const known = useRef<{ wanted: string; month: Month }>(undefined)
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [])
   useEffect(() => {
     if (!isSeen) return undefined
     const load = async () => {
-      asked.current = { wanted, atMs: performance.now() }
-      const now = Date.now()
-      const query = { patientUid, readingType, from: now - 29 * DAY_MS, to: now, timeZone: zone, unit }
-      const ask = () => rounds.readingStatistics(query, { signal: leaving.signal })
-      // What is only decoration fails silently: the number above it is there.
-      const found = await fewAtOnce(ask).catch(() => undefined)
-      if (found && asked.current.wanted === wanted) setAnswer(found)
+      const attempt = { wanted, atMs: performance.now() }
+      asked.current = attempt
+      const request = { patientUid, readingType, fields, units, unit, zone, nowMs: Date.now() }
+      const before = known.current?.wanted === wanted ? known.current.month : undefined
+      try {
+        const found = await fewAtOnce(() => loadMonth(rounds, request, { before, signal: leaving.signal }))
+        if (asked.current !== attempt) return
+        known.current = { wanted, month: found }
+        setMonth(found)
+        setError(undefined)
+      } catch (failure) {
+        if (asked.current === attempt && !leaving.signal.aborted) setError(failure)
+      }
     }
-    const dueMs = asked.current.wanted === wanted ? asked.current.atMs + EVERY_MS - performance.now() : 0
+    const isAgain = asked.current.wanted === wanted && known.current?.wanted === wanted
+    const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : 0
     const timer = setTimeout(() => void load(), Math.max(0, dueMs))
     return () => clearTimeout(timer)
-  }, [isSeen, wanted, newestId])
+  }, [isSeen, wanted, newestId, revision, round])
+  useRetry(error, () => setRound((number) => number + 1))
   return (
-    <div class="spark" ref={place}>
-      {answer && (fields.length > 0 ? <Lines answer={answer} fields={fields} /> : <Bars answer={answer} />)}
-    </div>
+    <>
+      <p class="period">Last 30 days</p>
+      <div class="spark" ref={place}>
+        {month === undefined ? (
+          error !== undefined && <p class="none">They cannot be shown now</p>
+        ) : month.count === 0 ? (
+          <p class="none">No readings</p>
+        ) : fields.length > 0 ? (
+          <Strokes month={month} fields={fields} unitName={props.unitName} />
+        ) : (
+          <Bars month={month} />
+        )}
+      </div>
+      {fields.length > 0 && (
+        <Extremes month={month} fields={fields} unitName={props.unitName} zone={zone} now={props.now} />
+      )}
+    </>
   )
 }
 
-function Lines({ answer, fields }: { answer: StatisticsAnswer; fields: string[] }) {
-  const { lines, min, max, count } = linesOf(answer, fields)
-  if (count === 0) return <p class="none">None in the last 30 days</p>
-  const unit = unitSign(answer.units[fields[0] ?? ''] ?? '')
-  const label = `Last 30 days: ${roundedText(min)} to ${roundedText(max)} ${unit}, ${countText(count, 'reading')}`
+function Strokes({ month, fields, unitName }: { month: Month; fields: string[]; unitName: string }) {
+  const { isByDay, strokes, pairs, extremes } = shapeOf(month, fields)
+  const values = month.extremes.map(({ value }) => value)
+  const range = `${roundedText(Math.min(...values))} to ${roundedText(Math.max(...values))} ${unitName}`
+  const label = `Last 30 days: ${range}, ${countText(month.count, 'reading')}`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      {lines.map(({ field, points }, index) => (
-        <g key={field} class={index === 0 ? '' : 'second'}>
-          <path d={pathOf({ field, points })} />
-          <path class="dot" d={dotOf({ field, points })} />
-        </g>
+      <path class="pair" d={pathOf(pairs)} />
+      {strokes.map((ofField, index) => (
+        <path key={fields[index]} class={isByDay ? 'day' : 'reading'} d={pathOf(ofField)} />
       ))}
+      <path class="extreme" d={pathOf(extremes)} />
     </svg>
   )
 }
 
-const x = (at: number) => (4 + at * (WIDTH - 8)).toFixed(1)
-const y = (height: number) => (HEIGHT - 4 - height * (HEIGHT - 8)).toFixed(1)
+const x = (at: number) => (5 + at * (WIDTH - 10)).toFixed(1)
+const y = (height: number) => (HEIGHT - 5 - height * (HEIGHT - 10)).toFixed(1)
 
-/** Breaks at gaps. */
-function pathOf({ points }: SparkLine): string {
-  return points
-    .map((point, index) => point && `${points[index - 1] ? 'L' : 'M'}${x(point.at)} ${y(point.height)}`)
-    .join('')
-}
-
-/** The newest day, and days alone: lines of no length with round ends, which stay round however wide the drawing is. */
-function dotOf({ points }: SparkLine): string {
-  const newest = points.findLastIndex((point) => point !== undefined)
-  return points
-    .map((point, index) => {
-      const isAlone = !points[index - 1] && !points[index + 1]
-      return point && (isAlone || index === newest) ? `M${x(point.at)} ${y(point.height)}h0.01` : ''
-    })
+/** Upright lines. One of no length has round ends, and so is a dot however wide the drawing is. */
+function pathOf(strokes: readonly Stroke[]): string {
+  return strokes
+    .map(({ at, from, to }) => `M${x(at)} ${y(from)}${from === to ? 'h0.01' : `V${y(to)}`}`)
     .join('')
 }
 
 /** Of what has no number, such as symptoms: how many readings there were each day. */
-function Bars({ answer }: { answer: StatisticsAnswer }) {
-  const most = Math.max(1, ...answer.data.map(({ count }) => count))
-  const total = answer.data.reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return <p class="none">None in the last 30 days</p>
-  const step = WIDTH / answer.data.length
+function Bars({ month: { days, count: total } }: { month: Month }) {
+  const most = Math.max(1, ...days.map(({ count }) => count))
+  const step = WIDTH / days.length
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -104,11 +124,11 @@ function Bars({ answer }: { answer: StatisticsAnswer }) {
       role="img"
       aria-label={`Last 30 days: ${countText(total, 'reading')}`}
     >
-      {answer.data.map(({ start, count }, index) => {
+      {days.map(({ startMs, count }, index) => {
         const height = count === 0 ? 0 : 6 + (count / most) * (HEIGHT - 10)
         return (
           <rect
-            key={start}
+            key={startMs}
             x={index * step + 1}
             width={Math.max(step - 2, 1)}
             y={HEIGHT - 2 - height}

@@ -1,24 +1,39 @@
 // Today: the newest reading of each type, as it arrives.
 import type { StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice } from '../../design/notice.tsx'
-import { Link } from '../../frame/link.tsx'
+import { countText } from '../../format/numbers.ts'
+import { type Catalogue, readingText } from '../../format/reading-text.ts'
+import { sinceText } from '../../format/times.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { useOnline } from '../../hooks/use-online.ts'
+import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { countText } from '../../words/numbers.ts'
-import { type Catalogue, readingText } from '../../words/reading-text.ts'
-import { nameOf } from '../../words/type-names.ts'
-import { useNow } from '../use-now.ts'
 import { Card } from './card.tsx'
 import './today.css'
+import { useKeptLatest } from './use-kept-latest.ts'
 import { type Announced, inOrder, useLatest } from './use-latest.ts'
 
 export function Today(props: ScreenProps) {
   const { rounds, patientUid, zone, address } = props
-  const { data, error, isLoading, reload, arrivedId, announced } = useLatest(rounds, patientUid)
-  const { session } = useApp()
   const now = useNow()
-  if (!data) return error === undefined ? <Skeleton /> : <ErrorNotice error={error} onRetry={reload} />
+  const latest = useLatest(rounds, patientUid)
+  const { error, isLoading, reload, arrivedId, announced, revisionOf } = latest
+  const { data, asOfMs, isSlow } = useKeptLatest(patientUid, latest, now)
+  const isOnline = useOnline()
+  const { session } = useApp()
+  const hasReadings = data && data.newest.length + data.future.length > 0
+  const record = useReportedRecord(hasReadings)
+  if (!data || (!hasReadings && record.state === 'unknown')) {
+    if (!isOnline) return <NothingKept />
+    if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
+    if (data && record.error !== undefined) return <ErrorNotice error={record.error} onRetry={record.retry} />
+    return isSlow ? <Slow onRetry={reload} /> : <Skeleton />
+  }
   const { catalogue, newest, future } = data
+  const isOwn = session.person.patientUids.includes(patientUid)
   const cardsOf = (readings: StoredReading[]) =>
     inOrder(readings, catalogue).map((reading) => (
       <Card
@@ -28,17 +43,23 @@ export function Today(props: ScreenProps) {
         entry={catalogue.get(reading.readingType)}
         now={now}
         isNew={reading.readingId === arrivedId}
+        revision={revisionOf(reading.readingType)}
       />
     ))
   return (
     <>
-      {error !== undefined && !isLoading && <ErrorNotice error={error} onRetry={reload} />}
+      {asOfMs !== undefined && (
+        <p class="as-of" role="status">
+          As of <strong>{sinceText(asOfMs, now, zone)}</strong>. What came later is not shown.
+        </p>
+      )}
+      {error !== undefined && !isLoading && isOnline && <ErrorNotice error={error} onRetry={reload} />}
       <p class="unseen" role="status">
         {announced && announcement(announced, catalogue, zone)}
       </p>
-      {newest.length === 0 && future.length === 0 && (
-        <Empty title="No readings yet.">
-          {session.person.patientUids.includes(patientUid) ? (
+      {!hasReadings && (
+        <Empty title={isOwn ? 'No readings yet.' : 'No readings.'}>
+          {isOwn ? (
             <>
               <span>Devices send them by themselves. You can also type one in.</span>
               <Link class="button primary" address={address} to={{ path: 'add' }}>
@@ -46,9 +67,16 @@ export function Today(props: ScreenProps) {
               </Link>
             </>
           ) : (
-            <span>
-              Nothing was sent for this patient id. Check that it is written exactly as it was given.
-            </span>
+            <>
+              <span>
+                {session.person.isStaff
+                  ? 'All readings of this patient were withdrawn.'
+                  : 'There are none that this patient shares with you, or all were withdrawn.'}
+              </span>
+              <Link class="button" address={address} to={{ path: 'readings' }}>
+                {session.person.isStaff ? 'Show them' : 'All readings'}
+              </Link>
+            </>
           )}
         </Empty>
       )}
@@ -71,6 +99,25 @@ function announcement({ reading, count }: Announced, catalogue: Catalogue, zone:
   return `${what}: ${nameOf(readingType)} ${value} ${unit}`
 }
 
+function NothingKept() {
+  return (
+    <Empty title="The newest readings are not on this device.">
+      <span>They come by themselves when the network is back.</span>
+    </Empty>
+  )
+}
+
+function Slow({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Empty title="The server has not answered yet.">
+      <span role="status">This page goes on trying. The network may be slow.</span>
+      <button type="button" class="button" onClick={onRetry}>
+        Try again
+      </button>
+    </Empty>
+  )
+}
+
 function Skeleton() {
   return (
     <div class="cards" aria-busy="true">
@@ -81,7 +128,8 @@ function Skeleton() {
         <div key={index} class="card skeleton-card">
           <div class="skeleton" style={{ width: '50%', height: '16px' }} />
           <div class="skeleton" style={{ width: '65%', height: '30px' }} />
-          <div class="skeleton" style={{ height: '40px' }} />
+          <div class="skeleton" style={{ height: '57px' }} />
+          <div class="skeleton" style={{ height: '51px' }} />
           <div class="skeleton" style={{ width: '40%', height: '14px' }} />
         </div>
       ))}

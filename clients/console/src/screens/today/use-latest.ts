@@ -2,27 +2,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Change, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
-import { type Loaded, useLoad } from '../../design/use-load.ts'
-import { useChanges } from '../../live/live.ts'
+import type { Catalogue } from '../../format/reading-text.ts'
+import { ageOf } from '../../format/times.ts'
+import { type Loaded, useLoad } from '../../hooks/use-load.ts'
+import { useChanges, useOpened } from '../../live/live.ts'
 import { useChanged } from '../../live/use-changed.ts'
-import type { Catalogue } from '../../words/reading-text.ts'
-import { ageOf } from '../../words/times.ts'
 
 /** A device that sends what it has stored sends hundreds at once: they are announced, and read again, together. */
 const TOGETHER_MS = 500
 
 const END_OF_9999 = 253_402_300_799_999
 
-export type Latest = { catalogue: Catalogue; newest: StoredReading[]; future: StoredReading[] }
+export type Latest = {
+  catalogue: Catalogue
+  newest: StoredReading[]
+  future: StoredReading[]
+  readAtMs: number
+}
 /** The newest of the readings that arrived together while the screen was open, and how many they were. */
 export type Announced = { reading: StoredReading; count: number }
-type Live = { arrivedId: string; announced: Announced | undefined }
+type Live = {
+  arrivedId: string
+  announced: Announced | undefined
+  /** Another one whenever readings of the type may have changed, also those that are not the newest. */
+  revisionOf: (readingType: string) => string
+}
 
 export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Latest> & Live {
   const { catalogue } = useApp()
+  const opened = useOpened()
   const changed = useChanged()
   const [arrivedId, setArrivedId] = useState('')
   const [announced, setAnnounced] = useState<Announced>()
+  const revisions = useRevisions()
   const arriving = useRef<StoredReading[]>([])
   const announce = useTogether(() => {
     const [reading] = arriving.current.toSorted(newestFirst)
@@ -31,6 +43,7 @@ export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Late
   })
   const loaded = useLoad(
     async (signal): Promise<Latest> => {
+      await opened
       const drop = changed.beforeReading()
       const [types, latest] = await Promise.all([
         catalogue(),
@@ -41,16 +54,22 @@ export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Late
           ? await rounds.latestReadings({ patientUid, to: END_OF_9999 }, { signal })
           : undefined
       drop()
-      return { catalogue: types, newest: latest.data, future: (beyond?.data ?? []).filter(isFuture) }
+      const future = (beyond?.data ?? []).filter(isFuture)
+      return { catalogue: types, newest: latest.data, future, readAtMs: Date.now() }
     },
     [patientUid],
   )
   const readAgain = useTogether(loaded.reload)
+  const startAnew = () => {
+    revisions.bumpAll()
+    loaded.reload()
+  }
   useChanges({
-    onReset: loaded.reload,
+    onReset: startAnew,
     onChange(change: Change) {
-      if (change.state === 'erased') return loaded.reload()
+      if (change.state === 'erased') return startAnew()
       const { reading } = change
+      revisions.bump(reading.readingType)
       const isOther = ({ readingId }: StoredReading) => readingId !== reading.readingId
       changed.set((others) => others.filter(isOther))
       if (change.state === 'withdrawn' || isFuture(reading)) return readAgain()
@@ -64,7 +83,17 @@ export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Late
     ...loaded.data,
     newest: newestOf([...loaded.data.newest, ...changed.readings]),
   }
-  return { ...loaded, data, arrivedId, announced }
+  return { ...loaded, data, arrivedId, announced, revisionOf: revisions.of }
+}
+
+function useRevisions() {
+  const [{ ofAll, ofTypes }, set] = useState({ ofAll: 0, ofTypes: new Map<string, number>() })
+  return {
+    of: (type: string) => `${ofAll} ${ofTypes.get(type) ?? 0}`,
+    bump: (type: string) =>
+      set((now) => ({ ...now, ofTypes: new Map(now.ofTypes).set(type, (now.ofTypes.get(type) ?? 0) + 1) })),
+    bumpAll: () => set((now) => ({ ...now, ofAll: now.ofAll + 1 })),
+  }
 }
 
 /** Calls once for all calls of a moment. */

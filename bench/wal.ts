@@ -1,0 +1,155 @@
+// Bytes that an add writes to the write-ahead log (WAL). After a checkpoint, the first change of a page writes the whole page, and
+// each patient's next reading goes to index leaves of its own. So the patients here have long histories, a checkpoint comes first,
+// and by default every add is of another patient. Bytes do not depend on how busy the machine is.
+import { createHash } from 'node:crypto'
+import type { Measured } from './loads.ts'
+import type { Row } from './rows.ts'
+import type { Database, Stage } from './stage.ts'
+
+/** A leaf holds about 100 readings, and those of patients are filled to different degrees: they have 100 to 200 each. */
+const HISTORY = { patients: 1_200, min: 100, max: 200 }
+/** The first adds change pages that all patients share: the ends of the 32 tables and of their indexes by change. */
+const FIRST_ADDS = 400
+const SENDERS = 800
+const IN_FLIGHT = 64
+const TYPES = ['heartRate', 'respiratoryRate', 'oxygenSaturation', 'acme.steps']
+
+/** What was measured on PostgreSQL 15 and 18, and a tenth more. The npm package of 18 is built without zstd. */
+const BOUNDS = {
+  zstd: { first: 6_200, random: 4_096, of20: 1_200 },
+  pglz: { first: 7_200, random: 4_750, of20: 1_250 },
+}
+
+type Bounds = (typeof BOUNDS)[keyof typeof BOUNDS]
+type Adds = {
+  /** each: one of every patient, so that all are the first since the checkpoint. random: of a patient chosen by chance each time. */
+  order: 'each' | 'random'
+  count: number
+  inFlight: number
+  readingsEach: number
+}
+const ONE_BY_ONE: Adds = { order: 'each', count: SENDERS, inFlight: 1, readingsEach: 1 }
+/** Of 20 readings of a patient and day, so many come between two checkpoints. */
+const BETWEEN_CHECKPOINTS = (20 * 2) / 24
+
+/** Rows on a PostgreSQL of their own, started for the first of them: elsewhere an automatic vacuum writes to the same WAL. */
+export function walRows(stage: Stage): Row[] {
+  let preparing: ReturnType<typeof prepare> | undefined
+  const prepared = () => (preparing ??= prepare(stage))
+  const row = (what: string, bound: keyof Bounds, adds: Partial<Adds>): Row => ({
+    name: `bytes of WAL, ${what} (bound / ours)`,
+    bar: 1,
+    by: 'bytes',
+    isExact: true,
+    ours: async () => asMeasured(await (await prepared()).bytesPerReading({ ...ONE_BY_ONE, ...adds })),
+    reference: async () => asMeasured((await prepared()).bounds[bound]),
+  })
+  return [
+    row('the first add of a patient after a checkpoint', 'first', {}),
+    row(`the same, ${IN_FLIGHT} at a time`, 'first', { inFlight: IN_FLIGHT }),
+    row('an add, 20 of each patient a day', 'random', {
+      order: 'random',
+      count: Math.round(SENDERS * BETWEEN_CHECKPOINTS),
+    }),
+    row('a reading, 20 in one add', 'of20', { readingsEach: 20 }),
+  ]
+}
+
+async function prepare(stage: Stage) {
+  const postgres = await stage.startPostgres({ autovacuum: 'off', shared_buffers: '256MB' })
+  const compression = await bestCompression(postgres)
+  await postgres.sql(`alter system set wal_compression = ${compression}`)
+  await postgres.sql('select pg_reload_conf()')
+  await loadHistories(postgres)
+  const { url } = await stage.startServer(['src/cli.ts', 'serve'], { DATABASE_URL: postgres.url })
+  const tokens = await stage.read(await stage.writeTokens('wal', patientOf, FIRST_ADDS + SENDERS))
+  const patients = tokens.split('\n').map((line) => line.split(' '))
+  const senders = patients.splice(FIRST_ADDS)
+  let startMs = Date.parse('2030-01-01T00:00:00Z')
+
+  async function bytesPerReading({ order, count, inFlight, readingsEach }: Adds): Promise<number> {
+    startMs += 3_600_000
+    await postgres.sql('checkpoint')
+    await addAll(patients, 1, IN_FLIGHT)
+    const before = await walPosition(postgres)
+    const chosen = Array.from(
+      { length: count },
+      (_, nth) => senders[order === 'each' ? nth : chance(nth)] ?? [],
+    )
+    await addAll(chosen, readingsEach, inFlight)
+    return ((await walPosition(postgres)) - before) / (count * readingsEach)
+  }
+
+  async function addAll(of: string[][], readingsEach: number, inFlight: number) {
+    for (let next = 0; next < of.length; next += inFlight)
+      await Promise.all(of.slice(next, next + inFlight).map((sender) => add(sender, readingsEach)))
+  }
+
+  async function add([patientUid, token]: string[], readings: number) {
+    const readingType = TYPES[startMs % TYPES.length]
+    const list = Array.from({ length: readings }, () => ({
+      patientUid,
+      readingType,
+      value: 20,
+      timestamp: ++startMs,
+    }))
+    const answer = await fetch(`${url}/casesheet/readings/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(list),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`An add was answered with ${answer.status}: ${text}`)
+  }
+
+  return { bytesPerReading, bounds: BOUNDS[compression] }
+}
+
+const asMeasured = (bytes: number): Measured => ({
+  bytes,
+  perSecond: Number.NaN,
+  p50Ms: Number.NaN,
+  p99Ms: Number.NaN,
+})
+
+async function bestCompression(postgres: Database): Promise<keyof typeof BOUNDS> {
+  const [known] = await postgres.sql<{ has_zstd: boolean }>(
+    "select 'zstd' = any (enumvals) as has_zstd from pg_settings where name = 'wal_compression'",
+  )
+  return known?.has_zstd ? 'zstd' : 'pglz'
+}
+
+async function walPosition(postgres: Database): Promise<number> {
+  const [position] = await postgres.sql<{ bytes: string }>(
+    "select pg_current_wal_insert_lsn() - '0/0' as bytes",
+  )
+  return Number(position?.bytes)
+}
+
+/** A sender, the same for the same number in every run. */
+function chance(nth: number): number {
+  return createHash('md5').update(String(nth)).digest().readUInt32BE() % SENDERS
+}
+
+/** As long and as random as the ids that issuers give. */
+function patientOf(nth: number): string {
+  return createHash('md5')
+    .update(`wal-${nth}`)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** An hour after the other, so that pages are filled as they are in production. */
+async function loadHistories(postgres: Database) {
+  await postgres.sql(
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select md5('wal-' || patient)::uuid::text, to_timestamp(at), gen_random_uuid(),
+       ($4::text[])[1 + (hour * 7919 + patient) % 4],
+       at, '{"value":72}', 'device-' || patient
+     from generate_series(1, $3::integer) as hour
+     cross join generate_series(0, $1::integer - 1) as patient
+     cross join lateral (select 1600000000 + hour * 3600 + patient % 3600 as at) as reading
+     where hour > patient * 7919 % ($3::integer - $2::integer)`,
+    [HISTORY.patients, HISTORY.min, HISTORY.max, TYPES],
+  )
+}

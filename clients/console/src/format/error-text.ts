@@ -1,0 +1,84 @@
+// What went wrong in words that say what to do. The request id is shown beside it, for who asks for help.
+import { RoundsError } from '../../../typescript/src/client.ts'
+import { nameOf } from './type-names.ts'
+
+const MAX_FIELDS = 3
+
+export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }
+
+export function errorText(error: unknown): ErrorText {
+  if (!(error instanceof RoundsError)) {
+    return {
+      title: 'Something in this page failed.',
+      advice: 'Reload the page. If it happens again, report it.',
+      mayRetry: true,
+    }
+  }
+  const { code, message, requestId } = error
+  const id = requestId === undefined ? {} : { requestId }
+  const say = (title: string, advice: string, mayRetry = true) => ({ title, advice, mayRetry, ...id })
+  switch (code) {
+    case 'ConnectionFailed':
+      return say(
+        'The server cannot be reached.',
+        'Check your network. This page tries again by itself when it is back.',
+      )
+    case 'TimedOut':
+      return say('The server took too long to answer.', 'Try again in a moment.')
+    case 'UnexpectedAnswer':
+      return say(
+        'Something else answered in place of the server.',
+        'A network that wants a sign-in of its own, such as a hotel’s, does that. Open any web page and sign in there first.',
+      )
+    case 'PatientMismatch':
+    case 'PatientNotInToken':
+    case 'ScopeMissing':
+      return say(
+        'You may not do this for this patient.',
+        'Check the patient id. Who may see whom is decided where you sign in.',
+        false,
+      )
+    case 'ReasonRequired':
+      return say('Say first why you open this record.', 'The patient sees the reason.', false)
+    case 'UnknownDoctor':
+      return say('The directory has no such doctor now.', 'Choose the doctor again.', false)
+    case 'TooManyGrants':
+      return say(
+        'You share with as many doctors as is possible.',
+        'Stop sharing with one of them first.',
+        false,
+      )
+    case 'PatientErased':
+      return say(
+        'The readings of this patient were erased.',
+        'New ones are not accepted now. Ask those who run this service.',
+        false,
+      )
+    case 'ValidationFailed':
+      return say('The server refused this.', wrongFields(error) || message, error.retryable)
+    case 'TokenExpired':
+    case 'TokenInvalid':
+    case 'TokenUnavailable':
+      return say('You are no longer signed in.', 'Sign in again. Nothing that you added is lost.', false)
+    case 'ReadingNotFound':
+      return say('This reading is no longer there.', 'It may have been erased. Reload to see what there is.')
+    case 'StorageFull':
+    case 'QueueFull':
+      return say(
+        'This device has no more room for readings.',
+        'Go online so that waiting readings are sent, or free space.',
+      )
+    default:
+      if (error.status === 429) return say('Too many requests at once.', 'Wait a minute, then try again.')
+      if (error.status >= 500) return say('The server could not answer just now.', 'Try again in a moment.')
+      return say('The server refused this.', message, error.retryable)
+  }
+}
+
+/** Such as "Systolic must be at most 300." */
+function wrongFields({ errors }: RoundsError): string {
+  return errors
+    .slice(0, MAX_FIELDS)
+    .map(({ pointer, message }) => `${nameOf(pointer.split('/').at(-1) || 'The request')} ${message}.`)
+    .join(' ')
+}

@@ -1,0 +1,218 @@
+// What stands around every screen: navigation, whose readings, in which zone, the state of the connection. The address says which
+// screen is shown.
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
+import { RoundsError } from '../../../typescript/src/client.ts'
+import { type Address, useAddress } from '../address.ts'
+import { useApp } from '../app.ts'
+import { Link } from '../design/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../design/notice.tsx'
+import { browserZone } from '../format/times.ts'
+import { useStored } from '../hooks/store.ts'
+import { useRetry } from '../hooks/use-retry.ts'
+import { LiveContext, useWatch } from '../live/live.ts'
+import { RecordContext, useRecord } from '../live/record.ts'
+import { OtherPatients } from '../patients/other-patients.tsx'
+import type { ScreenProps } from '../screen.ts'
+import { patientFor } from '../session/patient-for.ts'
+import type { Person } from '../session/person.ts'
+import { Account } from './account.tsx'
+import { AsCurl } from './as-curl.tsx'
+import './frame.css'
+import { Navigation } from './navigation.tsx'
+import { LimitedTo, NothingStored, PatientChip, PatientForm, Refused } from './patient.tsx'
+import { EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt } from './screens.ts'
+import { Banners, LiveLight } from './status.tsx'
+import { ZoneSwitch, zoneFor } from './zone.tsx'
+
+export function Frame() {
+  const { session, rounds, outbox, choices, access } = useApp()
+  const { person } = session
+  const address = useAddress()
+  const { path } = address
+  const patientUid = patientFor(person, address)
+  const zone = zoneFor(address, choices.get().zone)
+  const screen = screenAt(path)
+  // Only the patient, and those who care for them, may add.
+  const isOwn = patientUid !== undefined && person.patientUids.includes(patientUid)
+  const hasSeveral = person.patientUids.length > 1
+  const { refusal, limitedTo } = useStored(access.known).get(patientUid ?? '') ?? {}
+  const isWatched = path !== '' && path !== EVERYONE && path !== MY_PATIENTS && refusal === undefined
+  const live = useWatch(rounds, isWatched ? patientUid : undefined)
+  const record = useRecord(rounds, {
+    patientUid:
+      screen?.ofPatient === true && person.isStaff && !isOwn && refusal === undefined
+        ? patientUid
+        : undefined,
+    isReported: screen?.reportsRecord === true,
+    live,
+  })
+  useEffect(() => {
+    if (live.state === 'live') outbox.flush()
+  }, [live.state])
+  const start = person.doctorId !== undefined ? MY_PATIENTS : hasSeveral ? EVERYONE : 'today'
+  const heading = useStartOfScreen(address, screen, start)
+  useShareableAddress(address, { isOfPatient: screen?.ofPatient === true, hasSeveral, patientUid, zone })
+  const isNothingStored = record.state === 'nothing'
+  const showsPatient = screen?.ofPatient === true && patientUid !== undefined && !isNothingStored
+  return (
+    <LiveContext.Provider value={live}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <div class="app">
+        <Navigation address={address} person={person} patientUid={patientUid} />
+        <main id="content" tabIndex={-1}>
+          <header class="top">
+            <h1 ref={heading} tabIndex={-1}>
+              {screen?.title ?? 'Nothing here'}
+            </h1>
+            {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
+            {showsPatient && <ZoneSwitch zone={zone} patientZone={person.zone} address={address} />}
+            {showsPatient && record.state === 'stored' && refusal === undefined && <LiveLight />}
+            <span class="narrow-only">
+              <Account />
+            </span>
+          </header>
+          {showsPatient && hasSeveral && path !== 'print' && (
+            <OtherPatients patientUid={patientUid} zone={zone} address={address} />
+          )}
+          <Banners address={address} zone={zone} isRefusalShown={path === 'add' && isOwn} />
+          {showsPatient && limitedTo && <LimitedTo patientUid={patientUid} types={limitedTo} />}
+          {screen?.ofPatient && patientUid === undefined ? (
+            <ChoosePatient person={person} address={address} />
+          ) : showsPatient && refusal !== undefined ? (
+            <Refused key={patientUid} refusal={refusal} patientUid={patientUid} address={address} />
+          ) : isNothingStored ? (
+            <NothingStored key={patientUid} patientUid={patientUid ?? ''} address={address} />
+          ) : screen ? (
+            <RecordContext.Provider value={record}>
+              <Shown
+                key={`${path} ${screen.ofPatient ? patientUid : ''}`}
+                screen={screen}
+                props={{ rounds, patientUid: patientUid ?? '', zone, address }}
+              />
+            </RecordContext.Provider>
+          ) : (
+            path !== '' && <NoSuchPage />
+          )}
+          <AsCurl key={path} />
+        </main>
+      </div>
+    </LiveContext.Provider>
+  )
+}
+
+/** Where the heading goes. A reader with a screen reader, or a keyboard, begins each new screen at its top. */
+function useStartOfScreen(address: Address, screen: ScreenEntry | undefined, start: string) {
+  const { requests } = useApp()
+  const { path } = address
+  const heading = useRef<HTMLHeadingElement>(null)
+  const isFirst = useRef(true)
+  const cursor = address.query.get('cursor')
+  useEffect(() => {
+    // Another page of a list begins at its top too, but typing into a search must not lose the focus.
+    if (isFirst.current || document.activeElement?.matches('input, select')) return
+    heading.current?.focus()
+    scrollTo(0, 0)
+  }, [cursor])
+  useEffect(() => {
+    if (path === '') address.go({ path: start }, { replace: true })
+    document.title = screen ? `${screen.title} · Rounds` : 'Rounds'
+    requests.clear()
+    if (!isFirst.current) heading.current?.focus()
+    if (path !== '') isFirst.current = false
+    scrollTo(0, 0)
+  }, [path])
+  return heading
+}
+
+function useShareableAddress(
+  address: Address,
+  shown: { isOfPatient: boolean; hasSeveral: boolean; patientUid: string | undefined; zone: string },
+) {
+  const { isOfPatient, hasSeveral, patientUid, zone } = shown
+  useEffect(() => {
+    // A link shows the times that its sender saw, also where the zone was chosen long ago.
+    if (isOfPatient && !address.query.has('zone') && zone !== browserZone())
+      address.go({ query: { zone } }, { replace: true })
+  }, [zone, address.path])
+  useEffect(() => {
+    // A carer's link must say whose readings it shows.
+    if (isOfPatient && hasSeveral && patientUid !== undefined && !address.query.has('patient'))
+      address.go({ query: { patient: patientUid } }, { replace: true })
+  }, [patientUid, address.path])
+}
+
+function NoSuchPage() {
+  return (
+    <Empty title="There is no such page.">
+      <a href="/console/today">Go to today’s readings</a>
+    </Empty>
+  )
+}
+
+function ChoosePatient({ person, address }: { person: Person; address: Address }) {
+  if (!person.isStaff && person.doctorId !== undefined) {
+    return (
+      <Empty title="Choose a patient first.">
+        <Link class="button" address={address} to={{ path: MY_PATIENTS }}>
+          My patients
+        </Link>
+      </Empty>
+    )
+  }
+  if (!person.isStaff) {
+    return (
+      <Empty title="Your sign-in names no patient.">
+        <span>Ask those who run this service to connect your account with your record.</span>
+      </Empty>
+    )
+  }
+  return (
+    <section class="panel choose" aria-label="Choose a patient">
+      <h2>Whose readings do you want to see?</h2>
+      <PatientForm address={address} />
+    </section>
+  )
+}
+
+function Shown({ screen, props }: { screen: ScreenEntry; props: ScreenProps }) {
+  const [loaded, setLoaded] = useState<{ Screen: ComponentType<ScreenProps> }>()
+  const [error, setError] = useState<unknown>()
+  // A fault in one screen leaves the frame, and so the way to the others.
+  const [fault, resetFault] = useErrorBoundary((thrown: unknown) => reportError(thrown))
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    const load = async () => {
+      try {
+        const Screen = await screen.load()
+        if (isCurrent) setLoaded({ Screen })
+      } catch (failure) {
+        if (isCurrent) setError(navigator.onLine ? failure : unreachable(failure))
+      }
+    }
+    void load()
+    return () => {
+      isCurrent = false
+    }
+  }, [screen, round])
+  const failure = fault ?? error
+  const retry = () => {
+    resetFault()
+    setError(undefined)
+    setRound((number) => number + 1)
+  }
+  useRetry(error, retry)
+  if (failure !== undefined) {
+    return <ErrorNotice error={failure} onRetry={retry} />
+  }
+  if (loaded) return <loaded.Screen {...props} />
+  return <Loading lines={3} height={120} />
+}
+
+function unreachable(cause: unknown): RoundsError {
+  const message = 'The screen could not be loaded.'
+  return new RoundsError({ code: 'ConnectionFailed', message, retryable: true, cause })
+}

@@ -1,0 +1,32 @@
+// The few drawings of the console.
+const PATHS = {
+  everyone:
+    'M8.5 5a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 0 0 0-6.4ZM2.5 19c.6-3 2.9-4.6 6-4.6s5.4 1.6 6 4.6M15.5 5.4a3.2 3.2 0 0 1 0 5.7M17.5 14.8c2.2.5 3.6 1.9 4 4.2',
+  today: 'M4 13h4l2-6 4 12 2-6h4',
+  charts: 'M4 4v16h16M8 15l4-5 3 3 5-7',
+  add: 'M12 5v14M5 12h14',
+  access:
+    'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6Z',
+  sharing:
+    'M9.5 5a3.2 3.2 0 1 0 0 6.4 3.2 3.2 0 0 0 0-6.4ZM3.5 19c.6-3 2.9-4.6 6-4.6s5.4 1.6 6 4.6M18.5 8v6M15.5 11h6',
+  'take-away': 'M12 4v11m-4.5-4L12 15.5 16.5 11M5 20h14',
+  doctors: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM15.5 15.5 20 20',
+  person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM4.5 20c.8-3.7 3.7-5.5 7.5-5.5s6.7 1.8 7.5 5.5',
+}
+
+export type IconName = keyof typeof PATHS
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path
+        d={PATHS[name]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.8"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
+}

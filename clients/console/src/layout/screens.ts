@@ -1,0 +1,113 @@
+// The screens and their addresses. A screen is loaded when it is first shown, the others once the browser is idle.
+import type { ComponentType } from 'preact'
+import type { ScreenProps } from '../screen.ts'
+import type { IconName } from './icons.tsx'
+
+export type ScreenEntry = {
+  title: string
+  /** In the navigation: the name, and a shorter one for narrow windows. Without it, the screen is reached from another. */
+  navigation?: { name: string; short: string; icon: IconName }
+  /** The entry of the navigation that is marked, where it is another's. */
+  within?: string
+  /** Whether it shows a patient's readings. */
+  ofPatient: boolean
+  /** Whether it reports if the patient has readings (live/record.ts). */
+  reportsRecord?: boolean
+  load: () => Promise<ComponentType<ScreenProps>>
+}
+
+/** All patients of one person; where the token names one alone, there is no such screen. */
+export const EVERYONE = 'everyone'
+
+/** The patients who share with a doctor; for others there is no such screen. */
+export const MY_PATIENTS = 'my-patients'
+
+const SCREENS: Readonly<Record<string, ScreenEntry>> = {
+  [EVERYONE]: {
+    title: 'Everyone',
+    navigation: { name: 'Everyone', short: 'All', icon: 'everyone' },
+    ofPatient: false,
+    load: async () => (await import('../screens/everyone/everyone.tsx')).Everyone,
+  },
+  [MY_PATIENTS]: {
+    title: 'My patients',
+    navigation: { name: 'My patients', short: 'Patients', icon: 'everyone' },
+    ofPatient: false,
+    load: async () => (await import('../screens/my-patients/my-patients.tsx')).MyPatients,
+  },
+  today: {
+    title: 'Today',
+    navigation: { name: 'Today', short: 'Today', icon: 'today' },
+    ofPatient: true,
+    reportsRecord: true,
+    load: async () => (await import('../screens/today/today.tsx')).Today,
+  },
+  charts: {
+    title: 'Charts',
+    navigation: { name: 'Charts', short: 'Charts', icon: 'charts' },
+    ofPatient: true,
+    reportsRecord: true,
+    load: async () => (await import('../screens/charts/charts.tsx')).Charts,
+  },
+  add: {
+    title: 'Add a reading',
+    navigation: { name: 'Add', short: 'Add', icon: 'add' },
+    ofPatient: true,
+    load: async () => (await import('../screens/add/add.tsx')).Add,
+  },
+  readings: {
+    title: 'Readings',
+    within: 'today',
+    ofPatient: true,
+    load: async () => (await import('../screens/readings/readings.tsx')).Readings,
+  },
+  access: {
+    title: 'Who has read',
+    navigation: { name: 'Who has read', short: 'Access', icon: 'access' },
+    ofPatient: true,
+    load: async () => (await import('../screens/access/access.tsx')).WhoHasRead,
+  },
+  sharing: {
+    title: 'Shared with',
+    navigation: { name: 'Shared with', short: 'Shared', icon: 'sharing' },
+    ofPatient: true,
+    load: async () => (await import('../screens/sharing/sharing.tsx')).Sharing,
+  },
+  share: {
+    title: 'Share with a doctor',
+    within: 'sharing',
+    ofPatient: true,
+    load: async () => (await import('../screens/sharing/share.tsx')).Share,
+  },
+  'take-away': {
+    title: 'Take it away',
+    navigation: { name: 'Take it away', short: 'Files', icon: 'take-away' },
+    ofPatient: true,
+    load: async () => (await import('../screens/export/export.tsx')).Export,
+  },
+  print: {
+    title: 'For the doctor',
+    within: 'take-away',
+    ofPatient: true,
+    load: async () => (await import('../screens/print/print.tsx')).Print,
+  },
+  doctors: {
+    title: 'Doctors',
+    navigation: { name: 'Doctors', short: 'Doctors', icon: 'doctors' },
+    ofPatient: false,
+    load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
+  },
+}
+
+export const screenAt = (path: string) => (Object.hasOwn(SCREENS, path) ? SCREENS[path] : undefined)
+
+/** Those in the navigation, in its order. */
+export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }]) =>
+  navigation ? [{ path, ...navigation }] : [],
+)
+
+/** So that a screen that was not opened yet opens without a network. One after the other, behind what the reader asks for. */
+export async function preloadScreens() {
+  // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
+  for (const { load } of Object.values(SCREENS)) await load().catch(() => undefined)
+}

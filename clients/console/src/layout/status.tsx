@@ -1,0 +1,79 @@
+// What the reader should know about the connection: live or not, offline, readings that wait, a sign-in that has ended.
+import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Address } from '../address.ts'
+import { useApp } from '../app.ts'
+import { countText } from '../format/numbers.ts'
+import { useLasting } from '../hooks/use-lasting.ts'
+import { useOnline } from '../hooks/use-online.ts'
+import { LiveContext } from '../live/live.ts'
+import { useOutbox } from '../outbox/outbox.ts'
+import { RefusedReadings } from '../outbox/refused-readings.tsx'
+
+const HELD_UP_MS = 2_000
+
+const WORDS = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost, trying again',
+  ended: 'Not live',
+  offline: 'Offline',
+}
+
+export function LiveLight() {
+  const { state, lateSeconds } = useContext(LiveContext)
+  const isOnline = useOnline()
+  // A stream takes a while to notice that it is cut; the browser knows at once.
+  const shown = isOnline ? state : 'offline'
+  return (
+    <span class={`live is-${shown}`}>
+      <i aria-hidden="true" />
+      {shown === 'late' ? `Changes are ${lateSeconds} s late` : WORDS[shown]}
+    </span>
+  )
+}
+
+type Props = {
+  address: Address
+  zone: string
+  /** Whether the screen itself shows which readings were not accepted. */
+  isRefusalShown: boolean
+}
+
+export function Banners({ address, zone, isRefusalShown }: Props) {
+  const { outbox, session } = useApp()
+  const { waiting } = useOutbox(outbox)
+  const isOnline = useOnline()
+  const [hasEnded, setEnded] = useState(false)
+  useEffect(() => session.onEnded(() => setEnded(true)), [session])
+  const isHeldUp = useLasting(waiting.length > 0, HELD_UP_MS)
+  const held = countText(waiting.length, 'reading waits', 'readings wait')
+  return (
+    <div class="banners" aria-live="polite">
+      {hasEnded && (
+        <div class="notice bad">
+          <strong>Your sign-in has ended.</strong>
+          <span>What is on this screen stays. Sign in again to go on; nothing that you added is lost.</span>
+          <button type="button" class="button primary" onClick={() => void session.signInAgain()}>
+            Sign in again
+          </button>
+        </div>
+      )}
+      {!isOnline && !hasEnded && (
+        <div class="notice">
+          <strong>You are offline.</strong>
+          <span>
+            {waiting.length > 0
+              ? `${held} on this device and will be sent when the network is back.`
+              : 'What you see may be old. Readings that you add wait on this device.'}
+          </span>
+        </div>
+      )}
+      {isOnline && !hasEnded && isHeldUp && (
+        <div class="notice">
+          <span>{held} to be sent.</span>
+        </div>
+      )}
+      {!isRefusalShown && <RefusedReadings address={address} zone={zone} />}
+    </div>
+  )
+}

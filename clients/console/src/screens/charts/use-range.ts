@@ -1,0 +1,53 @@
+// The range of the charts: as the address has it, as a hand moves it, and as it is once the hand rests.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Address } from '../../address.ts'
+import { addressOfRange, rangeInAddress, rangeOf, type TimeRange } from './time-range.ts'
+import { createView, sameRange } from './view.ts'
+
+// After so long without a movement, the hand rests.
+const SETTLED_MS = 60
+
+export function useRange(address: Address, nowMs: number, zone: string) {
+  const { query } = address
+  const rangeText = ['range', 'from', 'to'].map((name) => query.get(name)).join(' ')
+  const chosen = useMemo(() => rangeInAddress(query), [rangeText])
+  const wanted = useMemo(() => rangeOf(chosen, nowMs, zone), [chosen, nowMs, zone])
+  const view = useMemo(() => createView(wanted), [])
+  const [settled, setSettled] = useState(wanted)
+  // The address leads; a hand on the charts writes it, and then both agree. A hand that pauses and goes on is ahead of what it
+  // wrote: that must not take it back.
+  const written = useRef<TimeRange>(undefined)
+  useEffect(() => {
+    const isOwn = written.current !== undefined && sameSeconds(wanted, written.current)
+    written.current = undefined
+    if (isOwn || sameSeconds(wanted, view.range.get())) return
+    view.range.set(wanted)
+    setSettled(wanted)
+  }, [wanted.fromMs, wanted.toMs])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = view.range.subscribe((range) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => setSettled(range), SETTLED_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [view])
+  useEffect(() => {
+    if (sameSeconds(settled, wanted)) return
+    written.current = settled
+    address.go({ query: addressOfRange(settled) }, { replace: true })
+  }, [settled])
+  return { chosen, view, settled }
+}
+
+/** The address is to the second. */
+function sameSeconds(one: TimeRange, other: TimeRange): boolean {
+  const seconds = ({ fromMs, toMs }: TimeRange) => ({
+    fromMs: Math.round(fromMs / 1_000),
+    toMs: Math.round(toMs / 1_000),
+  })
+  return sameRange(seconds(one), seconds(other))
+}

@@ -1,9 +1,0 @@
-// Formats of dates and times by Intl. Each is made once, because making one is slow.
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${JSON.stringify(options)}`
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
-  formats.set(key, known)
-  return known
-}

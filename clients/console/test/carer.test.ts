@@ -1,0 +1,157 @@
+// A carer of several patients: all of them on one screen, the others beside the one that is shown, and for whom a reading is added
+// is named at each step.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { requestToken } from '../../../tools/dev/request-token.ts'
+import { choosePerson, inBrowser, PHONE_AND_DESK, startStage, untilShown } from './browser.ts'
+import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
+
+const stage = await startStage()
+const now = Date.now()
+const glucose = (patientUid: string, value: number, timestamp: number) => ({
+  patientUid,
+  readingType: 'interstitialGlucose' as const,
+  value,
+  unit: 'mmol/L' as const,
+  timestamp,
+})
+await stage.add([
+  glucose('child-1', 6.1, now - 20 * 60_000),
+  { patientUid: 'child-2', readingType: 'heartRate', value: 101, timestamp: now - 52 * 60_000 },
+])
+const cardOf = (page: Page, patientUid: string) =>
+  page.getByRole('article', { name: patientUid, exact: true })
+
+for (const width of PHONE_AND_DESK) {
+  test(
+    `all children with their newest readings are on the first screen, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const page = await stage.signIn(t, 'robin-example', { width })
+      await page.getByRole('heading', { level: 1, name: 'Everyone' }).waitFor()
+      await cardOf(page, 'child-1').getByText('6.1 mmol/L').waitFor()
+      await cardOf(page, 'child-1')
+        .getByText(/^\d+ min ago$/)
+        .first()
+        .waitFor()
+      await cardOf(page, 'child-2').getByText('101 /min').waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+      await cardOf(page, 'child-2').getByRole('link', { name: 'Add for child-2' }).click()
+      await page.getByRole('button', { name: 'Add for child-2' }).waitFor()
+      // By keyboard back to all of them, and on to the other child.
+      await pressByKeyboard(page, page.getByRole('link', { name: 'All 2 patients' }))
+      await pressByKeyboard(page, cardOf(page, 'child-1').getByRole('link', { name: 'child-1', exact: true }))
+      await page.waitForURL(/today\?patient=child-1/)
+    },
+  )
+}
+
+for (const width of PHONE_AND_DESK) {
+  test(`what is newer of one child shows on the other’s screens, at ${width} px`, inBrowser, async (t) => {
+    const page = await stage.open(t, { width, path: 'today?patient=child-2' })
+    await page.clock.install()
+    await choosePerson(page, 'robin-example')
+    await untilShown(page, stage.origin)
+    const other = page.getByRole('link', { name: /^child-1/ })
+    await other.getByText('Sensor glucose').waitFor()
+    assert.equal(await other.getByText('new', { exact: false }).count(), 0)
+    const value = 2 + PHONE_AND_DESK.indexOf(width) / 10
+    await stage.add([glucose('child-1', value, Date.now() - 1_000)])
+    await page.clock.fastForward(61_000)
+    await other.getByText(`${value} mmol/L`).waitFor()
+    await other.getByText('1 new').waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: `child-1: 1 new reading, Sensor glucose ${value} mmol/L` })
+      .waitFor({ state: 'attached' })
+    await assertNoOverflow(page)
+    await axe(page)
+    await page.getByRole('link', { name: 'Charts' }).click()
+    await other.getByText('1 new').waitFor()
+    await other.click()
+    await page.waitForURL(/today\?patient=child-1/)
+    await page.getByRole('article').getByText(String(value), { exact: true }).waitFor()
+    // It was seen: back on the other's screen it is not new.
+    await page.getByLabel('Patient', { exact: true }).selectOption('child-2')
+    await other.getByText(`${value} mmol/L`).waitFor()
+    assert.equal(await other.getByText('new', { exact: false }).count(), 0)
+  })
+}
+
+test(
+  'of forty patients some are asked for, a few at once, and how many are not is said',
+  inBrowser,
+  async (t) => {
+    const patientUids = Array.from({ length: 40 }, (_, index) => `many-${index + 1}`)
+    const token = await requestToken(stage.issuer, { patientUids })
+    const page = await stage.open(t)
+    await page.route(`${stage.issuer.url}/token`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...Object(await response.json()), access_token: token } })
+    })
+    let [asked, open, most] = [0, 0, 0]
+    await page.route('**/readings/latest*', async (route) => {
+      asked++
+      open++
+      most = Math.max(most, open)
+      const response = await route.fetch()
+      open--
+      await route.fulfill({ response })
+    })
+    await choosePerson(page, 'robin-example')
+    await untilShown(page, stage.origin)
+    await page.getByText('28 more patients are not shown here.').waitFor()
+    await cardOf(page, 'many-12').getByText('No readings yet.').waitFor()
+    assert.equal(await page.getByRole('article').count(), 12)
+    assert.equal(asked, 12)
+    assert.ok(most <= 4, `${most} at once`)
+    for (const width of PHONE_AND_DESK) {
+      await page.setViewportSize({ width, height: 800 })
+      await assertNoOverflow(page)
+    }
+    await axe(page)
+    await page.getByLabel('Open another patient').selectOption('many-33')
+    await page.waitForURL(/today\?patient=many-33/)
+    await page.getByText('All 40').waitFor()
+  },
+)
+
+test('who cares for one patient has no screen of everyone', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example')
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Everyone' }).count(), 0)
+  assert.equal(await page.locator('.others').count(), 0)
+})
+
+for (const width of PHONE_AND_DESK) {
+  test(`the button, the message and the list name the child, at ${width} px`, inBrowser, async (t) => {
+    const value = String(PHONE_AND_DESK.indexOf(width) + 1)
+    const page = await stage.signIn(t, 'robin-example', {
+      width,
+      path: 'add?patient=child-2&type=painScore',
+    })
+    await page.getByLabel('Value').click()
+    await page.keyboard.type(value)
+    await page.getByRole('button', { name: 'Add for child-2', exact: true }).click()
+    const list = page.getByRole('region', { name: 'Added here for child-2' })
+    await list.getByRole('listitem').getByText('stored for child-2').waitFor()
+    await assertNoOverflow(page)
+    await axe(page)
+    await page.getByLabel('Patient', { exact: true }).selectOption('child-1')
+    await page.getByRole('button', { name: 'Add for child-1', exact: true }).waitFor()
+    const client = await stage.clientOf('robin-example')
+    const { data } = await client.getReadings({ patientUid: 'child-2' })
+    assert.ok(data.some((reading) => reading['value'] === Number(value)))
+  })
+}
+
+test('a patient who adds for nobody else is not named at each step', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'add?type=painScore' })
+  await tabTo(page, page.getByLabel('Value'))
+  await page.keyboard.type('3')
+  await page.keyboard.press('Enter')
+  await page.locator('.sent li').getByText('stored', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Add', exact: true }).waitFor()
+})

@@ -1,0 +1,92 @@
+// The files of migrations/, named NNNN-some-words.sql, and how they compare with what a database has.
+//
+// A file is applied in one transaction, unless its first line is "-- no transaction": then each of its statements is
+// applied by itself, as psql would, since some (create index concurrently) cannot run in a transaction. Such a file may be
+// stopped anywhere and is then run again from its start, so each statement must be one that may run twice. A select that
+// ends in \gexec yields statements, which are run one by one; that too is as in psql.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError } from '../../refusal.ts'
+
+const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
+
+const MIGRATION = /^\d{4}(-[a-z0-9]+)+\.sql$/
+
+export class MigrationError extends CommandError {}
+
+export type MigrationFile = { name: string; text: string; sha256: string }
+
+export type AppliedMigration = { name: string; sha256: string }
+
+export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<MigrationFile[]> {
+  const names = await migrationNames(dir)
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(dir, `${name}.sql`), 'utf8')
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/**
+ * The names of all files that end in .sql, in order. A name that says nothing of its place is an error: it would run in some
+ * order, once, and could never be renamed. Other files, such as notes and what editors leave behind, are ignored. Numbers may
+ * be left out, so that two branches can take the next ones.
+ */
+export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
+  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
+  const wrong = files.find((file) => !MIGRATION.test(file))
+  if (wrong !== undefined)
+    throw new MigrationError(
+      `migrations/${wrong} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
+    )
+  const second = files.find((file, index) => file.slice(0, 5) === files[index - 1]?.slice(0, 5))
+  if (second !== undefined)
+    throw new MigrationError(`Two files of migrations/ have the number of ${second}. Give it a later one.`)
+  return files.map((file) => file.replace(/\.sql$/, ''))
+}
+
+/**
+ * What is still to be applied, and what a newer build has applied already. Throws when the database was made by other files
+ * than these: what stands in it is then not what they say.
+ */
+export function compareMigrations(files: MigrationFile[], applied: AppliedMigration[]) {
+  const fileOf = new Map(files.map((file) => [file.name, file]))
+  const last = files.at(-1)?.name ?? ''
+  const newer = applied.map(({ name }) => name).filter((name) => name > last && !fileOf.has(name))
+  for (const { name, sha256 } of applied) {
+    const file = fileOf.get(name)
+    if (!file && !newer.includes(name))
+      throw new MigrationError(`Migration ${name} was applied, but its file is missing.`)
+    if (file && file.sha256 !== sha256)
+      throw new MigrationError(
+        `Migration ${name} was changed after it was applied. Restore it and add a new one instead.`,
+      )
+  }
+  const isApplied = new Set(applied.map(({ name }) => name))
+  const pending = files.filter(({ name }) => !isApplied.has(name))
+  const [first] = pending
+  const later = applied.find(({ name }) => first && name > first.name)
+  if (first && later)
+    throw new MigrationError(
+      `Migration ${first.name} comes before ${later.name}, which was applied already. Give it a later number.`,
+    )
+  return { pending, newer }
+}
+
+export function isInTransaction({ text }: MigrationFile): boolean {
+  return !text.startsWith('-- no transaction\n')
+}
+
+export type MigrationStatement = { text: string; yieldsStatements: boolean }
+
+/** The statements of a file that runs without a transaction: each ends a line with a semicolon or with \gexec. */
+export function statementsOf({ name, text }: MigrationFile): MigrationStatement[] {
+  const parts = text.replace(/^[ \t]*--.*$/gm, '').split(/(;|\\gexec)[ \t]*$/m)
+  const rest = parts.pop()
+  if (rest?.trim()) throw new MigrationError(`Migration ${name} must end with a semicolon or with \\gexec.`)
+  return parts.flatMap((part, index) =>
+    index % 2 === 0 ? [{ text: part.trim(), yieldsStatements: parts[index + 1] !== ';' }] : [],
+  )
+}

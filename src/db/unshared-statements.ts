@@ -1,0 +1,198 @@
+// Statements that requests do not share, on the connections of one pool. Each is in one state:
+//
+//   from     to        when
+//   –        queued    it was asked
+//   queued   sent      it is its subject's turn, and a connection is free
+//   sent     paused    the connection or the primary was lost: it is sent again after a pause
+//   paused   queued    the pause is over
+//   each     settled   it has its rows or its error, also at its deadline
+//
+// A statement that is sent again must be one that may run twice: see `Db.query`. One that is settled at its deadline while it is in
+// flight uses its connection until the driver gives up on it.
+//
+// Statements of requests name their subject: subjects are served in turn, each has a limited number of unsettled
+// statements, and none has more than its share of a full queue. Statements of the server itself have the empty subject, without
+// that limit.
+import type { QueryResultRow } from 'pg'
+import type { Metrics } from '../metrics/metrics.ts'
+import { overloaded } from '../refusal.ts'
+import { ConnectionTurns } from './connection-turns.ts'
+import { mayRepeat } from './database-errors.ts'
+import type { DatabaseQueue } from './database-queue.ts'
+import { OpenOfSubject } from './open-of-subject.ts'
+import { pauseMsBefore } from './pauses.ts'
+import { isAnAnswer, refuseLate } from './pending-requests.ts'
+import type { Outcome, Statement } from './statement.ts'
+import { type StatementsWatch, watchStatements } from './watch-statements.ts'
+
+// A database that has answered a statement within this time counts as available. So few requests arrive in it that hardly
+// any is refused before an outage is recognised.
+const ANSWERING_MS = 20
+
+type Run = (statement: Statement) => Promise<Outcome<QueryResultRow>>
+
+type Settings = {
+  connections: number
+  maxWaiting: number
+  maxWhenBusy: number
+  metrics: Metrics
+}
+
+type State = 'queued' | 'sent' | 'paused' | 'settled'
+
+type Pending = {
+  readonly subject: string
+  /** Whether it keeps its place in a full queue. */
+  readonly hasBegun: boolean
+  readonly begin: () => void
+  readonly refuse: (error: unknown) => void
+  readonly statement: Statement
+  readonly askedAt: number
+  state: State
+  attempts: number
+  /** The last transient error, if there was one. */
+  reason: unknown
+  deadline: NodeJS.Timeout | undefined
+  readonly resolve: (rows: QueryResultRow[]) => void
+}
+
+export class UnsharedStatements implements DatabaseQueue {
+  readonly #run: Run
+  readonly #settings: Settings
+  readonly #turns: ConnectionTurns
+  readonly #ofSubject = new OpenOfSubject('requests of this kind')
+  readonly #watch: StatementsWatch
+  /** Unsettled statements that are queued or paused. */
+  readonly #waiting = new Set<Pending>()
+  #answeredAt = -Infinity
+
+  /** `run` runs a statement once. */
+  constructor(run: Run, settings: Settings) {
+    this.#run = run
+    this.#settings = settings
+    this.#turns = new ConnectionTurns(settings.connections)
+    this.#watch = watchStatements(settings.metrics, { kind: 'other', waiting: () => this.#waiting.size })
+  }
+
+  /** Runs a statement that requests share, or its repetition, when it is the turn of the server itself. */
+  async attempt<Row extends QueryResultRow>(statement: Statement): Promise<Outcome<Row>> {
+    await new Promise<void>((begin, refuse) =>
+      this.#turns.enter({ subject: '', hasBegun: true, begin, refuse }),
+    )
+    try {
+      return (await this.#run(statement)) as Outcome<Row>
+    } finally {
+      this.#turns.leave()
+    }
+  }
+
+  async query<Row extends QueryResultRow>(
+    statement: Statement,
+    { subject, withinMs }: { subject: string; withinMs: number },
+  ): Promise<Row[]> {
+    if (subject !== '') this.#ofSubject.mustHaveRoom(subject)
+    if (this.#waiting.size + this.#turns.inUse >= this.#maxUnderWay()) this.#makeRoomFor(subject)
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[]>()
+    const pending: Pending = {
+      subject,
+      hasBegun: subject === '',
+      begin: () => void this.#send(pending),
+      refuse: (error) => this.#settle(pending, () => reject(error)),
+      statement,
+      askedAt: performance.now(),
+      state: 'queued',
+      attempts: 0,
+      reason: undefined,
+      deadline: undefined,
+      resolve,
+    }
+    pending.deadline = setTimeout(() => this.#refuseLate(pending), withinMs)
+    this.#ofSubject.enter(subject)
+    this.#waiting.add(pending)
+    this.#turns.enter(pending)
+    return promise as Promise<Row[]>
+  }
+
+  /** While the database does not answer, a long queue is wanted: those requests wait for it to come back. */
+  #maxUnderWay(): number {
+    const { connections, maxWaiting, maxWhenBusy } = this.#settings
+    const isAnswering = performance.now() - this.#answeredAt < ANSWERING_MS
+    return connections + (isAnswering ? maxWhenBusy : maxWaiting)
+  }
+
+  #makeRoomFor(subject: string) {
+    const surplus = this.#turns.surplusBeside(subject)
+    if (!surplus) throw overloaded()
+    surplus.refuse(overloaded())
+  }
+
+  /** Settles the statement or lets it pause; never rejects itself. */
+  async #send(pending: Pending): Promise<void> {
+    this.#move(pending, 'sent')
+    if (++pending.attempts > 1) this.#watch.retried()
+    const sentAt = performance.now()
+    try {
+      const { rows } = await this.#run(pending.statement)
+      this.#answeredAt = performance.now()
+      this.#watch.answered(this.#answeredAt - sentAt)
+      this.#settle(pending, () => pending.resolve(rows))
+    } catch (error) {
+      if (isAnAnswer(error)) this.#answeredAt = performance.now()
+      if (!mayRepeat(error)) pending.refuse(error)
+      else if (pending.state !== 'settled') {
+        pending.reason = error
+        this.#pause(pending)
+      }
+    } finally {
+      this.#turns.leave()
+    }
+  }
+
+  #pause(pending: Pending) {
+    this.#move(pending, 'paused')
+    setTimeout(() => {
+      if (pending.state === 'settled') return
+      this.#move(pending, 'queued')
+      this.#turns.enter(pending)
+    }, pauseMsBefore(pending.attempts))
+  }
+
+  #refuseLate(pending: Pending) {
+    pending.refuse(pending.reason ?? refuseLate(pending.askedAt, this.#answeredAt))
+  }
+
+  #settle(pending: Pending, answer: () => void) {
+    if (pending.state === 'settled') return
+    if (pending.state === 'queued') this.#turns.remove(pending)
+    this.#move(pending, 'settled')
+    clearTimeout(pending.deadline)
+    this.#ofSubject.leave(pending.subject)
+    answer()
+  }
+
+  #move(pending: Pending, to: State) {
+    if (!NEXT[pending.state].includes(to)) {
+      throw new Error(`A statement that is ${pending.state} cannot become ${to}.`)
+    }
+    pending.state = to
+    if (to === 'queued' || to === 'paused') this.#waiting.add(pending)
+    else this.#waiting.delete(pending)
+  }
+
+  countWaiting(): number {
+    let waiting = 0
+    for (const { subject } of this.#waiting) if (subject !== '') waiting++
+    return waiting
+  }
+
+  countAll(): number {
+    return this.#waiting.size + this.#turns.inUse + this.#ofSubject.size
+  }
+}
+
+const NEXT: Record<State, readonly State[]> = {
+  queued: ['sent', 'settled'],
+  sent: ['paused', 'settled'],
+  paused: ['queued', 'settled'],
+  settled: [],
+}

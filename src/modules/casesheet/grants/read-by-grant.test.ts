@@ -1,0 +1,169 @@
+// latest, statistics, the access log and FHIR by a grant, on two processes with one database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertRefused, startRounds } from '../../../../test/support/harness.ts'
+import { createDoctor, createSharedPatient, NOON } from '../../../../test/support/shared-patient.ts'
+
+const first = await startRounds({ MODULES: 'casesheet,fhir' })
+const second = await startRounds({
+  MODULES: 'casesheet,fhir',
+  DATABASE_URL: first.serveUrl,
+  AUTH_ISSUER: first.issuer.url,
+})
+
+const SHARED = ['respiratoryRate', 'heartRate']
+const READS = {
+  get: (patientUid: string) => `/casesheet/readings/get?patientUid=${patientUid}`,
+  latest: (patientUid: string) => `/casesheet/readings/latest?patientUid=${patientUid}`,
+  statistics: (patientUid: string) =>
+    `/casesheet/readings/statistics?patientUid=${patientUid}&readingType=heartRate&from=${NOON}&to=${NOON + 200}`,
+  log: (patientUid: string) => `/casesheet/readings/access-log?patientUid=${patientUid}`,
+  observations: (patientUid: string) => `/fhir/Observation?patient=${patientUid}`,
+  // Searches that can find nothing, for which no reading is looked at.
+  'unknown id': (patientUid: string) => `/fhir/Observation?patient=${patientUid}&_id=unknown`,
+  'other status': (patientUid: string) => `/fhir/Observation?patient=${patientUid}&status=registered`,
+  'other code': (patientUid: string) =>
+    `/fhir/Observation?patient=${patientUid}&code=http://loinc.org%7Cnone`,
+}
+const STATISTICS_OF_ANOTHER = (patientUid: string) =>
+  READS.statistics(patientUid).replace('heartRate', 'oxygenSaturation')
+
+for (const [name, pathOf] of Object.entries({ ...READS, another: STATISTICS_OF_ANOTHER })) {
+  test(`${name}: a grant that is revoked reads nothing on another process that has cached it and the token`, async () => {
+    const { patientUid, give, revoke } = await createSharedPatient(first)
+    const { doctorId, token } = await createDoctor(first)
+    await give(doctorId, { readingTypes: SHARED })
+    for (const rounds of [first, second, first, second]) {
+      const { status, headers, text } = await rounds.call(pathOf(patientUid), { token })
+      assert.deepEqual([status, headers.get('x-limited-to')], [200, SHARED.join()], text)
+    }
+    await revoke(doctorId)
+    for (const rounds of [second, first]) {
+      const { status, text } = await rounds.call(pathOf(patientUid), { token })
+      assert.equal(status, 403, text)
+      assert.match(text, /NotShared/)
+    }
+    await give(doctorId)
+    const whole = await second.call(pathOf(patientUid), { token })
+    assert.deepEqual([whole.status, whole.headers.get('x-limited-to')], [200, null])
+  })
+}
+
+test('a doctor with the scope user/ of SMART reads what is shared, and no other patient', async () => {
+  const [sharing, other] = [await createSharedPatient(first), await createSharedPatient(first)]
+  const { doctorId, token } = await createDoctor(first, {
+    scope: 'user/Observation.rs',
+    fhirUser: 'Practitioner/invented',
+  })
+  await sharing.give(doctorId)
+  for (const pathOf of [READS.get, READS.observations]) {
+    assert.equal((await first.call(pathOf(sharing.patientUid), { token })).status, 200)
+    const { status, text } = await first.call(pathOf(other.patientUid), { token })
+    assert.equal(status, 403)
+    assert.match(text, /NotShared/)
+  }
+})
+
+test('staff with a limited grant see all types where they give a reason, and the log has it', async () => {
+  const { patientUid, patient, give } = await createSharedPatient(first)
+  const { doctorId, token } = await createDoctor(first, { scope: 'readings:read' })
+  await give(doctorId, { readingTypes: ['heartRate'] })
+  const headers = { 'x-access-reason': 'Unconscious' }
+  assert.equal((await first.call(READS.get(patientUid), { token })).json.data.length, 3)
+  assert.equal((await first.call(READS.get(patientUid), { token, headers })).json.data.length, 9)
+  const [latest, before] = (await first.call(READS.log(patientUid), { token: patient })).json.data
+  assert.deepEqual([latest?.['allowedAs'], latest?.['reason']], ['staff', 'Unconscious'])
+  assert.equal(before?.['allowedAs'], 'grant')
+})
+
+test('latest shows the types that are shared, and none where others are asked for', async () => {
+  const { patientUid, give } = await createSharedPatient(first)
+  const { doctorId, token } = await createDoctor(first)
+  await give(doctorId, { readingTypes: SHARED })
+  const { json } = await first.call(READS.latest(patientUid), { token })
+  assert.deepEqual(json.data.map(({ readingType }) => readingType).toReversed(), SHARED)
+  assert.deepEqual({ ...json, limitedTo: SHARED }, json)
+  const none = await first.call(`${READS.latest(patientUid)}&readingType=oxygenSaturation`, { token })
+  assert.deepEqual([none.status, none.json.data], [200, []])
+})
+
+test('statistics of a type that is not shared have no buckets', async () => {
+  const { patientUid, give } = await createSharedPatient(first)
+  const { doctorId, token } = await createDoctor(first)
+  await give(doctorId, { readingTypes: SHARED })
+  const shared = await first.call(READS.statistics(patientUid), { token })
+  assert.deepEqual([shared.json.data[0]?.['count'], { ...shared.json, limitedTo: SHARED }], [3, shared.json])
+  const none = await first.call(STATISTICS_OF_ANOTHER(patientUid), { token })
+  assert.deepEqual([none.status, none.json.data, { ...none.json, limitedTo: SHARED }], [200, [], none.json])
+})
+
+test('the access log names the doctor, and shows a doctor with some types the own accesses alone', async () => {
+  const { patientUid, patient, give } = await createSharedPatient(first)
+  const [limited, whole] = [await createDoctor(first), await createDoctor(first)]
+  await give(limited.doctorId, { readingTypes: SHARED })
+  await give(whole.doctorId)
+  for (const { token } of [limited, whole]) await first.call(READS.get(patientUid), { token })
+  const logOf = async (token: string) => (await first.call(READS.log(patientUid), { token })).json
+  const own = await logOf(limited.token)
+  assert.deepEqual({ ...own, limitedTo: SHARED }, own)
+  assert.deepEqual(
+    own.data.map(({ doctorId, allowedAs, readingTypes }) => [doctorId, allowedAs, readingTypes]),
+    [[limited.doctorId, 'grant', SHARED]],
+  )
+  assert.deepEqual(
+    (await logOf(whole.token)).data.map(({ doctorId }) => doctorId),
+    [limited.doctorId, whole.doctorId, limited.doctorId],
+  )
+  assert.equal((await logOf(patient)).data.length, 4)
+})
+
+test('FHIR shows the types that are shared, says so, and knows no Observation of another type', async () => {
+  const { patientUid, patient, give } = await createSharedPatient(first)
+  const { doctorId, token } = await createDoctor(first)
+  await give(doctorId, { readingTypes: SHARED })
+  type Entry = { resource: { id: string; resourceType: string; issue: object[] }; search: { mode: string } }
+  const search = async (bearer: string) => {
+    const { text } = await first.call(READS.observations(patientUid), { token: bearer })
+    return (JSON.parse(text) as { entry: Entry[] }).entry
+  }
+  const entries = await search(token)
+  assert.deepEqual(
+    entries.map(({ search: { mode } }) => mode),
+    [...Array<string>(6).fill('match'), 'outcome'],
+  )
+  assert.match(JSON.stringify(entries.at(-1)), /"information".*respiratoryRate, heartRate/)
+  const seen = new Set(entries.map(({ resource: { id } }) => id))
+  for (const { resource } of await search(patient)) {
+    const { status } = await first.call(`/fhir/Observation/${resource.id}`, { token })
+    assert.equal(status, seen.has(resource.id) ? 200 : 404)
+  }
+})
+
+test('a doctor names the patient, neither adds nor withdraws, and needs the scope user/ where SMART is used', async () => {
+  const { patientUid, give } = await createSharedPatient(first)
+  const doctor = await createDoctor(first)
+  await give(doctor.doctorId, { permission: 'manage' })
+  assertRefused(await first.call('/casesheet/readings/get', doctor), 400, 'ValidationFailed')
+  const [reading] = (await first.call(READS.get(patientUid), doctor)).json.data
+  const { readingId, timestamp } = reading ?? {}
+  const body = { patientUid, readingId, timestamp }
+  assertRefused(
+    await first.call('/casesheet/readings/withdraw', { ...doctor, body }),
+    403,
+    'PatientNotInToken',
+  )
+  const added = { patientUid, readingType: 'heartRate', timestamp: NOON, value: 50 }
+  assertRefused(
+    await first.call('/casesheet/readings/add', { ...doctor, body: added }),
+    403,
+    'PatientNotInToken',
+  )
+  for (const [scope, status] of [
+    ['user/Observation.rs', 200],
+    ['patient/Observation.rs', 403],
+    ['user/Observation.r', 403],
+  ] as const) {
+    const token = await first.token({ sub: 'smart', doctorId: doctor.doctorId, scope })
+    assert.equal((await first.call(READS.get(patientUid), { token })).status, status, scope)
+  }
+})

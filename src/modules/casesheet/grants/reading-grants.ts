@@ -1,0 +1,153 @@
+// What a patient shares with a doctor. Answers are cached, and the statement that reads proves them (`isStillGranted`): where the
+// grant has changed, nothing is read, and the request is decided again. That a patient shares nothing is never cached.
+
+import { textArray } from '../../../db/array.ts'
+import { type IsGone, shareStatements } from '../../../db/batch.ts'
+import type { Db } from '../../../db/db.ts'
+import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
+import { bytesOfTexts } from '../../../http/tokens/token-cache.ts'
+import { Refusal } from '../../../refusal.ts'
+import { isStillServed, type ServedHere } from '../served-here.ts'
+
+/** `readingTypes` is null for all. */
+export type Grant = { grantId: string; permission: 'view' | 'manage'; readingTypes: string[] | null }
+
+/** Between a patient and a doctor, and who asks. */
+export type Sharing = { patientUid: string; doctorId: string; subject: string }
+
+/** The same whether or not there is such a patient, and whether or not the patient has ever shared anything. */
+export function notShared(): Refusal {
+  return new Refusal('NotShared', 'This patient does not share readings with you.')
+}
+
+/** A statement found that its grant no longer holds, and has read nothing. An answer that has begun ends with it. */
+export class GrantChanged extends Refusal {
+  constructor() {
+    super('NotShared', notShared().message)
+  }
+}
+
+export function grantKeepsChanging(): Refusal {
+  return new Refusal('Overloaded', 'What this patient shares with you is being changed. Try again shortly.')
+}
+
+/** A row of a statement that reads. */
+export function mustStillBeGranted({ is_granted }: { is_granted: boolean }) {
+  if (!is_granted) throw new GrantChanged()
+}
+
+const MAX_IN_FLIGHT = 1
+const MAX_LOOKED_UP = 1_000
+const MAX_CACHED = { grants: 20_000, bytes: 16 * 1_048_576 }
+// Two objects, a list, and a place in a map that has just grown.
+const BYTES_OF_ENTRY = 400
+
+type Row = { grant_id: string | null; permission: Grant['permission']; reading_types: string[] | null }
+
+export type ReadingGrants = ReturnType<typeof createReadingGrants>
+
+export function createReadingGrants(db: Db, servedHere: ServedHere) {
+  const cached = createGrantCache(MAX_CACHED)
+  const ask = shareStatements<Sharing, Row, Row>(db, {
+    kind: 'grants',
+    statementFor: (all) => lookUpStatement(all, servedHere.version()),
+    isCurrent: (sharing) => servedHere.areServed([sharing]),
+    answersFrom: (rows) => rows,
+    subjectOf: ({ subject }) => subject,
+    maxOfSubject: MAX_OF_SUBJECT,
+    weightOf: () => 1,
+    maxWeight: MAX_LOOKED_UP,
+    maxInFlight: MAX_IN_FLIGHT,
+  })
+
+  /** As the database has it now. */
+  async function lookUp(sharing: Sharing, isGone: IsGone): Promise<Grant | undefined> {
+    const row = await servedHere.serve([sharing], () => ask(sharing, isGone))
+    if (row.grant_id === null) {
+      cached.forget(sharing)
+      return undefined
+    }
+    const { grant_id: grantId, permission, reading_types } = row
+    const grant = { grantId, permission, readingTypes: reading_types && [...new Set(reading_types)] }
+    cached.store(sharing, grant)
+    return grant
+  }
+
+  /** As it is cached, or as the database has it. */
+  async function find(sharing: Sharing, isGone: IsGone): Promise<Grant | undefined> {
+    return cached.recall(sharing) ?? lookUp(sharing, isGone)
+  }
+
+  return { find, lookUp }
+}
+
+function lookUpStatement(all: readonly Sharing[], version: string | null) {
+  return {
+    name: 'look-up-grants',
+    text: LOOK_UP,
+    values: [
+      textArray(all.map(({ patientUid }) => patientUid)),
+      textArray(all.map(({ doctorId }) => doctorId)),
+      version,
+    ],
+  }
+}
+
+// The limit keeps the planner from joining all grants.
+const LOOK_UP = `
+  select grant_id, permission, reading_types
+  from unnest($1::text[], $2::text[]) with ordinality as asked (patient_uid, doctor_id, number)
+  left join lateral (
+    select grant_id, permission, reading_types
+    from casesheet.grants
+    where grants.patient_uid = asked.patient_uid
+      and grants.doctor_id = asked.doctor_id
+      and state = 'given'
+      and valid_until > now()
+    limit 1
+  ) as found on true
+  where ${isStillServed('$3')}
+  order by number`
+
+type Between = Pick<Sharing, 'patientUid' | 'doctorId'>
+
+/** Bounded in number and bytes; beyond that, the least recently used is evicted. */
+function createGrantCache(max: { grants: number; bytes: number }) {
+  const entries = new Map<string, { grant: Grant; bytes: number }>()
+  let bytes = 0
+
+  function forget(between: Between) {
+    const key = keyOf(between)
+    bytes -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
+
+  return {
+    forget,
+    recall(between: Between): Grant | undefined {
+      const key = keyOf(between)
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.grant
+    },
+    store(between: Between, grant: Grant) {
+      forget(between)
+      const key = keyOf(between)
+      const entry = { grant, bytes: BYTES_OF_ENTRY + bytesOfTexts([key, ...(grant.readingTypes ?? [])]) }
+      entries.set(key, entry)
+      bytes += entry.bytes
+      for (const [oldest, { bytes: freed }] of entries) {
+        if (entries.size <= max.grants && bytes <= max.bytes) break
+        entries.delete(oldest)
+        bytes -= freed
+      }
+    },
+  }
+}
+
+/** Ids hold no control characters. */
+function keyOf({ patientUid, doctorId }: Between): string {
+  return `${patientUid}\n${doctorId}`
+}

@@ -1,0 +1,21 @@
+// The tables that hold a patient's data, and move with the patient.
+
+export const TABLES = [
+  'casesheet.readings',
+  'casesheet.corrections',
+  'casesheet.grants',
+  'casesheet.grant_changes',
+  'casesheet.access_log',
+] as const
+export type MovedTable = (typeof TABLES)[number]
+
+/** SQL: the tables and partitions in which their rows lie, as `moved`, the name of the table, and `relid`. */
+export const LEAVES = `(
+    select moved, coalesce(tree.relid, moved::regclass) as relid
+    from unnest(array['${TABLES.join("', '")}']) as moved
+    left join lateral pg_partition_tree(moved::regclass) as tree on isleaf
+  )`
+
+/** SQL: whether one of them has a row for which the condition is true. */
+export const isAnyHeld = (condition = 'true') =>
+  `(${TABLES.map((table) => `exists (select from ${table} where ${condition})`).join(' or ')})`

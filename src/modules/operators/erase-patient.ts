@@ -1,0 +1,325 @@
+// `rounds patient erase`: everything that Rounds holds of a patient, removed in one transaction, with a row that says so.
+// Readings with their corrections and grants with their history are deleted, and so are the reads with tokens that name the
+// patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
+// answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
+// The reason that staff gave goes, since it may name the patient.
+import type { Client } from 'pg'
+import { CommandError } from '../../refusal.ts'
+import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
+import { untilWritesHaveEnded } from '../casesheet/owner/writes-in-flight.ts'
+import type { PatientDigests } from '../casesheet/patient-digest.ts'
+import { LOWEST_ID } from '../casesheet/reading-id.ts'
+import { isServed, mustBeServedHere } from '../cells/held-here.ts'
+import { listMoves, lockDeletions } from '../cells/move/move-record.ts'
+import { slotOf } from '../cells/slot.ts'
+import { cleanUp, type ErasedTable, notCleanedUp, rewrite } from './clean-up-erased.ts'
+import { refusePatient } from './refuse-patient.ts'
+
+// So that progress can be shown; all of them are one transaction.
+const BATCH = 20_000
+
+export type Holdings = {
+  readings: number
+  grants: number
+  /** Reads with a token that names the patient, and reads by others. */
+  ownAccesses: number
+  otherAccesses: number
+  /** When this patient was erased before. */
+  erasedAt: string[]
+  /** Erasures recorded under another key, or under any where none is given: they may have been of this patient. */
+  uncheckedErasures: number
+  /** Where this patient was moved from: that cell keeps a copy until it is cleaned. */
+  movedFrom: { peer: string; at: string } | undefined
+}
+
+export type PatientErasure = {
+  /** The address of a role that owns the tables. */
+  databaseUrl: string
+  patientUid: string
+  /** Who answers for it. */
+  erasedBy: string
+  digests: PatientDigests
+  /** Until when adds for the patient are refused, if they are. */
+  refuseUntil: Date | undefined
+  /** How long readings/changes shows the patient's id. */
+  announcedForDays: number
+  /** Whether the partitions of the patient are to be written anew. */
+  isRewritten: boolean
+  onProgress: (progress: { stage: Stage; share?: number }) => void
+}
+
+type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
+
+export type Erased = Pick<Holdings, 'readings' | 'grants' | 'ownAccesses' | 'otherAccesses'>
+
+/** Until when notices of this and earlier erasures hold the patient's id. */
+type Announced = { announcedUntil: string | undefined }
+
+export async function findHoldings(
+  databaseUrl: string,
+  patientUid: string,
+  digests: PatientDigests | undefined,
+): Promise<Holdings> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    await mustBeServedHere(client, patientUid)
+    const { rows } = await client.query<{ at: string; is_known: boolean }>(FIND_ERASURES, [
+      patientUid,
+      digests?.keyId,
+      digests?.digestOf(patientUid),
+    ])
+    const known = rows.filter((row) => row.is_known)
+    return {
+      ...(await countRows(client, patientUid)),
+      erasedAt: known.map(({ at }) => at),
+      uncheckedErasures: rows.length - known.length,
+      movedFrom: await originOf(client, patientUid),
+    }
+  })
+}
+
+/** A cell does not learn when the one before it is cleaned. */
+async function originOf(client: Client, patientUid: string): Promise<Holdings['movedFrom']> {
+  const moves = (await listMoves(client)).filter(({ state }) => state === 'opened')
+  // Where nothing was moved, no MD5 is needed, which may be forbidden.
+  const slot = moves.length > 0 ? slotOf(patientUid) : 0
+  const latest = moves.find(({ range }) => range.first <= slot && slot <= range.last)
+  return latest && { peer: latest.peer, at: latest.changedAt.toISOString() }
+}
+
+export async function erasePatient({
+  databaseUrl,
+  patientUid,
+  erasedBy,
+  digests,
+  refuseUntil,
+  announcedForDays,
+  isRewritten,
+  onProgress,
+}: PatientErasure): Promise<Erased & Announced> {
+  return withOwnerSession(databaseUrl, async (client) => {
+    await lockDeletions(client, ['out'])
+    await mustBeServedHere(client, patientUid)
+    if (refuseUntil) {
+      onProgress({ stage: 'refusing adds' })
+      await refusePatient(client, patientUid, { digests, until: refuseUntil })
+    }
+    const { readings: expected } = await countRows(client, patientUid)
+    const tables = await tablesOf(client, patientUid)
+    // Each statement must see what has been committed before it, whatever the default of the role or the database is.
+    await client.query('begin isolation level read committed')
+    await takePlaceAmongChanges(client)
+    const readings = await deleteReadings(client, patientUid, (deleted) =>
+      onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
+    )
+    const grants = await deleteGrants(client, patientUid)
+    const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
+      patientUid,
+      erasedBy,
+      readings,
+      digests.digestOf(patientUid),
+      digests.keyId,
+      announcedForDays,
+    ])
+    const [erased] = rows
+    if (!erased) throw new CommandError('This cell has given up its slots meanwhile. Nothing was erased.')
+    await client.query('commit')
+    onProgress({ stage: 'tidying up' })
+    try {
+      const analyzedBy = await cleanUp(client, tables)
+      if (isRewritten) {
+        onProgress({ stage: 'rewriting' })
+        await rewrite(client, tables, analyzedBy)
+      }
+    } catch (error) {
+      throw error instanceof Error ? notCleanedUp(tables, error) : error
+    }
+    const announcedUntil = await lastNoticeOf(client, patientUid)
+    return { readings, grants, ownAccesses: erased.own, otherAccesses: erased.other, announcedUntil }
+  })
+}
+
+/**
+ * Readings and grants whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
+ * who follow it remove them. So they must be deleted here too: the transactions that are writing them have to end first. A
+ * later one has a higher id, and what it writes comes after the erasure.
+ */
+async function takePlaceAmongChanges(client: Client) {
+  await client.query('select pg_current_xact_id()')
+  await untilWritesHaveEnded(client)
+}
+
+async function lastNoticeOf(client: Client, patientUid: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ until: Date | null }>(
+    'select max(announced_until) as until from casesheet.erasure_notices where patient_uid = $1',
+    [patientUid],
+  )
+  return rows[0]?.until?.toISOString()
+}
+
+async function deleteReadings(client: Client, patientUid: string, onDeleted: (count: number) => void) {
+  let deleted = 0
+  do {
+    let last = { measured_at: '-infinity', reading_id: LOWEST_ID }
+    for (;;) {
+      const { rows } = await client.query<typeof last & { count: number }>(DELETE_READINGS, [
+        patientUid,
+        last.measured_at,
+        last.reading_id,
+        BATCH,
+      ])
+      const [batch] = rows
+      if (!batch) break
+      last = batch
+      deleted += batch.count
+      onDeleted(deleted)
+    }
+  } while (await isAnyLeft(client, patientUid))
+  return deleted
+}
+
+/**
+ * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A
+ * grant that is left was given after the erasure began, and keeps its history.
+ */
+async function deleteGrants(client: Client, patientUid: string): Promise<number> {
+  const { rowCount } = await client.query('delete from casesheet.grants where patient_uid = $1', [patientUid])
+  await client.query(
+    `delete from casesheet.grant_changes
+     where patient_uid = $1
+       and not exists (
+         select
+         from casesheet.grants
+         where grants.patient_uid = grant_changes.patient_uid
+           and grants.doctor_id = grant_changes.doctor_id
+       )`,
+    [patientUid],
+  )
+  return rowCount ?? 0
+}
+
+/**
+ * A safeguard: an erasure must not report success while it leaves a reading. Those whose add began after the erasure do not
+ * count, or a device that sends all the time would keep it from ending.
+ */
+async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `select
+     from casesheet.readings
+     where patient_uid = $1
+       and received_at <= now()
+     limit 1`,
+    [patientUid],
+  )
+  return rows.length > 0
+}
+
+async function countRows(client: Client, patientUid: string): Promise<Erased> {
+  const { rows } = await client.query<{ readings: number; grants: number; own: number; all: number }>(
+    `select
+       (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
+       (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,
+       (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
+       (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as own`,
+    [patientUid],
+  )
+  const { readings = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
+  return { readings, grants, ownAccesses: own, otherAccesses: all - own }
+}
+
+/** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
+async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable[]> {
+  const { rows } = await client.query<ErasedTable>(
+    `select partition.oid::regclass::text as name, parent.oid::regclass::text as parent
+     from pg_inherits
+     join pg_class as partition on partition.oid = inhrelid
+     join pg_class as parent on parent.oid = inhparent
+     cross join lateral regexp_match(
+       pg_get_expr(partition.relpartbound, partition.oid), 'modulus (\\d+), remainder (\\d+)'
+     ) as bound
+     where parent.oid in (
+         'casesheet.readings'::regclass, 'casesheet.corrections'::regclass, 'casesheet.access_log'::regclass
+       )
+       and satisfies_hash_partition(parent.oid, bound[1]::integer, bound[2]::integer, $1::text)
+     order by parent.relname desc`,
+    [patientUid],
+  )
+  return [...rows, { name: 'casesheet.grants' }, { name: 'casesheet.grant_changes' }]
+}
+
+// Records from before there was a key hold a salted digest, which is made here.
+const FIND_ERASURES = `
+  select at::text as at, digest_kind = 'salted' or key_id is not distinct from $2::bytea as is_known
+  from casesheet.erasures
+  where case digest_kind
+    when 'salted' then patient_digest = sha256(convert_to(erasure_id::text || $1::text, 'UTF8'))
+    else key_id is distinct from $2::bytea or patient_digest = $3::bytea
+  end
+  order by erasures.at`
+
+// Each batch begins behind the last one: from the start, it would walk over all that this transaction has deleted before.
+// It is deleted by the range of its keys and not by ctid: a withdrawal that commits meanwhile gives its reading another ctid, and
+// PostgreSQL, which then checks the condition against the new row, would leave that one out.
+export const DELETE_READINGS = `
+  with batch as materialized (
+    select measured_at, reading_id
+    from casesheet.readings
+    where patient_uid = $1
+      and (measured_at, reading_id) > ($2::timestamptz, $3::uuid)
+    order by measured_at, reading_id
+    limit $4::integer
+  ), last as materialized (
+    select measured_at, reading_id
+    from batch
+    order by measured_at desc, reading_id desc
+    limit 1
+  ), deleted as (
+    delete from casesheet.readings
+    where patient_uid = $1
+      and (measured_at, reading_id) > ($2, $3)
+      and (measured_at, reading_id) <= ((select measured_at from last), (select reading_id from last))
+    returning 1
+  )
+  select measured_at::text as measured_at, reading_id, (select count(*) from deleted)::float8 as count
+  from last`
+
+/** SQL: whether what is kept under this erasure's id lies in a slot that this cell serves. */
+const IS_KEPT_HERE = `(select ${isServed("'erased:' || erasure_id")} from casesheet.cell)`
+
+// Ids are drawn until the reads that stay lie in a slot of this cell: in another one they would not move along, would be removed with
+// what was moved, or would stand in the way of a move to this cell. The patient's own slot would say something of the patient.
+const ERASE_ACCESSES = `
+  with recursive drawn as (
+    select gen_random_uuid() as erasure_id
+    union all
+    select gen_random_uuid()
+    from drawn
+    where not ${IS_KEPT_HERE}
+      and exists (select from casesheet.cell where open_slots <> '{}')
+  ), erasure as materialized (
+    select erasure_id
+    from drawn
+    where ${IS_KEPT_HERE}
+  ), own as (
+    delete from casesheet.access_log
+    where patient_uid = $1
+      and allowed_as = 'patient'
+    returning 1
+  ), other as (
+    update casesheet.access_log
+    set patient_uid = 'erased:' || (select erasure_id from erasure), reason = null
+    where patient_uid = $1
+      and allowed_as <> 'patient'
+    returning 1
+  ), corrections as (
+    delete from casesheet.corrections
+    where patient_uid = $1
+  ), announced as (
+    insert into casesheet.erasure_notices (erasure_id, patient_uid, announced_until)
+    select erasure_id, case when $6::integer > 0 then $1 end, now() + $6 * interval '1 day'
+    from erasure
+  )
+  insert into casesheet.erasures
+    (erasure_id, erased_by, digest_kind, patient_digest, key_id, readings_count, own_accesses_count, other_accesses_count)
+  select erasure_id, $2, 'hmac', $4, $5, $3, (select count(*) from own), (select count(*) from other)
+  from erasure
+  returning own_accesses_count::float8 as own, other_accesses_count::float8 as other`

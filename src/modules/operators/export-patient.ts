@@ -1,0 +1,204 @@
+// `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
+// Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
+// were restored; and every grant, also one that was revoked or has expired, with its history.
+// The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
+// export too. The last line counts the others, so that a file that was cut short is known.
+import { randomUUID } from 'node:crypto'
+import { fetchRows } from '../../db/fetch-rows.ts'
+import { CommandError } from '../../refusal.ts'
+import {
+  type AccessRow,
+  accessFrom,
+  type CorrectionRow,
+  correctionFrom,
+  instantUnlessOpen,
+} from '../casesheet/access-log/access-entry.ts'
+import { instantFrom } from '../casesheet/epoch-time.ts'
+import {
+  DETAILS_WITH_WITHDRAWN,
+  inOneLine,
+  LISTED_COLUMNS,
+  printReading,
+  READING_AS_TEXT,
+  readingAt,
+} from '../casesheet/get/print-readings.ts'
+import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
+import { isServed, mustBeServedHere } from '../cells/held-here.ts'
+
+export type PatientExport = {
+  /** The address of a role that owns the tables. */
+  databaseUrl: string
+  patientUid: string
+  /** Who answers for it. */
+  exportedBy: string
+  write: (text: string) => Promise<void>
+  onProgress: (progress: { stage: 'readings' | 'access log'; share: number }) => void
+}
+
+/** How many lines there are of each kind. */
+export type Exported = Record<'readings' | 'corrections' | 'grants' | 'grantChanges' | 'accesses', number>
+
+export async function exportPatient({
+  databaseUrl,
+  patientUid,
+  exportedBy,
+  write,
+  onProgress,
+}: PatientExport): Promise<Exported> {
+  const writeLine = (value: object) => write(`${JSON.stringify(value)}\n`)
+  return withOwnerSession(databaseUrl, async (client) => {
+    await mustBeServedHere(client, patientUid)
+    const { rows } = await client.query<{ readings: number; at: string }>(LOG_EXPORT, [
+      patientUid,
+      randomUUID(),
+      exportedBy,
+    ])
+    const [logged] = rows
+    if (!logged) throw new CommandError(NOTHING_HELD)
+    const { readings: expected, at } = logged
+    // One picture of all tables, whatever is added meanwhile.
+    await client.query('begin isolation level repeatable read read only')
+    await writeLine({ export: { patientUid, exportedBy, exportedAt: instantFrom(at, 6) } })
+    const patient = JSON.stringify(patientUid)
+    let readings = 0
+    for await (const some of fetchRows<ReadingRow>(client, READINGS, [patientUid])) {
+      for (const { listed, added_by } of some)
+        await write(
+          `{"reading":${inOneLine(printReading(readingAt(listed, 0), patient))},"addedBy":${JSON.stringify(added_by)}}\n`,
+        )
+      readings += some.length
+      onProgress({ stage: 'readings', share: Math.min(1, readings / expected) })
+    }
+    async function writeEach<Row>(rowsFound: AsyncIterable<Row[]>, lineFrom: (row: Row) => object) {
+      let count = 0
+      for await (const some of rowsFound) {
+        for (const row of some) await writeLine(lineFrom(row))
+        count += some.length
+      }
+      return count
+    }
+    const corrections = await writeEach(
+      fetchRows<ExportedCorrection>(client, CORRECTIONS, [patientUid]),
+      correctionLine,
+    )
+    const grants = await writeEach(fetchRows<GrantRow>(client, GRANTS, [patientUid]), grantLine)
+    const grantChanges = await writeEach(
+      fetchRows<GrantChangeRow>(client, GRANT_CHANGES, [patientUid]),
+      grantChangeLine,
+    )
+    onProgress({ stage: 'access log', share: 1 })
+    const accesses = await writeEach(fetchRows<AccessRow>(client, ACCESSES, [patientUid]), accessLine)
+    await client.query('commit')
+    const exported = { readings, corrections, grants, grantChanges, accesses }
+    await writeLine({ end: exported })
+    return exported
+  })
+}
+
+type ReadingRow = { listed: string; added_by: string }
+
+type ExportedCorrection = CorrectionRow & { at: string; by: string; allowed_as: string }
+
+const correctionLine = ({ at, by, allowed_as, ...row }: ExportedCorrection) => ({
+  correction: { at: instantFrom(at, 6), by, allowedAs: allowed_as, ...correctionFrom(row) },
+})
+
+type GrantedRow = {
+  doctor_id: string
+  permission: string
+  reading_types: string[] | null
+  valid_until: string
+  shared_as: string | null
+  changed_by: string
+  changed_at: string
+}
+
+const grantedFrom = ({ doctor_id, permission, reading_types, valid_until, shared_as }: GrantedRow) => ({
+  doctorId: doctor_id,
+  permission,
+  readingTypes: reading_types,
+  validUntil: instantUnlessOpen(valid_until),
+  sharedAs: shared_as,
+})
+
+type GrantRow = GrantedRow & { state: string }
+const grantLine = (row: GrantRow) => ({
+  grant: {
+    ...grantedFrom(row),
+    state: row.state,
+    changedBy: row.changed_by,
+    changedAt: instantFrom(row.changed_at, 6),
+  },
+})
+
+type GrantChangeRow = GrantedRow & { action: string }
+const grantChangeLine = (row: GrantChangeRow) => ({
+  grantChange: {
+    ...grantedFrom(row),
+    action: row.action,
+    by: row.changed_by,
+    at: instantFrom(row.changed_at, 6),
+  },
+})
+
+const accessLine = (row: AccessRow) => ({ access: accessFrom(row) })
+
+/** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
+export const NOTHING_HELD =
+  'Nothing is held under this id: no reading, no grant, and no entry of the access log. Check how it is spelt.'
+
+const LOG_EXPORT = `
+  insert into casesheet.access_log
+    (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+  select $1::text, 'patient/export', '-infinity', 'infinity', $2, 0, $3, 'operator', count(*)
+  from casesheet.readings
+  where patient_uid = $1::text
+  having (
+      count(*) > 0
+      or exists (select from casesheet.access_log where patient_uid = $1::text)
+      or exists (select from casesheet.grants where patient_uid = $1::text)
+    )
+    -- Its row must move along with the patient: once the slot is closed, none is written.
+    and exists (select from casesheet.cell where ${isServed('(select $1::text)')})
+  returning readings_count as readings, at::text as at`
+
+const READINGS = `
+  select
+    ${READING_AS_TEXT} as listed,
+    added_by
+  from (
+    select ${LISTED_COLUMNS}, ${DETAILS_WITH_WITHDRAWN} as details, added_by
+    from casesheet.readings
+    where patient_uid = $1
+  ) as readings
+  order by measured_at, reading_id`
+
+const CORRECTIONS = `
+  select corrections.at::text as at, corrected_by as by, allowed_as, action, reading_id, reading_type,
+    measured_at::text as measured_at, reason
+  from casesheet.corrections
+  join casesheet.readings using (patient_uid, measured_at, reading_id)
+  where patient_uid = $1
+  order by corrections.at, correction_id`
+
+const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
+    changed_at::text as changed_at`
+
+const GRANTS = `
+  select ${GRANTED_COLUMNS}, case when state = 'given' and valid_until <= now() then 'expired' else state end as state
+  from casesheet.grants
+  where patient_uid = $1
+  order by grants.changed_at, grant_id`
+
+const GRANT_CHANGES = `
+  select ${GRANTED_COLUMNS}, action
+  from casesheet.grant_changes
+  where patient_uid = $1
+  order by grant_changes.changed_at, grant_id`
+
+const ACCESSES = `
+  select at::text as at, read_by, allowed_as, operation, range_from::text as range_from, range_to::text as range_to,
+    reading_types, readings_count, request_id, doctor_id, reason as access_reason
+  from casesheet.access_log
+  where patient_uid = $1
+  order by access_log.at, request_id, page`

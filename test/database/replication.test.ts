@@ -1,0 +1,100 @@
+// Nothing is answered that only the primary holds, whatever happens to a session that waits for its standby.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
+import { onServer, runSql, startRounds } from '../support/harness.ts'
+import { lockReadings } from '../support/lock-readings.ts'
+import { newPatient } from '../support/patient.ts'
+
+const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
+const rounds = await onServer(postgres.url, () => startRounds())
+after(async () => {
+  await rounds.stop()
+  await postgres.stop()
+})
+
+/** With a standby that is away, commits wait until there is none to wait for. */
+async function setStandby(name: string) {
+  await runSql(postgres.url, `alter system set synchronous_standby_names = '${name}'`)
+  await runSql(postgres.url, 'select pg_reload_conf()')
+}
+
+type Session = { pid: number; since: string }
+
+/** The sessions of Rounds that wait for something, once one of them does so with a later statement than before. */
+async function untilWaiting(event: 'SyncRep' | 'relation', before?: Session): Promise<Session[]> {
+  const deadline = Date.now() + 30_000
+  while (Date.now() < deadline) {
+    const sessions = await runSql<Session>(
+      postgres.url,
+      `select pid, xact_start::text as since from pg_stat_activity
+       where wait_event = $1 and application_name = 'rounds' order by xact_start desc`,
+      [event],
+    )
+    if (sessions[0] && sessions[0].since !== before?.since) return sessions
+    await pause(20)
+  }
+  throw new Error(`No later statement waits for ${event}.`)
+}
+
+/** An answer, and whether it has come. */
+function watch<Answer>(answer: Promise<Answer>) {
+  const watched = { answer, hasCome: false }
+  void answer.finally(() => {
+    watched.hasCome = true
+  })
+  return watched
+}
+
+for (const [how, endTheWait] of [
+  ['cancelled', 'pg_cancel_backend'],
+  ['terminated', 'pg_terminate_backend'],
+] as const) {
+  test(`an add whose wait for the standby is ${how} is sent again, and answered when the standby has it`, async () => {
+    const { add, stored, symptom } = await newPatient(rounds)
+    await add(symptom(1))
+    await setStandby('away')
+    const added = watch(add(symptom(2)))
+    const [first] = await untilWaiting('SyncRep')
+    await runSql(postgres.url, `select ${endTheWait}($1)`, [first?.pid])
+    const [second] = await untilWaiting('SyncRep', first)
+    // The reading is there now, for the primary alone. Neither who sent it nor anybody else may hear of it yet.
+    const [repeated, read] = [watch(add(symptom(2))), watch(stored())]
+    await untilWaiting('SyncRep', second)
+    await pause(100)
+    assert.deepEqual([added.hasCome, repeated.hasCome, read.hasCome], [false, false, false])
+    await setStandby('')
+    assert.deepEqual([(await added.answer).status, (await repeated.answer).status], [200, 200])
+    assert.equal((await read.answer).length, 2)
+  })
+}
+
+test('a statement that waits too long for a lock ends in the server too, and is sent again', async () => {
+  const { add, symptom } = await newPatient(rounds)
+  await add(symptom(1))
+  const letGo = await lockReadings(rounds.ownerUrl)
+  const added = add(symptom(2))
+  const [first] = await untilWaiting('relation')
+  const both = await untilWaiting('relation', first)
+  assert.equal(both.length, 1)
+  await letGo()
+  assert.equal((await added).status, 200)
+})
+
+for (const value of ['off', 'local'])
+  test(`an add waits for its standby although the serving role has synchronous_commit = ${value}`, async () => {
+    const { add, symptom } = await newPatient(rounds)
+    const role = new URL(rounds.serveUrl).username
+    await runSql(postgres.url, `alter role ${role} set synchronous_commit = ${value}`)
+    // New sessions have the new default.
+    await runSql(postgres.url, 'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
+      role,
+    ])
+    await setStandby('away')
+    const added = watch(add(symptom(1)))
+    await Promise.race([untilWaiting('SyncRep'), added.answer])
+    assert.equal(added.hasCome, false)
+    await setStandby('')
+    assert.equal((await added.answer).status, 200)
+  })

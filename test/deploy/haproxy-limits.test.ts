@@ -1,0 +1,129 @@
+// What HAProxy, with the configuration of deploy/haproxy, keeps from Rounds and what it repeats.
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { startHaproxy } from '../support/haproxy.ts'
+import { assertRefused, startRounds } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+
+/** One request from an address of this machine, on a connection of its own. */
+async function send(
+  url: string,
+  { from = '127.0.0.1', method = 'GET', headers = {} }: { from?: string; method?: string; headers?: object },
+) {
+  const call = request(url, {
+    method,
+    localAddress: from,
+    agent: false,
+    headers: { connection: 'close', ...headers },
+  }).end()
+  const answer = await new Promise<IncomingMessage>((found, fail) =>
+    call.once('response', found).once('error', fail),
+  )
+  const body = await text(answer)
+  return {
+    status: answer.statusCode ?? 0,
+    headers: new Headers(answer.headers as Record<string, string>),
+    json: (body.startsWith('{') ? JSON.parse(body) : {}) as object,
+  }
+}
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+/** A server that is ready and answers requests as the test wants. */
+async function startBackend(answer: (request: IncomingMessage) => string | undefined) {
+  const received: IncomingMessage[] = []
+  const server = createServer((incoming, response) => {
+    if (incoming.url?.startsWith('/readyz')) return response.end('{}')
+    received.push(incoming)
+    const body = answer(incoming)
+    return body === undefined ? incoming.socket.destroy() : response.end(body)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { received, ports: { port, adminPort: port } }
+}
+
+test(
+  'a flood from one address is 429 at the proxy, in the one shape, and another address is served',
+  needs('haproxy', 'linux'),
+  async () => {
+    const { ports, received } = await startBackend(() => '{}')
+    const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_REQUESTS: '50' })
+    await haproxy.untilBothAreUp()
+    const statuses: number[] = []
+    for (let sent = 0; sent < 80; sent++) statuses.push((await send(`${haproxy.url}/x`, {})).status)
+    assert.deepEqual([...new Set(statuses)], [200, 429])
+    assert.equal(received.length, statuses.lastIndexOf(200) + 1)
+    const refused = await send(`${haproxy.url}/x`, {})
+    assertRefused(refused, 429, 'RateLimited')
+    assert.equal(refused.headers.get('retry-after'), '10')
+    assert.equal((await send(`${haproxy.url}/x`, { from: '127.0.0.2' })).status, 200)
+  },
+)
+
+test(
+  'an address whose requests fail too often is 429, and another address is served',
+  needs('haproxy', 'linux'),
+  async () => {
+    const rounds = await startRounds()
+    const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
+    const haproxy = await startHaproxy({ one: ports, two: ports }, { ROUNDS_ADDRESS_ERRORS: '20' })
+    await haproxy.untilBothAreUp()
+    const get = `${haproxy.url}/casesheet/readings/get`
+    const statuses: number[] = []
+    for (let sent = 0; sent < 40; sent++) statuses.push((await send(get, {})).status)
+    assert.deepEqual([...new Set(statuses)], [401, 429])
+    const headers = { authorization: `Bearer ${await rounds.token({ patientUid: 'p1' })}` }
+    assert.equal((await send(get, { from: '127.0.0.2', headers })).status, 200)
+  },
+)
+
+test('only adds and gets are repeated on another server', needs('haproxy'), async () => {
+  const [silent, well] = [await startBackend(() => undefined), await startBackend(() => '{}')]
+  const haproxy = await startHaproxy({ one: silent.ports, two: well.ports })
+  await haproxy.untilBothAreUp()
+  const REPEATED = ['POST /casesheet/readings/add', 'GET /casesheet/readings/get?from=1']
+  const ONCE = [
+    'POST /casesheet/readings/other',
+    'GET /casesheet/readings/add',
+    'POST /casesheet/readings/get',
+    'GET /casesheet/readings/access-log',
+    'DELETE /casesheet/readings/add',
+  ]
+  for (const line of [...REPEATED, ...ONCE]) {
+    const [method = '', path = ''] = line.split(' ')
+    // Both servers get their share, so in ten requests the silent one has some.
+    const before = silent.received.length
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < 10; sent++)
+      statuses.add((await send(`${haproxy.url}${path}`, { method })).status)
+    assert.ok(silent.received.length > before, line)
+    assert.equal(statuses.has(502), ONCE.includes(line), `${line}: ${[...statuses].join()}`)
+  }
+})
+
+test(
+  'Rounds learns the address that HAProxy saw, not the one that a client claims',
+  needs('haproxy', 'linux'),
+  async () => {
+    const rounds = await startRounds({ TRUST_PROXY: 'loopback', RATE_LIMIT_REFUSED_PER_MINUTE: '10' })
+    const ports = { port: portOf(rounds.url), adminPort: portOf(rounds.adminUrl) }
+    const haproxy = await startHaproxy({ one: ports, two: ports })
+    await haproxy.untilBothAreUp()
+    const get = `${haproxy.url}/casesheet/readings/get`
+    const statuses: number[] = []
+    for (let sent = 0; sent < 12; sent++) {
+      const headers = { 'x-forwarded-for': `192.0.2.${sent}`, forwarded: `for=192.0.2.${sent}` }
+      statuses.push((await send(get, { from: '127.0.0.3', headers })).status)
+    }
+    assert.deepEqual(statuses.slice(0, 10), Array(10).fill(401))
+    assert.deepEqual(statuses.slice(10), [429, 429])
+  },
+)

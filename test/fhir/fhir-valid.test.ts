@@ -1,0 +1,206 @@
+/// <reference types="fhir" />
+// Every kind of resource that is sent out is valid FHIR R4, and an error of each kind would be noticed.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readingIdOf } from '../../src/modules/casesheet/reading-id.ts'
+import { observationIdsOf } from '../../src/modules/fhir/observation/observation-id.ts'
+import { storedObservation } from '../../src/modules/fhir/observation/stored-observation.ts'
+import type { Observation } from '../../src/modules/fhir/resources.ts'
+import { fillDirectory } from '../support/directory.ts'
+import { type FhirAnswer, matchesIn, type Resource, startFhir } from '../support/fhir.ts'
+import { RANDOM_READINGS } from '../support/fhir-readings.ts'
+import { faultsOf } from '../support/fhir-validation.ts'
+
+const rounds = await startFhir()
+const patientUid = randomUUID()
+const token = await rounds.token({ patientUid })
+await fillDirectory(rounds.ownerUrl, {
+  specialities: [{ title: 'Ear, Nose & Throat', specialityId: 'ent' }],
+  doctors: [
+    {
+      doctorId: 'doctor-1',
+      name: 'Dr. Invented Willow',
+      specialities: ['Ear, Nose & Throat'],
+      gender: 'Female',
+      languages: ['en-IN', 'hi'],
+      qualifications: ['MBBS'],
+      registrationNumber: 'EXAMPLE-1',
+      city: 'Pune',
+      photoUrl: 'https://example.org/1.png',
+    },
+    {
+      doctorId: 'docteur/é',
+      name: 'Invented\u00a0Space',
+      specialities: [],
+      gender: 'non-binary',
+      isActive: false,
+    },
+  ],
+})
+
+const sample = [...RANDOM_READINGS.values()].flatMap((readings) =>
+  fc.sample(readings, { numRuns: 2, seed: 3 }).map((reading) => ({ ...reading, patientUid })),
+)
+
+/** The compiler sees to it that what is written has the types of R4. */
+const asR4 = (observation: Observation): fhir4.Observation => observation
+
+function assertValid(resource: Resource) {
+  assert.deepEqual(faultsOf(resource), [], JSON.stringify(resource))
+}
+
+for (const [readingType, readings] of RANDOM_READINGS) {
+  test(`random readings of ${readingType} are valid Observations`, () => {
+    const property = fc.property(readings, (reading) => {
+      const readingId = readingIdOf(reading)
+      const id = observationIdsOf(reading.patientUid)(readingId, reading.timestamp)
+      const withdrawn = { at: '2025-11-01T12:27:41.250Z', by: 'test', reason: null }
+      const stored = { id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' }
+      assertValid({ ...asR4(storedObservation({ ...stored, reading })) })
+      assertValid(storedObservation({ ...stored, reading: { ...reading, withdrawn } }))
+    })
+    fc.assert(property, { numRuns: 15, seed: 20261115 })
+  })
+}
+
+test('Bundles with the results of a search are valid, page by page, also without results', async () => {
+  const added = await rounds.call('/casesheet/readings/add', { token, body: sample })
+  assert.equal(added.status, 200, added.text)
+  for (const query of ['_count=7', '_count=500&unknown=1', 'code=none', 'date=lt1980']) {
+    const { resource } = await rounds.fhir(`/Observation?${query}`, { token })
+    assertValid(resource)
+    for (const match of matchesIn(resource)) assertValid(match)
+  }
+})
+
+test('what was withdrawn is valid, and says that it was entered in error, by whom and why', async () => {
+  const [reading] = (await rounds.call('/casesheet/readings/get?limit=1', { token })).json.data
+  const body = {
+    patientUid,
+    readingId: reading?.['readingId'],
+    timestamp: reading?.['timestamp'],
+    reason: 'Typed wrongly',
+  }
+  assert.equal((await rounds.call('/casesheet/readings/withdraw', { token, body })).status, 200)
+  const [found, ...others] = await rounds.search('status=entered-in-error', token)
+  assert.equal(others.length, 0)
+  assert.equal(found?.['status'], 'entered-in-error')
+  assert.match(JSON.stringify(found?.['note']), /"authorString":"test".*"text":"Typed wrongly"/)
+  assertValid(found ?? { resourceType: 'Observation' })
+})
+
+test('doctors are valid Practitioners and PractitionerRoles, whatever the directory says of them', async () => {
+  for (const type of ['Practitioner', 'PractitionerRole']) {
+    const { resource } = await rounds.fhir(`/${type}`, { token })
+    assertValid(resource)
+    const found = matchesIn(resource)
+    assert.equal(found.length, 2)
+    for (const one of found) {
+      assertValid(one)
+      const { resource: read } = await rounds.fhir(`/${type}/${String(one['id'])}`, { token })
+      assert.deepEqual(read, one)
+    }
+  }
+})
+
+test('the CapabilityStatement is valid', async () => {
+  assertValid((await rounds.fhir('/metadata')).resource)
+})
+
+test('answers to Bundles and every OperationOutcome are valid', async () => {
+  const [, second] = await rounds.search('_count=2', token)
+  const resource = { ...second, id: undefined }
+  const request = { method: 'POST', url: 'Observation' }
+  const wrong = { ...resource, issued: 'x', device: {}, valueInteger: 5 }
+  const entry = [
+    { resource, request },
+    { resource: wrong, request },
+  ]
+  const answers: FhirAnswer[] = [
+    await rounds.fhir('', { token, body: { resourceType: 'Bundle', type: 'batch', entry } }),
+    await rounds.fhir('', { token, body: { resourceType: 'Bundle', type: 'batch' } }),
+    await rounds.fhir('', { token, body: { resourceType: 'Bundle', type: 'transaction', entry } }),
+    await rounds.fhir('', { token, raw: '{' }),
+    await rounds.fhir('', { token, raw: '[{"a":1,"a":2}]' }),
+    await rounds.fhir('/Observation?date=yesterday', { token }),
+    await rounds.fhir('/Observation?patient=other', { token }),
+    await rounds.fhir('/Observation'),
+    await rounds.fhir('/Observation/none', { token }),
+    await rounds.fhir('/Nothing', { token }),
+    await rounds.fhir('/Observation/none', { token, method: 'DELETE' }),
+    await rounds.fhir('/Observation', { token, raw: 'x', headers: { 'content-type': 'text/plain' } }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 400, 400, 400, 400, 403, 401, 404, 404, 405, 415],
+  )
+  for (const { resource: answered } of answers) assertValid(answered)
+})
+
+/** A valid one, and what is done to it. */
+const VALID = {
+  resourceType: 'Observation',
+  id: 'a',
+  meta: {
+    profile: [
+      'http://hl7.org/fhir/StructureDefinition/vitalsigns',
+      'http://hl7.org/fhir/StructureDefinition/heartrate',
+    ],
+  },
+  status: 'final',
+  category: [
+    {
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code: 'vital-signs' }],
+    },
+  ],
+  code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
+  subject: { reference: 'Patient/1' },
+  effectiveDateTime: '2025-11-01T12:26:40Z',
+  valueQuantity: { value: 72, unit: '/min', system: 'http://unitsofmeasure.org', code: '/min' },
+}
+
+const FAULTS: Record<string, object> = {
+  'no status': { status: undefined },
+  'a status that there is not': { status: 'done' },
+  'no code': { code: undefined },
+  'an element that there is not': { colour: 'red' },
+  'two values': { valueString: 'fast' },
+  'a list where there is one': { status: ['final'] },
+  'one where there is a list': { category: VALID.category[0] },
+  'a text for a number': { valueQuantity: { ...VALID.valueQuantity, value: '72' } },
+  'a date without a zone': { effectiveDateTime: '2025-11-01T12:26:40' },
+  'a date that is none': { effectiveDateTime: 'yesterday' },
+  'an id with a blank': { id: 'a b' },
+  'a subject of another type': { subject: { reference: 'Practitioner/1' } },
+  'an empty list': { component: [] },
+  'an empty text': { code: { ...VALID.code, text: '' } },
+  'an empty object': { meta: {} },
+  'an invariant: a value and why it is absent': { dataAbsentReason: { text: 'unknown' } },
+  'a profile: another code of unit': { valueQuantity: { ...VALID.valueQuantity, code: 'Hz' } },
+  'a profile: no name of the unit': { valueQuantity: { ...VALID.valueQuantity, unit: undefined } },
+  'a profile: no category': { category: undefined },
+  'a profile: no time': { effectiveDateTime: undefined },
+  'a profile: half a blood pressure': {
+    meta: { profile: ['http://hl7.org/fhir/StructureDefinition/bp'] },
+    code: { coding: [{ system: 'http://loinc.org', code: '85354-9' }] },
+    valueQuantity: undefined,
+    component: [
+      {
+        code: { coding: [{ system: 'http://loinc.org', code: '8480-6' }] },
+        valueQuantity: { value: 120, unit: 'mm[Hg]', system: 'http://unitsofmeasure.org', code: 'mm[Hg]' },
+      },
+    ],
+  },
+  'a profile that there is not': { meta: { profile: ['http://hl7.org/fhir/StructureDefinition/nothing'] } },
+}
+
+test('the valid Observation that the faults are planted in is valid', () => assertValid(VALID))
+
+for (const [name, change] of Object.entries(FAULTS)) {
+  test(`noticed: ${name}`, () => {
+    const changed = JSON.parse(JSON.stringify({ ...VALID, ...change })) as Resource
+    assert.notDeepEqual(faultsOf(changed), [])
+  })
+}

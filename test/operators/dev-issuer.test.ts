@@ -1,0 +1,290 @@
+// The issuer of `rounds dev` as apps, gateways and settings of a developer meet it.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { decodeJwt, type JWTPayload, SignJWT } from 'jose'
+import { createRoundsClient, tokenByPatient } from '../../clients/typescript/src/client.ts'
+import { type Dev, startDev, temporaryDirectory } from '../support/dev.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { createDatabase } from '../support/harness.ts'
+import { runCommand } from '../support/process.ts'
+
+const TMPDIR = temporaryDirectory()
+const PG_BIN = process.env['PG_BIN'] ?? ''
+const issuerPort = await findFreePort()
+const dev = await startDev({ TMPDIR, PG_BIN, RATE_LIMIT_PER_MINUTE: '40', MAX_READING_AHEAD_SECONDS: '60' }, [
+  '--port',
+  '0',
+  '--issuer-port',
+  String(issuerPort),
+])
+
+const newToken = async (...args: string[]) =>
+  (await runCommand(['token', ...args], { TMPDIR }).ended).output.trim()
+const read = (token: string, patientUid: string, at: Dev = dev) =>
+  fetch(`${at.casesheetUrl}/readings/get?patientUid=${patientUid}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+
+const VERIFIER = 'a-verifier-of-forty-three-characters-or-more-'
+
+type TokenAnswer = { access_token: string; refresh_token?: string; patient?: string }
+type SignedIn = TokenAnswer & { status: number; mayReadAnswer: string | null; claims: JWTPayload }
+const NO_ANSWER = { access_token: '', mayReadAnswer: null, claims: {} }
+
+/** Signs in at the issuer as an app in a browser does, and returns the answer of the token endpoint. */
+async function signIn(
+  person: string,
+  scope: string,
+  { redirectUri = 'http://localhost:5173/callback', client = 'rounds-app', also = {} } = {},
+): Promise<SignedIn> {
+  const asked = new URLSearchParams({
+    client_id: client,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope,
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const cookies = new Map<string, string>()
+  const visit = async (address: string, init: RequestInit = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(new URL(address, dev.issuerUrl), {
+      ...init,
+      headers: { cookie },
+      redirect: 'manual',
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return response
+  }
+  const started = await visit(`/auth?${asked.toString()}`)
+  if (started.status >= 400) return { ...NO_ANSWER, status: started.status }
+  const page = started.headers.get('location') ?? ''
+  let next = await visit(page, { method: 'POST', body: new URLSearchParams({ person }) })
+  while (next.headers.get('location')?.startsWith(dev.issuerUrl))
+    next = await visit(next.headers.get('location') ?? '')
+  const back = new URL(next.headers.get('location') ?? '')
+  const answer = await fetch(`${dev.issuerUrl}/token`, {
+    method: 'POST',
+    headers: { origin: back.origin },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: client,
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: redirectUri,
+      code_verifier: VERIFIER,
+      ...also,
+    }),
+  })
+  const body = Object(await answer.json()) as TokenAnswer
+  return {
+    ...body,
+    status: answer.status,
+    mayReadAnswer: answer.headers.get('access-control-allow-origin'),
+    claims: decodeJwt(body.access_token),
+  }
+}
+
+test('the issuer is at the port that was asked for', () => {
+  assert.equal(dev.issuerUrl, `http://127.0.0.1:${issuerPort}`)
+})
+
+test('settings of the server reach it', async () => {
+  const token = await newToken('--patient', 'limited-1')
+  const statuses = []
+  for (let request = 0; request < 45; request++) statuses.push((await read(token, 'limited-1')).status)
+  assert.ok(statuses.includes(429), statuses.join())
+  const ahead = await fetch(`${dev.casesheetUrl}/readings/add`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await newToken('--patient', 'p')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ patientUid: 'p', readingType: 'acme.any', timestamp: Date.now() + 3_600_000 }),
+  })
+  assert.equal(ahead.status, 400)
+})
+
+test('an app on any port and path of this machine signs people in by code and PKCE, and renews', async () => {
+  for (const redirectUri of [
+    'http://localhost:5173/callback',
+    'http://127.0.0.1:3000/',
+    'http://localhost/a/b?c=d',
+  ]) {
+    const signedIn = await signIn('ada-example', 'openid profile', { redirectUri })
+    assert.equal(signedIn.status, 200, redirectUri)
+    assert.equal(signedIn.mayReadAnswer, new URL(redirectUri).origin)
+    assert.deepEqual([signedIn.claims.sub, signedIn.claims['patientUid']], ['ada-example', 'patient-1'])
+    assert.equal((await read(signedIn.access_token, 'patient-1')).status, 200)
+    const renewed = await fetch(`${dev.issuerUrl}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'rounds-app',
+        refresh_token: signedIn.refresh_token ?? '',
+      }),
+    })
+    assert.equal(renewed.status, 200)
+  }
+  const elsewhere = [
+    'https://localhost:5173/callback',
+    'http://localhost.example/callback',
+    'http://user@localhost:5173/',
+    'http://192.0.2.1/',
+  ]
+  for (const redirectUri of elsewhere)
+    assert.equal((await signIn('ada-example', 'openid', { redirectUri })).status, 400, redirectUri)
+  // The console's client stays with the addresses of the console.
+  const atConsole = { client: 'rounds-console', redirectUri: 'http://localhost:5173/callback' }
+  assert.equal((await signIn('ada-example', 'openid', atConsole)).status, 400)
+})
+
+test('people who sign in are the doctor that they are, and no other that their app asks for', async () => {
+  const also = { doctor_id: 'another-doctor' }
+  for (const [person, doctorId] of [
+    ['ada-example', undefined],
+    ['dr-rowan-sample', 'dr-rowan-sample'],
+  ] as const) {
+    const { status, claims } = await signIn(person, 'openid', { also })
+    assert.deepEqual([status, claims.sub, claims['doctorId']], [200, person, doctorId])
+  }
+})
+
+test('scopes of SMART limit a token to what the app asked for, and no one gets what they cannot have', async () => {
+  const add = (token: string, patientUid: string) =>
+    fetch(`${dev.casesheetUrl}/readings/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ patientUid, readingType: 'acme.any', timestamp: 1_762_000_000 }),
+    })
+  const patient = await signIn(
+    'ada-example',
+    'openid fhirUser launch/patient patient/Observation.rs system/*.cruds',
+  )
+  assert.deepEqual(
+    [patient.claims['scope'], patient.claims['fhirUser'], patient.patient],
+    ['patient/Observation.rs', 'Patient/patient-1', 'patient-1'],
+  )
+  assert.equal((await read(patient.access_token, 'patient-1')).status, 200)
+  assert.equal((await add(patient.access_token, 'patient-1')).status, 403)
+  // A scope of staff is given by who one is: asking for it is not enough.
+  const asking = await signIn('ada-example', 'openid readings:read readings:changes')
+  assert.equal(asking.claims['scope'], undefined)
+  assert.equal((await read(asking.access_token, 'child-1')).status, 403)
+  const clinician = await signIn('dr-willow-sample', 'openid user/Observation.rs patient/Observation.rs')
+  assert.equal(clinician.claims['scope'], 'user/Observation.rs')
+  assert.equal((await read(clinician.access_token, 'child-1')).status, 200)
+  const byRole = await signIn('dr-willow-sample', 'openid profile')
+  assert.equal(byRole.claims['scope'], 'readings:read readings:withdraw')
+
+  const limited = await newToken('--patient', 'p', '--scope', 'patient/Observation.c')
+  assert.equal((await add(limited, 'p')).status, 200)
+  assert.equal((await read(limited, 'p')).status, 403)
+  for (const scope of ['system/Observation.rs', 'user/Observation.rs'])
+    assert.equal((await read(await newToken('--scope', scope), 'p')).status, 200, scope)
+  assert.match(
+    await newToken('--patient', 'p', '--scope', 'readings:read'),
+    /^There is no scope "readings:read" for patients\./,
+  )
+})
+
+test('a gateway gets a token for each patient by token exchange, with the client of this package', async () => {
+  const [clientId = '', clientSecret = ''] = (await newToken('--client')).split(':')
+  const exchange = async (subjectToken: string, type: string, more: Record<string, string> = {}) => {
+    const response = await fetch(`${dev.issuerUrl}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: subjectToken,
+        subject_token_type: `urn:ietf:params:oauth:token-type:${type}`,
+        audience: 'rounds-dev',
+        ...more,
+      }),
+    })
+    return Object(await response.json()) as { access_token: string; expires_in: number; error?: string }
+  }
+  const assertion = (patientUid: string, secret = clientSecret, expires = '1m') =>
+    new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(clientId)
+      .setAudience(dev.issuerUrl)
+      .setSubject(patientUid)
+      .setExpirationTime(expires)
+      .sign(new TextEncoder().encode(secret))
+  const { appointmentsUrl, casesheetUrl } = dev
+  const cloud = createRoundsClient({
+    appointmentsUrl,
+    casesheetUrl,
+    token: tokenByPatient(async (patientUid) => exchange(await assertion(patientUid), 'jwt')),
+  })
+  for (const patientUid of ['cloud-1', 'cloud-2']) {
+    await cloud.addReadings({ patientUid, readingType: 'acme.any', timestamp: 1_762_000_000 })
+    assert.equal((await cloud.getReadings({ patientUid })).data.length, 1)
+  }
+
+  const own = await exchange(
+    await newToken('--patient', 'p', '--scope', 'patient/Observation.rs'),
+    'access_token',
+  )
+  const { sub, act, patientUid, scope, exp = 0, iat = 0 } = decodeJwt(own.access_token)
+  assert.deepEqual([sub, act, patientUid, scope], ['p', { sub: clientId }, 'p', 'patient/Observation.rs'])
+  assert.ok(exp - iat <= 600)
+
+  const limited = await newToken('--patient', 'p', '--scope', 'patient/Observation.r')
+  const refused: [Promise<{ error?: string }>, string][] = [
+    [exchange(limited, 'access_token', { scope: 'patient/Observation.cruds' }), 'invalid_scope'],
+    [exchange(await newToken('--staff'), 'access_token'), 'invalid_grant'],
+    [exchange(await assertion('p', 'another secret that is long enough'), 'jwt'), 'invalid_grant'],
+    [exchange(await assertion('p', clientSecret, '-1m'), 'jwt'), 'invalid_grant'],
+    [exchange('nothing', 'access_token'), 'invalid_grant'],
+    [exchange(await assertion('p'), 'access_token'), 'invalid_grant'],
+    [exchange(await assertion('p'), 'saml2'), 'invalid_request'],
+    [exchange(await assertion('p'), 'jwt', { audience: 'another' }), 'invalid_target'],
+  ]
+  for (const [answer, error] of refused) assert.equal((await answer).error, error)
+})
+
+test('with a database of one’s own the issuer keeps its port, key and secret, in a file for this user alone', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const XDG_STATE_HOME = temporaryDirectory()
+  const environment = { TMPDIR: temporaryDirectory(), DATABASE_URL, XDG_STATE_HOME }
+  const start = () => startDev(environment, ['--port', '0', '--database'])
+  const stop = async ({ child, ended }: Dev) => {
+    child.kill('SIGINT')
+    assert.equal((await ended).code, 0)
+  }
+  const tokenOf = async (...args: string[]) =>
+    (await runCommand(['token', ...args], environment).ended).output.trim()
+
+  const first = await start()
+  const token = await tokenOf('--patient', 'p')
+  const client = await tokenOf('--client')
+  await stop(first)
+  const dir = join(XDG_STATE_HOME, 'rounds-dev')
+  const [file = '', ...others] = readdirSync(dir)
+  assert.deepEqual(
+    [others, statSync(dir).mode & 0o777, statSync(join(dir, file)).mode & 0o777],
+    [[], 0o700, 0o600],
+  )
+  assert.doesNotMatch(file + readFileSync(join(dir, file), 'utf8'), /postgres:/)
+
+  const second = await start()
+  after(() => second.child.kill('SIGKILL'))
+  assert.equal(second.issuerUrl, first.issuerUrl)
+  assert.equal(await tokenOf('--client'), client)
+  assert.equal((await read(token, 'p', second)).status, 200, 'a token from before the restart')
+  await stop(second)
+
+  chmodSync(join(dir, file), 0o644)
+  const { code, output } = await runCommand(['dev', '--port', '0', '--database'], environment).ended
+  assert.deepEqual(
+    [code, output],
+    [1, `${join(dir, file)} must be this user's own, and closed to others (chmod go= ${join(dir, file)}).\n`],
+  )
+})

@@ -1,0 +1,276 @@
+// `rounds dev` with a database of one's own, beside another one, and where something is in its way.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Dev, descendantsOf, mustEnd, STATE, startDev, temporaryDirectory } from '../support/dev.ts'
+import { fillDirectory } from '../support/directory.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import { runCommand, runProgram, untilSaid } from '../support/process.ts'
+
+const { serveUrl } = await createDatabase()
+const TMPDIR = temporaryDirectory()
+const PG_BIN = process.env['PG_BIN'] ?? ''
+const OWN_DATABASE = ['--port', '0', '--database']
+
+const taken = createServer()
+const takenPort = await new Promise<number>((found, fail) => {
+  taken.once('error', fail)
+  taken.listen(0, '127.0.0.1', () => {
+    const address = taken.address()
+    found(address && typeof address === 'object' ? address.port : assert.fail('no port'))
+  })
+})
+after(() => taken.close())
+
+test('a database of one’s own is filled, used, and kept', async () => {
+  const { ownerUrl } = await createDatabase()
+  const dev = await startDev({ TMPDIR, DATABASE_URL: ownerUrl }, OWN_DATABASE)
+  assert.match(dev.output(), /^✓ Tables in the database of DATABASE_URL, which keeps what is stored$/m)
+  // It may hold real patients: without the issuer's secret no one gets a token that reads them all.
+  assert.match(dev.printed[0] ?? '', /\(sign in as an invented patient or carer\)$/)
+  assert.deepEqual(await peopleAt(dev), ['ada-example', 'robin-example'])
+  assert.match(dev.output(), /^✓ Directory of 320 invented doctors in 50 specialities$/m)
+  assert.deepEqual(await runSql(ownerUrl, 'select count(*)::int as doctors from appointments.doctors'), [
+    { doctors: 320 },
+  ])
+  dev.child.kill('SIGINT')
+  const { code, output } = await dev.ended
+  assert.equal(code, 0)
+  assert.match(output, /What was stored stays in the database of DATABASE_URL\.\n$/)
+  assert.equal((await runSql(ownerUrl, 'select from appointments.doctors')).length, 320)
+})
+
+test('a DATABASE_URL in the environment is left alone unless --database asks for it, and a line says so', async () => {
+  const ownerUrl = await createEmptyDatabase()
+  const dev = await startDev({ TMPDIR, PG_BIN, DATABASE_URL: ownerUrl })
+  assert.match(dev.output(), /^DATABASE_URL is ignored: only --database makes "rounds dev" use it\.$/m)
+  assert.ok(dev.printed.length <= 12, dev.output())
+  dev.child.kill('SIGINT')
+  assert.match((await dev.ended).output, /\nRounds has stopped\. Nothing is kept\.\n$/)
+  assert.deepEqual(await runSql(ownerUrl, "select from pg_namespace where nspname = 'rounds'"), [])
+})
+
+test('PORT chooses the port, and --port has the last word', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const port = await findFreePort()
+  const dev = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, ['--database'])
+  assert.equal(new URL(dev.docsUrl).port, String(port))
+  const other = await startDev({ TMPDIR, DATABASE_URL, PORT: String(port) }, OWN_DATABASE)
+  assert.notEqual(new URL(other.docsUrl).port, String(port))
+  for (const { child, ended } of [dev, other]) {
+    child.kill('SIGINT')
+    await ended
+  }
+})
+
+test('what another user puts into TMPDIR is ignored and left alone: links, files, directories that all may enter', async () => {
+  const dir = temporaryDirectory()
+  const elsewhere = temporaryDirectory()
+  chmodSync(elsewhere, 0o700)
+  const note = { url: 'http://127.0.0.1:1', clientId: 'x', clientSecret: 'x', pid: process.pid, port: 1 }
+  for (const place of [elsewhere, join(dir, 'rounds-dev-open')]) {
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, 'issuer.json'), JSON.stringify(note))
+  }
+  symlinkSync(elsewhere, join(dir, 'rounds-dev-link'))
+  symlinkSync('/nowhere', join(dir, 'rounds-dev-dangling'))
+  symlinkSync('rounds-dev-loop', join(dir, 'rounds-dev-loop'))
+  writeFileSync(join(dir, 'rounds-dev-file'), '')
+  mkdirSync(join(dir, 'rounds-dev-broken'), { mode: 0o700 })
+  writeFileSync(join(dir, 'rounds-dev-broken/issuer.json'), '{')
+  mkdirSync(join(dir, 'rounds-dev-strange/issuer.json'), { recursive: true, mode: 0o700 })
+  const foreign = readdirSync(dir)
+  assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR: dir }).ended, {
+    code: 1,
+    output: 'No "rounds dev" is running. Start it first: npx rounds dev\n',
+  })
+  const { ownerUrl } = await createDatabase()
+  const dev = await startDev({ TMPDIR: dir, DATABASE_URL: ownerUrl }, OWN_DATABASE)
+  assert.equal((await runCommand(['token', '--staff'], { TMPDIR: dir }).ended).code, 0)
+  dev.child.kill('SIGINT')
+  assert.equal((await dev.ended).code, 0)
+  assert.deepEqual(readdirSync(dir), foreign)
+  assert.deepEqual(readdirSync(elsewhere), ['issuer.json'])
+})
+
+test('a directory that has somebody in it is left as it is', async () => {
+  const { ownerUrl: databaseUrl } = await createDatabase()
+  await fillDirectory(databaseUrl, { doctors: [{ name: 'Dr. Only (invented)', specialities: ['A'] }] })
+  const dev = await startDev({ TMPDIR, DATABASE_URL: databaseUrl }, OWN_DATABASE)
+  assert.match(dev.output(), /^✓ Directory left as it was: it is not empty$/m)
+  assert.deepEqual(await runSql(databaseUrl, 'select name from appointments.doctors'), [
+    { name: 'Dr. Only (invented)' },
+  ])
+  dev.child.kill('SIGINT')
+  await dev.ended
+})
+
+test('two run side by side on ports of their own, and rounds token asks which one is meant', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const one = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
+  const other = await startDev({ TMPDIR, DATABASE_URL }, ['--database'])
+  const [portOfOne, portOfOther] = [one, other].map(({ docsUrl }) => new URL(docsUrl).port).toSorted()
+  assert.notEqual(portOfOne, portOfOther)
+  assert.match(other.output(), /^✓ Rounds at http:\S+ \(8080 is taken\), health at http:\S+\/readyz$/m)
+  assert.deepEqual(await runCommand(['token', '--staff'], { TMPDIR }).ended, {
+    code: 1,
+    output: `Several "rounds dev" are running. Choose one: --port ${portOfOne} or --port ${portOfOther}.\n`,
+  })
+  for (const { child, ended, casesheetUrl } of [one, other]) {
+    const { port } = new URL(casesheetUrl)
+    const { output: token } = await runCommand(['token', '--patient', 'p', '--port', port], { TMPDIR }).ended
+    const headers = { authorization: `Bearer ${token.trim()}` }
+    assert.equal((await fetch(`${casesheetUrl}/readings/get`, { headers })).status, 200)
+    child.kill('SIGINT')
+    await ended
+  }
+})
+
+test('the command of the README works, and a signal to npx ends what npx started', async () => {
+  const { ownerUrl: DATABASE_URL } = await createDatabase()
+  const dir = temporaryDirectory() // npm leaves things of its own there
+  const environment = { TMPDIR: dir, XDG_STATE_HOME: STATE, DATABASE_URL, npm_config_cache: dir }
+  const npx = runProgram('npx', ['rounds', 'dev', ...OWN_DATABASE], environment)
+  await untilSaid(npx, /^Started in /m)
+  const started = descendantsOf(npx.child.pid)
+  npx.child.kill('SIGTERM')
+  await mustEnd(started)
+  await untilSaid(npx, /^Rounds has stopped\./m)
+  assert.deepEqual(
+    readdirSync(dir).filter((name) => name.startsWith('rounds')),
+    [],
+  )
+})
+
+/** Who may sign in to its console, by the page of its issuer. */
+async function peopleAt({ consoleUrl, issuerUrl }: Dev): Promise<string[]> {
+  const asked = new URLSearchParams({
+    client_id: 'rounds-console',
+    redirect_uri: consoleUrl,
+    response_type: 'code',
+    scope: 'openid profile',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const started = await fetch(`${issuerUrl}/auth?${asked.toString()}`, { redirect: 'manual' })
+  const cookie = started.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const address = new URL(started.headers.get('location') ?? '', issuerUrl)
+  // Who is not on the page cannot be chosen either.
+  const chosen = await fetch(address, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ person: 'dr-willow-sample' }),
+    redirect: 'manual',
+  })
+  assert.equal(chosen.status, 200)
+  return [...(await chosen.text()).matchAll(/name="person" value="([\w-]+)"/g)].map(([, id = '']) => id)
+}
+
+const NO_ISSUER = `import { registerHooks } from 'node:module'
+registerHooks({
+  resolve(name, context, next) {
+    return next(name === 'oidc-provider' ? 'not-installed' : name, context)
+  },
+})`
+
+const faults: [string, Record<string, string>, string[], RegExp][] = [
+  [
+    'a port that is taken',
+    {},
+    ['--port', String(takenPort)],
+    /^Port \d+ is taken\. Choose another with --port or PORT, or leave out both to get a free one\.\n$/,
+  ],
+  ['a PORT that is taken', { PORT: String(takenPort) }, [], /^Port \d+ is taken\. /],
+  ['a PORT that is none', { PORT: 'http' }, [], /^PORT must be a whole number from 0 to 65535\.\n$/],
+  [
+    'a port of the issuer that is taken',
+    {},
+    ['--issuer-port', String(takenPort)],
+    /^Port \d+ is taken\. Choose another with --issuer-port, or leave it out\.\n$/,
+  ],
+  [
+    'a setting of the server that is none',
+    { RATE_LIMIT_PER_MINUTE: 'many' },
+    [],
+    /RATE_LIMIT_PER_MINUTE must be a whole number/,
+  ],
+  ['a port that is none', {}, ['--port', 'http'], /^--port must be a whole number from 0 to 65535\.\n$/],
+  ['an option without its value', {}, ['--port'], /^Option '--port <value>' argument missing\n$/],
+  ['an option it does not have', {}, ['--prot', '1'], /^"rounds dev" has no option "prot"\. /],
+  ['an argument', {}, ['8080'], /^"rounds dev" takes options only\. "rounds dev --help" lists them\.\n$/],
+  ['no binaries', { PG_BIN: '/nowhere' }, [], /^PG_BIN must be "embedded" or a directory that holds /],
+  [
+    'no database',
+    { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+    ['--database'],
+    /^The database cannot be used: .+\.\n$/,
+  ],
+  [
+    'no rights',
+    { DATABASE_URL: serveUrl },
+    ['--database'],
+    /^The role of DATABASE_URL may not change the tables: .+\.\n$/,
+  ],
+  [
+    'no address',
+    { DATABASE_URL: 'somewhere' },
+    ['--database'],
+    /DATABASE_URL must be a postgres:\/\/ address\.\n$/,
+  ],
+  [
+    'no database named',
+    {},
+    ['--database'],
+    /DATABASE_URL is missing: it must be a postgres:\/\/ address\.\n$/,
+  ],
+  [
+    'no development packages',
+    { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_ISSUER)}` },
+    [],
+    /^"rounds dev" needs the development packages: run "npm ci"\.\n$/,
+  ],
+]
+const ASKS_FOR_ROOT = 'no user to run as'
+faults.push([ASKS_FOR_ROOT, { PATH: '/nowhere' }, [], /^PostgreSQL does not run as root\. /])
+
+for (const [fault, environment, args, sentence] of faults) {
+  const options = fault === ASKS_FOR_ROOT ? needs('root') : {}
+  test(
+    `${fault}: rounds dev says so in a sentence, ends with exit code 1, and leaves nothing behind`,
+    options,
+    async () => {
+      const { code, output } = await runCommand(['dev', ...args], {
+        TMPDIR,
+        XDG_STATE_HOME: STATE,
+        ...environment,
+      }).ended
+      assert.equal(code, 1)
+      assert.match(output, sentence)
+      assert.doesNotMatch(output, /^ {4}at /m)
+      assert.deepEqual(readdirSync(TMPDIR), [])
+    },
+  )
+}
+
+test('rounds token wants to know for whom', async () => {
+  const sentence =
+    'Say "rounds token --patient UID", once for each patient, or --doctor ID, --staff, or --scope NAME instead.\n'
+  const wrong = [
+    [],
+    ['--patient', 'p', '--staff'],
+    ['--patient='],
+    ['--scope', 'readings:read', '--staff'],
+    ['--doctor='],
+    ['--doctor', 'd', '--patient', 'p'],
+  ]
+  for (const args of wrong) {
+    assert.deepEqual(await runCommand(['token', ...args], { TMPDIR }).ended, { code: 1, output: sentence })
+  }
+})

@@ -1,0 +1,272 @@
+// `rounds patient erase` as an operator meets it: everything of a patient goes, and what staff did stays without their name.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDatabase, runSql, startRounds } from '../support/harness.ts'
+import { needs } from '../support/needs.ts'
+import {
+  BY,
+  countRows,
+  createPatient,
+  ERASURE_KEY,
+  runPatientCommand,
+} from '../support/patient-with-history.ts'
+import { runProgram } from '../support/process.ts'
+
+const rounds = await startRounds()
+const { ownerUrl, serveUrl } = rounds
+const run = (args: string[], databaseUrl = ownerUrl) => runPatientCommand(args, databaseUrl)
+
+const LEFT_OVER =
+  'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +
+  'backups until those expire.\n'
+
+test('an erasure removes the patient, keeps what staff did without the patient, and tells of itself', async () => {
+  await createPatient(rounds, 'erase-me')
+  const summary = `  readings deleted                                  3
+  grants deleted, with their history                0
+  reads by the patient deleted                      1
+  reads by others kept, without the patient's name  2
+`
+  assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--dry-run']), {
+    code: 0,
+    output: `Nothing was changed; an erasure would do this:\n${summary}`,
+  })
+  assert.deepEqual(
+    [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
+    [3, 3],
+  )
+  assert.deepEqual(await run(['erase', 'erase-me', ...BY, '--announce-days', '0', '--yes']), {
+    code: 0,
+    output: `The patient was erased:\n${summary}${LEFT_OVER}`,
+  })
+  assert.deepEqual(
+    [await countRows(rounds, 'readings', 'erase-me'), await countRows(rounds, 'access_log', 'erase-me')],
+    [0, 0],
+  )
+  assert.equal(await countRows(rounds, 'readings', 'erase-me-neighbour'), 1)
+  // What an erasure leaves in the data files can be removed later.
+  const rewritten = await run(['erase', 'erase-me', ...BY, '--rewrite', '--yes'])
+  assert.deepEqual([rewritten.code, /were written anew/.test(rewritten.output)], [0, true])
+
+  const [erasure] = await runSql<{ erasure_id: string }>(
+    ownerUrl,
+    `select erasure_id, erased_by, readings_count::integer, own_accesses_count::integer, other_accesses_count::integer
+     from casesheet.erasures`,
+  )
+  const { erasure_id, ...told } = erasure ?? { erasure_id: '' }
+  assert.deepEqual(told, {
+    erased_by: BY[1],
+    readings_count: 3,
+    own_accesses_count: 1,
+    other_accesses_count: 2,
+  })
+  const kept = await runSql(
+    ownerUrl,
+    'select read_by, readings_count from casesheet.access_log where patient_uid = $1 order by at',
+    [`erased:${erasure_id}`],
+  )
+  assert.deepEqual(kept, [
+    { read_by: 'dr-willow', readings_count: 3 },
+    { read_by: 'dr-willow', readings_count: 1 },
+  ])
+  const everything = await runSql(
+    ownerUrl,
+    `select 'found' as found
+     from (
+       select readings::text as row from casesheet.readings
+       union all select access_log::text from casesheet.access_log
+       union all select erasures::text from casesheet.erasures
+     ) as rows
+     where row ~ 'erase-me(?!-neighbour)'`,
+  )
+  assert.deepEqual(everything, [], 'the id stands nowhere any more')
+})
+
+test('a device that sends an erased reading again is a new beginning, and a second erasure knows of the first', async () => {
+  const patient = await createPatient(rounds, 'again')
+  assert.equal((await run(['erase', 'again', ...BY, '--yes'])).code, 0)
+  assert.equal((await patient.get()).json.data.length, 0)
+  assert.equal((await patient.add()).status, 200)
+  assert.equal((await patient.get()).json.data.length, 3)
+  const { output } = await run(['erase', 'again', ...BY, '--dry-run'])
+  assert.match(
+    output,
+    /^Erased before, at 20\d\d-.*\.\nNothing was changed; an erasure would do this:\n.* 3\n.* 0\n.* 2\n.* 0\n$/,
+  )
+})
+
+test('the record holds an HMAC under a key that the database does not have, and records of before are still found', async () => {
+  const { ownerUrl: url } = await createDatabase()
+  await logOneRead(url, 'patient-1')
+  assert.equal((await run(['erase', 'patient-1', ...BY, '--yes'], url)).code, 0)
+  await logOneRead(url, 'patient-1')
+  const records = await runSql(
+    url,
+    "select digest_kind, encode(patient_digest, 'hex') as digest, encode(key_id, 'hex') as key_id from casesheet.erasures",
+  )
+  // By hand: printf patient-1 | openssl dgst -sha256 -mac hmac -macopt hexkey:0001…1f; the key's id is that of the empty text.
+  assert.deepEqual(records, [
+    {
+      digest_kind: 'hmac',
+      digest: 'f77ee0773617c9bbf4bac29df7d3cfb468a746ec1b33c15c8209db619a6afdc5',
+      key_id: 'd38b42096d80f45f',
+    },
+  ])
+  await runSql(
+    url,
+    `insert into casesheet.erasures
+       (erasure_id, at, erased_by, patient_digest, readings_count, own_accesses_count, other_accesses_count)
+     select id, '2020-02-02Z', 'before', sha256(convert_to(id::text || 'patient-1', 'UTF8')), 1, 0, 0
+     from gen_random_uuid() as id`,
+  )
+  const dryRun = (patientUid: string, key?: string) =>
+    runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], url, key)
+  assert.match(
+    (await dryRun('patient-1')).output,
+    /^Erased before, at 2020-02-02 .*\.\nErased before, at 20\d\d-.*\.\nNothing /,
+  )
+  assert.match((await dryRun('patient-2')).output, /^Nothing is held under this id/)
+  const other = await dryRun('patient-1', Buffer.alloc(32, 7).toString('base64'))
+  assert.match(
+    other.output,
+    /^Erased before, at 2020-02-02 .*\.\n1 erasures are recorded under another ERASURE_KEY: whether they were of this patient is unknown\.\n/,
+  )
+})
+
+/** An entry of the access log, which is enough to be held of a patient. */
+async function logOneRead(url: string, patientUid: string) {
+  await runSql(
+    url,
+    `insert into casesheet.access_log
+       (patient_uid, operation, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+     values ($1, 'readings/get', '-infinity', 'infinity', gen_random_uuid()::text, 0, 'me', 'patient', 0)`,
+    [patientUid],
+  )
+}
+
+test('an id of which nothing is held is reported, ends with 1, and leaves no record', async () => {
+  const nothing =
+    'Nothing is held under this id: no reading, no grant, and no entry of the access log. Check how it is spelt.\n'
+  const { ownerUrl: url } = await createDatabase()
+  for (const mode of ['--yes', '--dry-run'])
+    assert.deepEqual(await run(['erase', 'mistyped', ...BY, mode], url), { code: 1, output: nothing })
+  assert.deepEqual(await runSql(url, 'select from casesheet.erasures'), [])
+  await logOneRead(url, 'erased-once')
+  assert.equal((await run(['erase', 'erased-once', ...BY, '--yes'], url)).code, 0)
+  const again = await run(['erase', 'erased-once', ...BY, '--yes'], url)
+  assert.equal(again.code, 1)
+  assert.match(again.output, /^Erased before, at 20\d\d-.*\.\nNothing is held under this id/)
+  const until = new Date(Date.now() + 86_400_000).toISOString()
+  // As an earlier release leaves it, which wrote no notices.
+  await runSql(url, 'delete from casesheet.erasure_notices')
+  const refusing = await run(['erase', 'erased-once', ...BY, '--yes', '--refuse-until', until], url)
+  assert.equal(refusing.code, 0, refusing.output)
+  assert.match(refusing.output, /Adds for this patient are refused until/)
+  assert.match(refusing.output, /id stays in casesheet\.erasure_notices until/)
+})
+
+test('without a key of 32 bytes nothing is erased', async () => {
+  await createPatient(rounds, 'no-key')
+  for (const key of [
+    '',
+    'short',
+    'ff'.repeat(31),
+    Buffer.alloc(31).toString('base64'),
+    'not a key: '.repeat(9),
+  ]) {
+    const { code, output } = await runPatientCommand(['erase', 'no-key', ...BY, '--yes'], ownerUrl, key)
+    assert.equal(code, 1)
+    assert.match(
+      output,
+      /\n {2}ERASURE_KEY (is missing: it )?must be at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints\.\n$/,
+    )
+  }
+  assert.equal(await countRows(rounds, 'readings', 'no-key'), 3)
+})
+
+test(
+  'at a terminal the id must be typed, and elsewhere --yes must be said',
+  needs('script', 'linux'),
+  async () => {
+    await createPatient(rounds, 'typed')
+    assert.deepEqual(await run(['erase', 'typed', ...BY]), {
+      code: 1,
+      output: 'stdin is not a terminal: pass --yes to confirm.\n',
+    })
+    const type = (answer: string) =>
+      runProgram(
+        'sh',
+        [
+          '-c',
+          `echo ${answer} | script -qec "${process.execPath} src/cli.ts patient erase typed --by me" /dev/null`,
+        ],
+        { DATABASE_URL: ownerUrl, ERASURE_KEY, TERM: 'dumb' },
+      ).ended
+    const refused = await type('no')
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.output,
+      /This cannot be taken back:[^]*Type typed to go on: [^]*Nothing was changed\./,
+    )
+    assert.equal(await countRows(rounds, 'readings', 'typed'), 3)
+    const erased = await type('typed')
+    assert.equal(erased.code, 0)
+    assert.match(erased.output, /The patient was erased:/)
+    assert.equal(await countRows(rounds, 'readings', 'typed'), 0)
+  },
+)
+
+test('what an operator can fix is a sentence, and the serving role may do none of it', async () => {
+  const say =
+    'Say "rounds patient export UID --by YOU", "rounds patient erase UID --by YOU" or "rounds patient lift-refusals UID".'
+  const { username, pathname, host } = new URL(serveUrl)
+  const notThisRole = `The role "${username}" may not do this in the database "${pathname.slice(1)}" at ${decodeURIComponent(host)}:5432. Use the role that ran "rounds migrate".`
+  const unmigrated = new URL(ownerUrl)
+  unmigrated.pathname = 'postgres'
+  const cases: [string[], string, string][] = [
+    [['erase', 'x'], ownerUrl, 'Say with --by who you are: it is kept in the record of what you do.'],
+    [
+      ['export', 'x', '--by', ' '],
+      ownerUrl,
+      'Say with --by who you are: it is kept in the record of what you do.',
+    ],
+    [['erase', ...BY], ownerUrl, say],
+    [['forget', 'x', ...BY], ownerUrl, say],
+    [['erase', 'x', 'y', ...BY], ownerUrl, say],
+    [
+      ['export', 'x', ...BY, '--yes'],
+      ownerUrl,
+      '"rounds patient export" changes nothing: leave out --yes and --dry-run.',
+    ],
+    [
+      ['export', 'x', ...BY, '--rewrite'],
+      ownerUrl,
+      '--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".',
+    ],
+    ...['2020-01-01', '2999-01-01', 'tomorrow', '2027-02-30', '2027-01-01T00:00:00', ''].map(
+      (time): [string[], string, string] => [
+        ['erase', 'x', ...BY, `--refuse-until=${time}`, '--yes'],
+        ownerUrl,
+        '--refuse-until must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z, at most 400 days from now.',
+      ],
+    ),
+    ...['--refuse-until=', '--announce-days=', '--announce-days=0'].map(
+      (option): [string[], string, string] => [
+        ['export', 'x', ...BY, option],
+        ownerUrl,
+        '--rewrite, --refuse-until and --announce-days belong to "rounds patient erase".',
+      ],
+    ),
+    [['erase', 'x', ...BY, '--yes'], serveUrl, notThisRole],
+    [['erase', 'x', ...BY, '--dry-run'], serveUrl, notThisRole],
+    [['export', 'x', ...BY], serveUrl, notThisRole],
+    [['export', 'x', ...BY], unmigrated.href, 'The database is not up to date. Run "rounds migrate" first.'],
+    [
+      ['export', 'x', ...BY],
+      'postgres://nobody@127.0.0.1:1/x',
+      'The database cannot be reached, or the connection was lost. Run the command again.',
+    ],
+  ]
+  for (const [args, databaseUrl, sentence] of cases)
+    assert.deepEqual(await run(args, databaseUrl), { code: 1, output: `${sentence}\n` }, args.join(' '))
+})

@@ -1,0 +1,150 @@
+// What is asked of some types of a patient costs by those types alone, however long the history of the others is, and also
+// where the planner has no statistics of that patient.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import type { Statement } from '../../src/db/statement.ts'
+import type { Range } from '../../src/modules/casesheet/get/range.ts'
+import { ordinaryAttempt, pagesStatement } from '../../src/modules/casesheet/get/read-page.ts'
+import {
+  type Kind,
+  type LatestRequest,
+  latestStatement,
+} from '../../src/modules/casesheet/latest/latest-statement.ts'
+import { WITHOUT_GRANT } from '../../src/modules/casesheet/reader.ts'
+import { statisticsStatement } from '../../src/modules/casesheet/statistics/statistics-statement.ts'
+import { createDatabase } from '../support/harness.ts'
+
+const FIRST = 1_600_000_000
+const COUNT = 60_000
+const LAST = FIRST + COUNT * 60
+
+const { ownerUrl } = await createDatabase()
+const client = new Client({ connectionString: ownerUrl })
+await client.connect()
+after(() => client.end())
+
+// Many patients of few readings are analysed before the one with many is there: one a minute, and of another type two,
+// at the beginning and in the middle.
+await addReadings(
+  "'p-' || n % 20000",
+  "case when n % 7 = 0 then 'bodyWeight' else 'heartRate' end",
+  `${COUNT}) n`,
+)
+await client.query('vacuum analyze casesheet.readings')
+await addReadings("'long'", "case when n in (1, 30000) then 'bodyWeight' else 'heartRate' end", `${COUNT}) n`)
+await client.query('set jit = off')
+
+function addReadings(patient: string, type: string, numbers: string) {
+  return client.query(
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select ${patient}, to_timestamp(${FIRST} + n * 60), gen_random_uuid(), ${type}, ${FIRST} + n * 60, '{"value":71}', 'test'
+     from generate_series(1, ${numbers}`,
+  )
+}
+
+const {
+  rows: [cell],
+} = await client.query<{ version: string }>('select version from casesheet.cell')
+const version = cell?.version ?? ''
+const patientUid = 'long'
+const budget = 1_048_576
+const to = new Date(LAST * 1_000).toISOString()
+// All but the first thousandth of the readings are beyond.
+const early = new Date((FIRST + 60 * 60) * 1_000).toISOString()
+const reader = { readBy: 'test', allowedAs: 'patient', requestId: 'test', ...WITHOUT_GRANT } as const
+const page = (order: Range['order'], range: { from: number; to: number }, readingTypes: string[]) =>
+  pagesStatement(
+    `of-types-${order}`,
+    'ordinary',
+    [
+      ordinaryAttempt({
+        range: { patientUid, ...range, readingTypes, order, withdrawn: 'left-out', after: null },
+        reader,
+        page: 0,
+        beganAt: null,
+        size: 250,
+        maxBytes: 262_144,
+        costOfByte: 1,
+        isLarge: false,
+      }),
+    ],
+    version,
+  )
+const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out', version)
+const whole = { from: FIRST, to: LAST }
+const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
+
+const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
+  [
+    'the newest of all types',
+    40,
+    latest('of-all-types', [{ patientUid, readingTypes: null, to, reader, budget }]),
+  ],
+  [
+    'the newest of a type that was last measured long ago',
+    40,
+    latest('of-some-types', [{ patientUid, readingTypes: ['bodyWeight'], to, reader, budget }]),
+  ],
+  [
+    'the newest of a type that was never measured',
+    40,
+    latest('of-some-types', [{ patientUid, readingTypes: ['acme.never'], to, reader, budget }]),
+  ],
+  [
+    'the newest of all types before 60,000 later readings',
+    40,
+    latest('of-all-types', [{ patientUid, readingTypes: null, to: early, reader, budget }]),
+  ],
+  [
+    'the newest of a type before 60,000 later readings',
+    40,
+    latest('of-some-types', [{ patientUid, readingTypes: ['heartRate'], to: early, reader, budget }]),
+  ],
+  [
+    'that all readings of a type are beyond the time',
+    40,
+    latest('of-some-types', [
+      { patientUid, readingTypes: ['heartRate'], to: '1970-01-01T00:00:00Z', reader, budget },
+    ]),
+  ],
+  ['the first page of a rare type', 40, page('asc', whole, ['bodyWeight'])],
+  ['the last page of a rare type', 40, page('desc', whole, ['bodyWeight'])],
+  ['a few minutes of a frequent type', 400, page('asc', middle, ['heartRate'])],
+  ['a few minutes of a frequent type, backwards', 400, page('desc', middle, ['heartRate'])],
+  ['a few minutes of several types', 500, page('asc', middle, ['heartRate', 'bodyWeight', 'acme.never'])],
+  [
+    'statistics of a rare type',
+    400,
+    statisticsStatement(
+      {
+        patientUid,
+        readingType: 'bodyWeight',
+        ...whole,
+        bucket: 'day',
+        buckets: 42,
+        timeZone: 'UTC',
+        measured: null,
+        withdrawn: 'left-out',
+        reader,
+      },
+      version,
+    ),
+  ],
+]
+
+for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
+  test(`${what} is found in at most ${mostBlocks} blocks`, async () => {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}; prepare kept as ${text}`)
+      const literals = values.map((value) => client.escapeLiteral(String(value))).join(', ')
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (analyze, buffers) execute kept(${literals})`,
+      )
+      await client.query('deallocate kept')
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      const [, blocks] = /Buffers: shared hit=(\d+)/.exec(plan) ?? []
+      assert.ok(Number(blocks) <= mostBlocks, `${mode}: ${blocks} blocks\n${plan}`)
+    }
+  })
+}

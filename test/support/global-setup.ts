@@ -1,0 +1,30 @@
+// One throw-away PostgreSQL for a whole run of the tests; each test file makes databases of its own in it. Migrating takes ten
+// times as long as copying a database that is migrated, so there is one to copy.
+import { join } from 'node:path'
+import { migrate } from '../../src/db/migrate/migrate.ts'
+import { buildConsoleIfStale } from '../../tools/dev/build-console.ts'
+import { runSql } from '../../tools/dev/run-sql.ts'
+import { startThrowawayPostgres, type ThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
+import { limitTestFiles } from './process-limits.ts'
+
+const TEMPLATE = 'rounds_template'
+let postgres: ThrowawayPostgres | undefined
+
+export async function globalSetup() {
+  limitTestFiles()
+  // Every test file and every command is a process of its own, and half of its CPU went into compiling the same sources.
+  process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../node_modules/.cache/rounds')
+  await buildConsoleIfStale()
+  if (process.env['TEST_DATABASE_URL']) return
+  postgres = await startThrowawayPostgres()
+  await runSql(postgres.url, `create database ${TEMPLATE}`)
+  const template = Object.assign(new URL(postgres.url), { pathname: TEMPLATE }).href
+  await migrate(template)
+  process.env['TEST_DATABASE_URL'] = postgres.url
+  process.env['TEST_DATABASE_TEMPLATE'] = template
+  process.stdout.write(`Testing on PostgreSQL ${postgres.version}.\n`)
+}
+
+export async function globalTeardown() {
+  await postgres?.stop()
+}

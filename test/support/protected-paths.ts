@@ -1,0 +1,124 @@
+// Every path that needs a token, once. What is said of a token is tried on all of them; a new route is added here.
+import assert from 'node:assert/strict'
+import type { Answer, Rounds } from './harness.ts'
+
+/** The patient that the paths below are about. */
+export const OWN = 'patient-own'
+
+export type ProtectedPath = {
+  method: 'GET' | 'POST'
+  path: string
+  body?: object
+  /** Whether the token must name the patient; elsewhere any valid token will do. */
+  needsPatient: boolean
+  /** Whether staff may not do it either. */
+  isForPatientAlone?: boolean
+  /** What a valid token that names the patient and has no scope is answered, where that is not 200. */
+  answered?: 403 | 404 | 422
+  /** Whether the answer goes on until the caller leaves. */
+  isEndless?: boolean
+}
+
+/** A reading that there is not. */
+const UNKNOWN = {
+  patientUid: OWN,
+  readingId: '7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10',
+  timestamp: 1_762_000_000,
+}
+
+const GRANT = { patientUid: OWN, doctorId: 'doctor-1' }
+
+export const PROTECTED_PATHS: ProtectedPath[] = [
+  { method: 'GET', path: `/casesheet/readings/get?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/casesheet/readings/latest?patientUid=${OWN}`, needsPatient: true },
+  {
+    method: 'GET',
+    path: `/casesheet/readings/statistics?patientUid=${OWN}&readingType=heartRate&from=0&to=1`,
+    needsPatient: true,
+  },
+  { method: 'GET', path: `/casesheet/readings/access-log?patientUid=${OWN}`, needsPatient: true },
+  {
+    method: 'POST',
+    path: '/casesheet/readings/add',
+    body: { patientUid: OWN, readingType: 'acme.steps', timestamp: 1_762_000_000_000 },
+    needsPatient: true,
+  },
+  { method: 'POST', path: '/casesheet/readings/withdraw', body: UNKNOWN, needsPatient: true, answered: 404 },
+  { method: 'POST', path: '/casesheet/readings/restore', body: UNKNOWN, needsPatient: true, answered: 404 },
+  {
+    method: 'GET',
+    path: `/casesheet/readings/stream?patientUid=${OWN}`,
+    needsPatient: true,
+    isEndless: true,
+  },
+  {
+    method: 'POST',
+    path: '/casesheet/grants/add',
+    body: { ...GRANT, permission: 'view' },
+    needsPatient: true,
+    // The directory is empty.
+    answered: 422,
+  },
+  { method: 'POST', path: '/casesheet/grants/revoke', body: GRANT, needsPatient: true },
+  {
+    method: 'GET',
+    path: `/casesheet/grants/list?patientUid=${OWN}`,
+    needsPatient: true,
+    isForPatientAlone: true,
+  },
+  {
+    method: 'GET',
+    path: `/casesheet/grants/history?patientUid=${OWN}`,
+    needsPatient: true,
+    isForPatientAlone: true,
+  },
+  { method: 'GET', path: '/casesheet/patients/list', needsPatient: false, answered: 403 },
+  { method: 'GET', path: '/casesheet/readings/changes?start=now', needsPatient: false, answered: 403 },
+  { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
+  { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
+  { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
+]
+
+type Request = { token?: string; headers?: Record<string, string> }
+
+export async function callPath(rounds: Rounds, path: ProtectedPath, request: Request): Promise<Answer> {
+  return path.isEndless
+    ? beginningOf(`${rounds.url}${path.path}`, request)
+    : rounds.call(path.path, { ...request, body: path.body })
+}
+
+/** The answer without what comes after its head, where it goes on. */
+async function beginningOf(url: string, { token, headers = {} }: Request): Promise<Answer> {
+  const leaving = new AbortController()
+  const response = await fetch(url, {
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    signal: leaving.signal,
+  })
+  const text = response.ok ? '' : await response.text()
+  leaving.abort()
+  const json = text === '' ? {} : JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, json }
+}
+
+export async function assertAllAccept(rounds: Rounds, request: Request) {
+  for (const path of PROTECTED_PATHS) {
+    const { status, text } = await callPath(rounds, path, request)
+    assert.equal(status, path.answered ?? 200, `${path.path}: ${text}`)
+  }
+}
+
+type Expected = keyof typeof CHALLENGE_OF
+
+const CHALLENGE_OF = {
+  TokenMissing: /^Bearer realm="rounds"$/,
+  TokenInvalid: /^Bearer realm="rounds", error="invalid_token", error_description="[^"]+"$/,
+  TokenExpired: /^Bearer realm="rounds", error="invalid_token", error_description="[^"]+"$/,
+}
+
+export async function assertAllRefuse(rounds: Rounds, request: Request, code: Expected) {
+  for (const path of PROTECTED_PATHS) {
+    const answer = await callPath(rounds, path, request)
+    assert.deepEqual([answer.status, answer.json.code, answer.json.retryable], [401, code, false], path.path)
+    assert.match(answer.headers.get('www-authenticate') ?? '', CHALLENGE_OF[code], path.path)
+  }
+}
