@@ -3,7 +3,6 @@
 // are made of Debian's packages, and oidc-provider stands in for Keycloak.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { hasDocker, inNetworkOf, prepareEngine } from './engine.ts'
@@ -12,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const NODE_IMAGE = 'localhost/node:24-bookworm-slim'
 const BUILD = ['docker', 'build', '--quiet', '--tag', 'rounds']
 const named = process.argv.slice(2)
-const files = named.length > 0 ? named : globSync(join(import.meta.dirname, '*.test.ts')).toSorted()
+const files = named.length > 0 ? named : ['test/image/*.test.ts']
 // A project of its own, so that no container or volume of a Rounds that is being tried is touched.
 const project = { COMPOSE_PROJECT_NAME: 'rounds-image-test' }
 
@@ -44,10 +43,8 @@ async function runTests(environment: Record<string, string>, prefix: string[] = 
   const command = [
     ...prefix,
     process.execPath,
-    '--test',
-    '--test-global-setup=test/support/global-setup.ts',
-    '--test-concurrency=1',
-    '--test-timeout=600000',
+    join(ROOT, 'test/support/run-tests.ts'),
+    '--at-once=1',
     ...files,
   ]
   const [file = '', ...args] = command
