@@ -1,22 +1,23 @@
 // Grants as an app of a patient and an app of a doctor use them.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { runSql, startRounds } from '../../../test/support/harness.ts'
 import { createDoctor } from '../../../test/support/shared-patient.ts'
-import { createRoundsClient, type SharingPatient } from '../src/client.ts'
+import { until } from '../../../test/support/until.ts'
+import { createRoundsClient, type Fetch, RoundsError, type SharingPatient } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 
 const rounds = await startRounds()
 
 /** A doctor of the directory, with a client of their own. */
-async function clientOfNewDoctor() {
+async function clientOfNewDoctor(fetch: Fetch = globalThis.fetch) {
   const { doctorId, token } = await createDoctor(rounds)
   await runSql(
     rounds.ownerUrl,
     'insert into appointments.doctors (doctor_id, name, name_key) values ($1, $1, $1)',
     [doctorId],
   )
-  return { doctorId, client: createRoundsClient({ url: rounds.url, token }) }
+  return { doctorId, client: createRoundsClient({ url: rounds.url, token, fetch }) }
 }
 
 test('a doctor reads what a patient shares, until the patient revokes it', async () => {
@@ -53,6 +54,39 @@ test('a doctor reads what a patient shares, until the patient revokes it', async
     changes.map(({ action }) => action),
     ['revoke', 'give'],
   )
+})
+
+test('watch of a doctor ends with the refusal once the patient has revoked the grant, and asks no more', async () => {
+  const { client, patientUid, steps } = await clientOfNewPatient(rounds)
+  const statuses: number[] = []
+  const { doctorId, client: watching } = await clientOfNewDoctor(async (url, init) => {
+    const answer = await fetch(url, init)
+    if (url.includes('/stream')) statuses.push(answer.status)
+    return answer
+  })
+  await client.grants.add({ patientUid, doctorId, permission: 'view' })
+  const shown: unknown[] = []
+  const connections: boolean[] = []
+  const ended: unknown[] = []
+  const stop = watching.watch({
+    patientUid,
+    onReset: () => void shown.push('reset'),
+    onChange: (change) => void shown.push(change.state),
+    onConnection: (isOpen) => void connections.push(isOpen),
+    onEnd: (error) => void ended.push(error),
+  })
+  after(stop)
+  await until(() => shown.length === 1)
+  await client.addReadings(steps(1))
+  await until(() => shown.length === 2)
+  await client.grants.revoke({ patientUid, doctorId })
+  await client.addReadings(steps(2))
+  await until(() => ended.length > 0, 30_000)
+  const [refusal] = ended
+  assert.ok(refusal instanceof RoundsError)
+  assert.deepEqual([refusal.code, refusal.status], ['NotShared', 403])
+  assert.deepEqual(statuses, [200, 403])
+  assert.deepEqual([shown, connections, ended.length], [['reset', 'present'], [true, false], 1])
 })
 
 test('the iterators over grants, their history and patients follow cursors through all pages', async () => {
