@@ -6,7 +6,7 @@ import { stopSignal } from './signals.ts'
 const HELP = `rounds dev [--demo] [--curl] [--port PORT] [--issuer-port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
-addresses: first the console's, where you sign in as an invented patient, carer, doctor or clinician, without a password.
+addresses: first the console's, where you sign in as an invented patient, carer, doctor or staff, without a password.
 "rounds token" gets tokens for programs, also for carers and staff. Everything listens on 127.0.0.1 only, and PostgreSQL on a
 socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes the database.
 
@@ -29,7 +29,7 @@ Optional:
   PORT                      as --port
   DATABASE_URL              with --database: postgres:// address of a database, as a role that may create schemas. It is
                             migrated and served as that role, and what is stored stays. Its directory is filled only if it
-                            is empty. No one signs in to the console as a clinician then: a token of staff, who read every
+                            is empty. No doctor and no staff sign in to the console then: a token of staff, who read every
                             patient, takes "rounds token --staff". Without --database it is ignored.
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)

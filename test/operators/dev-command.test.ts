@@ -49,7 +49,7 @@ test('the first line is the address of the console, and all fits on a screen: 16
   const { origin } = new URL(dev.casesheetUrl)
   assert.equal(
     dev.printed[0],
-    `Console: ${origin}/console/ (sign in as an invented patient, carer or clinician)`,
+    `Console: ${origin}/console/ (sign in as an invented patient, carer, doctor or staff)`,
   )
   assert.ok(dev.printed.length <= 16, dev.output())
   for (const line of dev.printed) assert.ok(line.length <= 100, line)

@@ -49,7 +49,7 @@ export const PEOPLE: Person[] = [
   {
     id: 'dr-willow-sample',
     name: 'Dr Willow Sample (invented)',
-    about: 'A clinician: reads every patient, and withdraws readings that were entered in error.',
+    about: 'Staff: reads every patient, and withdraws readings that were entered in error.',
     patientUids: [],
     scopes: ['readings:read', 'readings:withdraw'],
     fhirUser: 'Practitioner/dr-willow-sample',

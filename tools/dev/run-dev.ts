@@ -109,7 +109,7 @@ async function start(settings: DevSettings, stops: Stops) {
   }
   stopping.throwIfAborted()
   logTo.begin()
-  output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer or clinician'})
+  output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer, doctor or staff'})
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
   reference page     ${url}/docs, where a token is filled in
