@@ -14,9 +14,8 @@ export function printFhirMapping(): string {
 
 # FHIR mapping
 
-How each type is written as an Observation: its LOINC codes, its profile of R4, and the LOINC codes of its components.
-Other fields of the type are components of \`urn:rounds:field\`. Units are those of [the catalogue](reading-types.md).
-Every vital sign also has the profile \`vitalsigns\`. [FHIR R4](fhir.md#mapping) explains the rest.
+The LOINC codes of each [type](reading-types.md), its profile of R4 (every vital sign also has \`vitalsigns\`), and the
+LOINC codes of its components. [FHIR R4](fhir.md#mapping) explains the rest.
 
 ${byCategory.map(([category, ofIt = []]) => `## ${category}\n\n${ofIt.map(({ line }) => line).join('\n')}`).join('\n\n')}
 `
@@ -39,7 +38,7 @@ function typeOf(readingType: string, observations: Observation[]): { category: s
   const loinc = [...new Set(observations.flatMap(({ code }) => loincOf(code)))]
   const components = (first.component ?? []).flatMap(({ code }) => loincOf(code))
   const parts = [
-    loinc.join(', ') || 'no code of LOINC',
+    loinc.join(', ') || 'no LOINC code',
     ...profilesOf(first).map((name) => `profile \`${name}\``),
     ...(components.length > 0 ? [`components ${components.join(', ')}`] : []),
   ]

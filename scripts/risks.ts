@@ -7,7 +7,7 @@ export type Risk = { risk: string; how?: string; tests: Record<string, string[]>
 export const OWASP_RISKS: Risk[] = [
   {
     risk: 'API1 Broken object level authorization',
-    how: "Every operation of a patient decides by the token's claim, in one place; a doctor's grant is checked by the statement that reads.",
+    how: "One place decides by the token's claim; the statement that reads checks a doctor's grant.",
     tests: {
       'test/tokens/other-patients.test.ts': [
         'gets the same answer of a patient who exists and of one who does not',
@@ -19,7 +19,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API2 Broken authentication',
-    how: 'Only JWTs of the configured issuers, by a pinned list of algorithms.',
+    how: 'Only JWTs of the configured issuers, with pinned algorithms.',
     tests: {
       'test/tokens/bearer.test.ts': ['two Authorization headers are invalid'],
       'test/tokens/token-attacks.test.ts': ['refused: '],
@@ -29,7 +29,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API3 Broken object property level authorization',
-    how: 'Fields of the service cannot be sent; unknown parameters are refused.',
+    how: 'Fields that belong to Rounds and unknown parameters are refused.',
     tests: {
       'src/modules/casesheet/reading.test.ts': ['a readingId of its own'],
       'test/http/bad-input.test.ts': ['refuses a query that it does not know'],
@@ -38,7 +38,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API4 Unrestricted resource consumption',
-    how: 'Headers, bodies, times, pages, queues, rates, answers and statements have bounds.',
+    how: 'Every input, queue, rate, answer and statement has a bound.',
     tests: {
       'test/http/broken-requests.test.ts': [
         'slow headers, a slow body and a silent connection are cut off in time',
@@ -54,7 +54,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API5 Broken function level authorization',
-    how: 'A short list of routes needs no token; staff read and do not add; health and metrics have their own port.',
+    how: 'Few routes need no token; staff do not add; health and metrics have their own port.',
     tests: {
       'test/http/routes.test.ts': ['every route of the server is public on purpose'],
       'test/tokens/patient-claim.test.ts': ['staff read and do not add'],
@@ -63,7 +63,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API6 Unrestricted access to sensitive business flows',
-    how: 'Repeating an add changes nothing; reading is logged and limited for each subject.',
+    how: 'Repeated adds change nothing; reads are logged, and limited per subject.',
     tests: {
       'src/modules/casesheet/add/add-readings.test.ts': ['sixty copies at once'],
       'test/http/rate-limit.test.ts': ['one caller does not use up the share of another'],
@@ -74,7 +74,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API7 Server side request forgery',
-    how: "Nothing that a caller sends is ever fetched; issuers' redirects are not followed.",
+    how: 'Rounds fetches nothing that a caller sends, and follows no redirects of issuers.',
     tests: {
       'test/tokens/token-attacks.test.ts': ['nothing was ever fetched because a token said so'],
       'test/tokens/issuer-outage.test.ts': ['once the issuer is well again, so is the server'],
@@ -82,7 +82,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API8 Security misconfiguration',
-    how: 'No default secrets; origins named one by one; one error shape without the inside; a database role with the rights it needs.',
+    how: 'No default secrets; origins are listed; errors show no internals; the database role has the rights it needs.',
     tests: {
       'test/database/serving-role.test.ts': ['the serving role holds exactly these rights'],
       'test/image/compose.test.ts': ['no password is in a log, in an environment'],
@@ -94,7 +94,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API9 Improper inventory management',
-    how: 'The document is made from the code, every route is in it or on the short list, and a release lists what it is made of.',
+    how: 'OpenAPI is generated and lacks only the routes of a short list; a release lists its contents.',
     tests: {
       'test/http/routes.test.ts': ['every route of the server is public on purpose'],
       'test/http/openapi.test.ts': ['the document is OpenAPI 3.1 and names every operation'],
@@ -103,7 +103,7 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API10 Unsafe consumption of APIs',
-    how: "An issuer's answer is bounded in size, time and number of keys, and symmetric keys are dropped.",
+    how: "An issuer's answer is bounded in size, time and keys; symmetric keys are dropped.",
     tests: {
       'test/tokens/issuer-outage.test.ts': ['503 while the issuer'],
       'test/tokens/issuer-keys.test.ts': ['2,000 unknown keys are refused'],
@@ -115,7 +115,7 @@ export const OWASP_RISKS: Risk[] = [
 /** Attacks and bad input, one by one. */
 export const ATTACKS: Risk[] = [
   {
-    risk: 'No token, another scheme, a token elsewhere or too long; spellings of paths and methods',
+    risk: 'Missing, misplaced or long tokens; spellings of paths and methods',
     tests: {
       'test/tokens/bearer.test.ts': [
         'missing: ',
@@ -128,7 +128,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Forged signatures, algorithms, key hints, key ids or none, encrypted tokens',
+    risk: 'Forged signatures, algorithms, key hints and key ids; encrypted tokens',
     tests: {
       'test/tokens/token-attacks.test.ts': [
         'refused: ',
@@ -139,7 +139,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Claims that are wrong, expired, or of an ID, logout, refresh or DPoP token; another `typ`',
+    risk: 'Wrong or expired claims; ID, logout, refresh and DPoP tokens',
     tests: {
       'test/tokens/token-claims.test.ts': [
         'an ID token (nonce)',
@@ -152,7 +152,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Tokens that name very many patients, or many tokens',
+    risk: 'Many tokens, or many patients in one',
     tests: {
       'src/http/tokens/token-cache.test.ts': [
         'the bytes that are counted are no fewer than those that are held',
@@ -160,21 +160,21 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Keys that come by http',
+    risk: 'Keys by http',
     tests: {
       'test/tokens/issuer-addresses.test.ts': ['an issuer by http beyond this machine'],
       'test/tokens/issuer-keys.test.ts': ['keys that were found by https are not fetched by http'],
     },
   },
   {
-    risk: 'A doctor who reads on after a revocation, an expiry, a failover or a move, at any process',
+    risk: 'A doctor who reads on after a revocation, expiry, failover or move',
     tests: {
       'test/grants/interleavings.test.ts': ['interleavings of grants and reads at two processes'],
       'test/cells/reads-by-grant.test.ts': ['a revocation before the switch holds in the new cell'],
     },
   },
   {
-    risk: 'A doctor who looks for types that are not shared, or for patients who share nothing',
+    risk: 'A doctor who looks for types or patients that are not shared',
     tests: {
       'test/grants/limited-types.test.ts': [
         'every read shows these alone, and says so',
@@ -195,7 +195,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Floods of unknown keys, rotation, an issuer that is unavailable or hostile',
+    risk: 'Floods of unknown keys, rotation, an unavailable or hostile issuer',
     tests: {
       'test/tokens/issuer-keys.test.ts': [
         'a new key works after one fetch',
@@ -208,7 +208,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Queries that are none, values of another type, keys twice, prototypes, nesting, numbers and texts that change',
+    risk: 'Malformed queries, wrong types, duplicate keys, prototypes, nesting, values that would change',
     tests: {
       'test/http/bad-input.test.ts': [
         'is refused, alone, in a list, and where each reading is judged',
@@ -218,7 +218,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Numbers of 60,000 digits, millions of values or levels, long names, a million wrong fields',
+    risk: 'Numbers of 60,000 digits; millions of values, levels or wrong fields',
     tests: {
       'test/http/large-bodies.test.ts': [
         'is refused at little cost, with a small answer',
@@ -229,7 +229,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'The largest pages, newest readings and statistics that can be asked for',
+    risk: 'The largest pages, newest readings and statistics',
     tests: {
       'test/perf/large-reads.perf.ts': ['is answered in less than 2 MiB', 'survives 600 of them at once'],
       'src/modules/casesheet/latest/latest-readings.test.ts': ['more than a mebibyte of readings is refused'],
@@ -239,7 +239,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Statistics of thousands of fields, of long lists, of too many buckets',
+    risk: 'Statistics of many fields, long lists or many buckets',
     tests: {
       'src/modules/casesheet/statistics/statistics-work.test.ts': [
         '200 readings with 6,200 fields each are refused before they are summarised',
@@ -258,7 +258,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'HTTP that programs read differently, too many or too large headers',
+    risk: 'Ambiguous HTTP; many or large headers',
     tests: {
       'test/http/broken-requests.test.ts': [
         'lines that end with a bare LF',
@@ -268,14 +268,14 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Callers who leave while sending or reading',
+    risk: 'Callers who disconnect',
     tests: {
       'test/http/broken-requests.test.ts': ['a caller who leaves while sending is no fault of ours'],
       'test/http/readers-gone.test.ts': [],
     },
   },
   {
-    risk: 'Pipelined requests, trickling and endless bodies, bodies in tiny pieces',
+    risk: 'Pipelined requests; slow, endless or fragmented bodies',
     tests: {
       'test/http/pipelined-requests.test.ts': ['of 60 pipelined requests for a large answer'],
       'test/http/slow-bodies.test.ts': [
@@ -286,7 +286,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Floods that are answered at once, forged tokens, guesses from one address',
+    risk: 'Floods of cheap requests, forged tokens, guesses from one address',
     tests: {
       'src/http/limits/admission-control.test.ts': ['without a token that is answered at once is refused'],
       'test/http/refused-addresses.test.ts': [
@@ -326,7 +326,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Floods at the proxy, forwarded addresses that clients make up',
+    risk: 'Floods at the proxy, forged forwarded addresses',
     tests: {
       'test/deploy/haproxy-limits.test.ts': [
         'a flood from one address is 429 at the proxy',
@@ -335,7 +335,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'A database that drops, delays, refuses, turns read-only, or loses an answer after commit',
+    risk: 'A database that drops, delays, refuses, turns read-only or loses answers',
     tests: {
       'src/db/batch-simulation.test.ts': ['worlds of faults each promise of a shared statement holds'],
       'test/database/database-away.test.ts': [],
@@ -348,7 +348,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Packages that change once locked, other licences, scripts at install time',
+    risk: 'Changed packages, other licences, install scripts',
     tests: {
       'test/sources/dependencies.test.ts': [
         'every package that the image installs has a checksum',
@@ -358,7 +358,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Actions that change once pinned, scripts made of names that strangers choose',
+    risk: "Changed actions, scripts built from others' names",
     tests: {
       'test/documents/github-workflows.test.ts': [
         'every action is pinned to a commit',
@@ -381,7 +381,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'A server that was taken over and dates readings or reads otherwise',
+    risk: 'A compromised server that backdates readings or reads',
     tests: {
       'test/database/serving-role.test.ts': [
         'the serving role cannot say when a reading was received',
@@ -390,7 +390,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'An erased patient: ids guessed from the record, values in statistics and files, a phone that sends again',
+    risk: 'An erased patient: guessed ids, traces in statistics and files, a phone that sends again',
     tests: {
       'test/operators/patient-erase.test.ts': [
         'the record holds an HMAC under a key that the database does not have',
@@ -408,7 +408,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'A row that another transaction holds locked, however many requests need it',
+    risk: 'A locked row that many requests need',
     tests: {
       'test/database/locked-rows.test.ts': [
         'with one row locked, 80 adds of others are answered soon',
@@ -418,7 +418,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Cursors made by hand, and statements that take too long',
+    risk: 'Forged cursors, slow statements',
     tests: {
       'src/modules/casesheet/access-log/access-log.test.ts': ['a cursor that was made up is refused'],
       'src/modules/casesheet/access-log/find-accesses.test.ts': ['whatever the history and the cursor'],
@@ -426,13 +426,13 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Searches that no index would serve',
+    risk: 'Searches without an index',
     tests: {
       'test/directory/large-directory.test.ts': ['the first page reads at most'],
     },
   },
   {
-    risk: 'A number whose unit is not said, a type or a field under a name that is nearly right',
+    risk: 'A missing unit; a nearly right name of a type or field',
     tests: {
       'src/modules/casesheet/catalogue/unit-spellings.test.ts': [
         'a usual spelling of a unit is refused with the one to write, and never stored',
@@ -454,7 +454,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'A fault at the end of 4 MiB, whose place is looked for',
+    risk: 'A fault at the end of 4 MiB',
     tests: {
       'test/http/fault-position.test.ts': [
         'the answer says line, column and byte, in words and as numbers, and repeats nothing of the body',
@@ -465,7 +465,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Cursors of `readings/changes` forged part by part, or of a history that was lost',
+    risk: 'Cursors of `readings/changes` that are forged, or of a lost history',
     tests: {
       'src/modules/feed/changes/forged-cursors.test.ts': [
         'a cursor with any one part forged is refused with 400 or 410',
@@ -480,7 +480,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'Corrections without a trace, that a patient takes back from staff, or that race with others and erasures',
+    risk: 'Corrections without a trace, undone by the wrong person, or racing with others and erasures',
     tests: {
       'src/modules/casesheet/withdraw/corrections.test.ts': [],
       'test/readings/correction-races.test.ts': [
@@ -493,7 +493,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: "Streams that do not read, one subject with many, made-up event ids, an erased patient's",
+    risk: 'Streams: unread, many, with forged event ids, of an erased patient',
     tests: {
       'src/modules/feed/stream/hostile-streams.test.ts': [
         'a reader that takes nothing is cut at the bound of unread bytes',
@@ -515,7 +515,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'A reading in the wrong cell, by a wrong map, an old process or an interrupted move',
+    risk: 'A reading in the wrong cell: wrong map, old process, interrupted move',
     tests: {
       'src/modules/cells/cell.test.ts': [
         'while slots open and close under load, no add is stored in a closed slot',
@@ -528,7 +528,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'One service with many requests for changes',
+    risk: 'Many requests for changes by one service',
     tests: {
       'src/modules/feed/changes/waiting-requests.test.ts': [
         'one subject may have twenty requests waiting, also when they come at once, and another is served',
@@ -548,7 +548,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'FHIR: scopes that would grant too much, what would be dropped, resources and searches that are anything',
+    risk: 'FHIR: broad scopes, dropped elements, random resources and searches',
     tests: {
       'src/modules/fhir/smart-rights.test.ts': [],
       'src/modules/fhir/rights.test.ts': [
@@ -563,7 +563,7 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
-    risk: 'The id of an erased patient that recipients must learn',
+    risk: 'Announcing the id of an erased patient',
     tests: {
       'src/modules/feed/changes/erasure-notices.test.ts': ['an id is announced until its time'],
     },
