@@ -9,8 +9,7 @@ import { SETTINGS, type Setting } from '../src/config/settings.ts'
 import { printReadingTypes } from './print-catalogue.ts'
 import { printFhirMapping } from './print-fhir-mapping.ts'
 import { printPrometheusRule } from './print-prometheus-rule.ts'
-import { printRisks } from './print-risks.ts'
-import { printTable } from './print-table.ts'
+import { printRisks, wrap } from './print-risks.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const DOCUMENTS = [
@@ -43,27 +42,27 @@ function printSettings(): string {
 
 # Settings
 
-\`rounds serve\` reads its settings from the environment at the start, and reports every wrong one in one message. Rate
-limits and queues are per process. \`rounds serve --help\` prints the same list.
+\`rounds serve\` reads these from the environment at the start, and reports every wrong one in one message. Brackets hold
+the default and the bounds. Rate limits and queues are per process.
 
-${printTable(
-  ['setting', 'default', 'meaning'],
-  Object.entries<Setting>(SETTINGS).map(([name, { meaning, min, max, ...setting }]) => [
-    `\`${name}\``,
-    printDefault(setting),
-    min === undefined || max === undefined ? meaning : `${meaning} (${min} to ${max})`,
-  ]),
-)}
+${Object.entries<Setting>(SETTINGS).map(printSetting).join('\n')}
 
 ## Other commands
 
 - \`migrate\`, \`directory import\`, \`patient\` and \`access-log\` need \`DATABASE_URL\` of the role that owns the tables.
-- \`patient erase\` also needs \`ERASURE_KEY\`: at least 32 random bytes, as \`openssl rand -base64 32\` prints.
+- \`patient erase\` also needs \`ERASURE_KEY\`: at least 32 random bytes.
 - \`dev\` and \`simulate\` list theirs with \`--help\`.
 `
 }
 
-function printDefault(setting: Pick<Setting, 'default'>): string {
-  if (setting.default === undefined) return '**required**'
-  return setting.default === '' ? '' : `\`${setting.default}\``
+function printSetting([name, { meaning, min, max, ...setting }]: [string, Setting]): string {
+  const bounds = min === undefined || max === undefined ? [] : [`${min}–${max}`]
+  const brackets = [...printDefault(setting), ...bounds].join('; ')
+  return wrap(`- \`${name}\`${brackets === '' ? '' : ` (${brackets})`}: ${meaning}`)
+}
+
+function printDefault(setting: Pick<Setting, 'default'>): string[] {
+  if (setting.default === undefined) return ['**required**']
+  if (setting.default === '') return []
+  return [typeof setting.default === 'number' ? String(setting.default) : `\`${setting.default}\``]
 }

@@ -26,7 +26,7 @@ function printRisk({ risk, how, tests }: Risk): string {
 }
 
 /** An item of a list, in lines that fit a screen. */
-function wrap(item: string): string {
+export function wrap(item: string): string {
   const lines = ['']
   for (const word of item.split(' ')) {
     const line = lines.at(-1) ?? ''

@@ -1,5 +1,5 @@
 // The settings of `rounds serve`: the one table from which config.ts takes defaults and rules, `rounds serve --help` its text,
-// and docs/settings.md its tables.
+// and docs/settings.md its list.
 import { isIP } from 'node:net'
 
 /** What config.ts needs to read a setting. */
@@ -62,7 +62,7 @@ export const SETTINGS = {
     isSecret: true,
     isRight: (text) => /^postgres(ql)?:$/.test(protocolOf(text)),
     wanted: 'a postgres:// address',
-    meaning: 'postgres:// address that leads to the primary; a login role in rounds_server is enough',
+    meaning: 'postgres:// address of the primary; a login role in rounds_server is enough',
   },
   AUTH_ISSUER: {
     isList: true,
@@ -84,7 +84,7 @@ export const SETTINGS = {
     isList: true,
     among: ['appointments', 'casesheet', 'fhir'],
     wanted: 'appointments, casesheet, fhir or several of them with commas',
-    meaning: 'modules to serve: one or several of appointments, casesheet, fhir',
+    meaning: 'one or several of appointments, casesheet, fhir',
   },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
@@ -100,12 +100,12 @@ export const SETTINGS = {
     wanted: 'an http(s) address',
     meaning: "address of the issuer's keys, instead of discovery",
   },
-  AUTH_ALLOW_HTTP: { ...FLAG, meaning: 'true: fetch keys by http:// beyond this machine' },
+  AUTH_ALLOW_HTTP: { ...FLAG, meaning: 'true to fetch keys by http:// beyond this machine' },
   AUTH_TOKEN_TYPE: {
     default: '',
     among: ['at+jwt'],
     wanted: 'at+jwt, or left out',
-    meaning: 'at+jwt: accept only tokens of that type (RFC 9068), instead of also JWT or none',
+    meaning: 'at+jwt to accept only tokens of that type (RFC 9068), instead of also JWT or none',
   },
   AUTH_PATIENT_CLAIM: { default: 'patientUid', meaning: 'claim that names the patient or patients' },
   AUTH_DOCTOR_CLAIM: { default: 'doctorId', meaning: 'claim that names the doctor of the directory' },
@@ -113,7 +113,7 @@ export const SETTINGS = {
   STAFF_REASON: {
     default: 'optional',
     among: ['optional', 'required'],
-    meaning: 'required: refuse reads by the staff scope without a reason (x-access-reason)',
+    meaning: 'required to refuse reads by the staff scope without a reason (x-access-reason)',
   },
   AUTH_WITHDRAW_SCOPE: {
     default: 'readings:withdraw',
@@ -125,11 +125,11 @@ export const SETTINGS = {
   },
   AUTH_SMART_USERS_ARE_STAFF: {
     ...FLAG,
-    meaning: 'true: user/ scopes of SMART read every patient, without a practitioner in "fhirUser"',
+    meaning: 'lets user/ scopes of SMART read every patient, without a practitioner in "fhirUser"',
   },
   CONSOLE_CLIENT_ID: {
     default: '',
-    meaning: 'public client of the issuer for the console: serves it at /console/',
+    meaning: 'public client of the issuer; serves the console at /console/',
   },
   CONSOLE_SCOPE: {
     default: 'openid profile',
@@ -146,7 +146,7 @@ export const SETTINGS = {
     isList: true,
     isRight: (text) => isHttpUrl(text) && new URL(text).origin === text,
     wanted: 'origins such as https://app.example, separated by commas',
-    meaning: 'web apps that may call from browsers, with commas',
+    meaning: 'origins of web apps that may call, with commas',
   },
   TRUST_PROXY: {
     default: '',
@@ -171,7 +171,7 @@ export const SETTINGS = {
     default: 0,
     min: 0,
     max: 1_000_000_000,
-    meaning: 'how far ahead of now an added reading may be; 0 for any time',
+    meaning: 'how far ahead of now a reading may be; 0 for any time',
   },
   PATIENT_BYTES_PER_DAY: {
     default: 67_108_864,
@@ -189,7 +189,7 @@ export const SETTINGS = {
     default: 0,
     min: 0,
     max: 300,
-    meaning: 'how long requests are accepted after SIGTERM: longer than load balancers take to notice',
+    meaning: 'how long requests are accepted after SIGTERM: longer than balancers take to notice',
   },
   DATABASE_URL_FILE: { default: '', meaning: 'file that holds DATABASE_URL, instead of it' },
   DATABASE_POOL_SIZE: {
@@ -214,20 +214,20 @@ export const SETTINGS = {
     default: 72,
     min: 1,
     max: 600,
-    meaning: 'how long an idle connection stays open after an answer: longer than in the proxy',
+    meaning: 'how long an idle connection stays open: longer than in the proxy',
   },
   MAX_STREAMS: {
     default: 5_000,
     min: 0,
     max: 100_000,
-    meaning: 'streams of changes that may be open: 32 KiB each, and a connection in the proxy',
+    meaning: 'streams that may be open: 32 KiB each, and a connection in the proxy',
   },
   ERASURE_KEY: {
     default: '',
     isSecret: true,
     isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
     wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
-    meaning: 'key of patient erase --refuse-until; all servers and that command need the same one',
+    meaning: 'key of patient erase --refuse-until; all servers need the same one',
   },
   ERASURE_KEY_FILE: { default: '', meaning: 'file that holds ERASURE_KEY, instead of it' },
   LOG_LEVEL: {

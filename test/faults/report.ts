@@ -75,15 +75,21 @@ export function tableOf(runs: Run[]): string {
     `\`${name}\``,
     ofFault[0]?.title,
     spreadOf(ofFault.flatMap(({ findings }) => findings?.gapSeconds ?? [])),
-    totalOf(ofFault, ({ failedRequests }) => failedRequests),
   ])
-  const head = ['name', 'fault', 'gap, s', 'failed']
+  const head = ['name', 'fault', 'gap, s']
   const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const failed = [...Map.groupBy(runs, ({ fault }) => fault)]
+    .map(([name, ofFault]) => ({ name, count: totalOf(ofFault, ({ failedRequests }) => failedRequests) }))
+    .filter(({ count }) => count !== '0')
+    .map(({ name, count }) => `${count} in \`${name}\``)
   const requests = totalOf(runs, (run) => run.requests)
   const acknowledged = totalOf(runs, (run) => run.acknowledged)
   const lost = totalOf(runs, (run) => run.lost)
   const doubled = totalOf(runs, (run) => run.doubled)
-  return `${table}\n\nIn all: ${requests} requests, ${acknowledged} readings acknowledged, ${lost} lost, ${doubled} doubled.`
+  return `${table}
+
+Failed requests: ${failed.join(', ') || '0'}. In all: ${requests} requests, ${acknowledged} readings acknowledged, ${lost} lost,
+${doubled} doubled.`
 }
 
 const totalOf = (runs: Run[], figure: (findings: Findings) => number) =>

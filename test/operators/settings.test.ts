@@ -79,7 +79,11 @@ for (const [name, { min, max }] of settings) {
 
 test('help and docs/settings.md name every setting with its default and meaning', async () => {
   const { output } = await runCommand(['serve', '--help']).ended
-  const document = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8')
+  const items = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8')
+    .replaceAll('\n  ', ' ')
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .map((line) => line.slice(2))
   for (const [name, { meaning, ...setting }] of settings) {
     const byDefault =
       setting.default === undefined
@@ -87,9 +91,10 @@ test('help and docs/settings.md name every setting with its default and meaning'
         : ` (${setting.default || setting.default === 0 ? setting.default : 'none'})`
     assert.match(output, new RegExp(`^  ${name}\\s`, 'm'))
     assert.ok(output.includes(`${meaning}${byDefault}\n`), name)
-    assert.ok(
-      document.split('\n').some((line) => line.startsWith(`| \`${name}\` `) && line.includes(meaning)),
-    )
+    const item = items.find((each) => each.startsWith(`\`${name}\``)) ?? ''
+    assert.ok(item.endsWith(`: ${meaning}`), name)
+    if (setting.default)
+      assert.ok(item.includes(`(${setting.default}`) || item.includes(`(\`${setting.default}\`)`), name)
   }
   for (const line of output.split('\n')) assert.ok(line.length <= 120, line)
   execFileSync(process.execPath, [join(ROOT, 'scripts/generate-docs.ts'), '--check'])
