@@ -86,5 +86,15 @@ export function printTable(figures: Figure[]): string {
   return [printLine(head), rule, ...lines.map(printLine)].join('\n')
 }
 
+/** For docs/scale.md: bytes have neither a rate nor a latency, so they are a list behind the table. */
+export function printForDocument(figures: Figure[]): string {
+  const [rates, bytes] = [figures.filter(({ isExact }) => !isExact), figures.filter(({ isExact }) => isExact)]
+  const items = bytes.map(({ name, ours, reference }) => {
+    const what = name.replace(/^bytes of WAL, /, '').replace(/ \(bound \/ ours\)$/, '')
+    return `- ${what}: ${round(ours)} (${round(reference)})`
+  })
+  return `${printTable(rates)}\n\nBytes of WAL, and their bounds:\n\n${items.join('\n')}`
+}
+
 /** As text; a reference that is a time and no rate has none. */
 const round = (value: number) => (Number.isFinite(value) ? Math.round(value).toLocaleString('en') : '')

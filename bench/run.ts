@@ -12,7 +12,7 @@ import { SENDERS } from './bare.ts'
 import { measureBefore } from './before.ts'
 import { drawGrowth } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
-import { type Figure, hasCollapsed, printTable } from './figures.ts'
+import { type Figure, hasCollapsed, printForDocument, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
 import { measureFigures } from './rounds.ts'
@@ -68,7 +68,7 @@ try {
     )
     const measured = await measureFigures(rows, rounds, say)
     say(`\n${printTable(measured)}\n`)
-    if (values.write) writeTable(printTable(measured.filter(({ bar }) => bar !== null)))
+    if (values.write) writeTable(printForDocument(measured.filter(({ bar }) => bar !== null)))
     return measured
   }
 

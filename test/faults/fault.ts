@@ -10,7 +10,7 @@ export type Stage = { cluster: Cluster; service: Service; traffic: Traffic; seco
 
 export type Fault = {
   name: string
-  /** As the table of docs/faults.md calls it. */
+  /** As docs/faults.md calls it. */
   title: string
   kind?: Kind
   /** Strikes and heals; the runner then waits until the cluster is whole. */

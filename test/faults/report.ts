@@ -69,15 +69,12 @@ export function inOneLine({
   return figures.join(', ')
 }
 
-/** A table in Markdown with a row for each fault, its runs together, and a sentence about all of them. */
-export function tableOf(runs: Run[]): string {
-  const rows = [...Map.groupBy(runs, ({ fault }) => fault)].map(([name, ofFault]) => [
-    `\`${name}\``,
-    ofFault[0]?.title,
-    spreadOf(ofFault.flatMap(({ findings }) => findings?.gapSeconds ?? [])),
-  ])
-  const head = ['name', 'fault', 'gap, s']
-  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+/** A list in Markdown with an item for each fault, its runs together, and sentences about all of them. */
+export function listOf(runs: Run[]): string {
+  const items = [...Map.groupBy(runs, ({ fault }) => fault)].map(([name, ofFault]) => {
+    const gap = spreadOf(ofFault.flatMap(({ findings }) => findings?.gapSeconds ?? []))
+    return `- \`${name}\`, ${gap} s: ${ofFault[0]?.title}`
+  })
   const failed = [...Map.groupBy(runs, ({ fault }) => fault)]
     .map(([name, ofFault]) => ({ name, count: totalOf(ofFault, ({ failedRequests }) => failedRequests) }))
     .filter(({ count }) => count !== '0')
@@ -86,7 +83,7 @@ export function tableOf(runs: Run[]): string {
   const acknowledged = totalOf(runs, (run) => run.acknowledged)
   const lost = totalOf(runs, (run) => run.lost)
   const doubled = totalOf(runs, (run) => run.doubled)
-  return `${table}
+  return `${items.join('\n')}
 
 Failed requests: ${failed.join(', ') || '0'}. In all: ${requests} requests, ${acknowledged} readings acknowledged, ${lost} lost,
 ${doubled} doubled.`

@@ -4,7 +4,7 @@
 //   --short     some of the faults, once each, and again where only the bound on the gap was broken
 //   --runs      how often each fault strikes, instead of its own number
 //   --seconds   how long a fault lasts that lasts, instead of its own time
-//   --json      where all figures go; test/faults/write-document.ts makes the table of docs/faults.md of them
+//   --json      where all figures go; test/faults/write-document.ts makes the list of docs/faults.md of them
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ import type { Fault } from './fault.ts'
 import { type Findings, findOut } from './findings.ts'
 import { NODE_FAULTS } from './node-faults.ts'
 import { untilHealed } from './processes.ts'
-import { inOneLine, type Run, tableOf, whatIsWrong } from './report.ts'
+import { inOneLine, listOf, type Run, whatIsWrong } from './report.ts'
 import { type Service, startService } from './service.ts'
 import { SURROUNDING_FAULTS } from './surrounding-faults.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
@@ -50,7 +50,7 @@ for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)
   while (left.length > 0) await strikeOneCluster(left)
 }
 
-say(tableOf(runs))
+say(listOf(runs))
 for (const { fault, problems } of runs) for (const problem of problems) say(`${fault}: ${problem}`)
 process.exitCode = runs.some(({ problems }) => problems.length > 0) ? 1 : 0
 
