@@ -1,8 +1,10 @@
-// docs/reading-types.md: what a developer needs to know of the catalogue, with a table made from it.
-import { CATALOGUE, type CatalogueType, type Limits } from '../src/modules/casesheet/catalogue/catalogue.ts'
-import { printTable } from './print-table.ts'
-
-const SYMPTOM = ['symptom', 'symptoms', '–', '–']
+// docs/reading-types.md: what a developer needs to know of the catalogue, with a list made from it.
+import {
+  CATALOGUE,
+  type CatalogueType,
+  type Limits,
+  type Quantity,
+} from '../src/modules/casesheet/catalogue/catalogue.ts'
 
 export function printReadingTypes(): string {
   return `<!-- Made by \`npm run generate:docs\` from the catalogue and scripts/print-catalogue.ts. Do not edit. -->
@@ -13,10 +15,10 @@ Any type is accepted. Rounds checks these, which \`GET readings/types\` serves t
 codes, ranges, an example and the JSON Schema (2020-12) that \`readings/add\` applies. Its strong \`ETag\` in
 \`If-None-Match\` gets 304 while nothing has changed. The licence of LOINC is in [NOTICE](../NOTICE).
 
-${printTable(
-  ['readingType', 'fields (? may be left out)', 'units', 'possible (plausible)'],
-  [SYMPTOM, ...Object.entries(CATALOGUE).map(([name, type]) => rowOf(name, type))],
-)}
+Each has its units, and its fields (\`?\` may be left out) with their possible and, in brackets, plausible range.
+
+- symptom: symptoms
+${Object.entries(CATALOGUE).map(lineOf).join('\n')}
 
 Ranges are in the first unit, deliberately wide, and no clinical advice. A number outside \`possible\` is refused. Outside
 \`plausible\`, ask the person who typed it whether it is right. \`plausible\` is no reference range: do not draw it, and do
@@ -28,34 +30,21 @@ not call a value within it normal.
   (\`blood_glucose\`, \`units\`, \`pusle\`), are refused with the right one. Fields of \`symptom\` and of other types are not
   compared.
 - Limits in another unit are converted and widened to two decimals: 20 to 46 \`Cel\` is 68 to 114.8 \`[degF]\`.
-- \`diastolic\` must be below \`systolic\`. \`painScore\` is a whole number. \`pulse\` is 1 to 350 \`/min\`. The stages of
-  \`sleep\` have the limits of its \`value\`. \`outOfRange\` is \`low\` or \`high\`. \`startedAt\` is a time like \`timestamp\`. Other
-  optional fields are a text, a number, true or false.
+- \`diastolic\` must be below \`systolic\`. \`painScore\` is a whole number. \`pulse\` is in \`/min\`. \`outOfRange\` is \`low\`
+  or \`high\`. \`startedAt\` is a time like \`timestamp\`. Other optional fields are a text, a number, true or false.
 - Leave out what was not measured: neither 0 nor \`null\` stands for it. Other fields are stored as sent.
 `
 }
 
-function rowOf(name: string, type: CatalogueType): string[] {
-  const { units, quantities, notes = {} } = type
-  const numbers = Object.entries(quantities).map(([field, { isOptional }]) =>
-    isOptional ? `${field}?` : field,
+function lineOf([name, { units, quantities, notes = {} }]: [string, CatalogueType]): string {
+  const numbers = Object.entries(quantities).map(
+    ([field, quantity]) => `${field}${quantity.isOptional ? '?' : ''} ${rangesText(quantity)}`,
   )
-  return [
-    name,
-    [...numbers, ...Object.keys(notes).map((field) => `${field}?`)].join(', '),
-    units.map((unit) => `\`${unit}\``).join(', '),
-    limitsText(type),
-  ]
+  const fields = [...numbers, ...Object.keys(notes).map((field) => `${field}?`)]
+  return `- ${name} (${units.map((unit) => `\`${unit}\``).join(', ')}): ${fields.join(', ')}`
 }
 
-/** The limits of each number; by name, where there are several. Those of optional ones follow from the others. */
-function limitsText({ quantities }: CatalogueType): string {
-  const required = Object.entries(quantities).filter(([, { isOptional }]) => !isOptional)
-  const texts = required.map(([field, { possible, plausible }]) => {
-    const text = plausible ? `${rangeText(possible)} (${rangeText(plausible)})` : rangeText(possible)
-    return required.length > 1 ? `${field} ${text}` : text
-  })
-  return texts.join(', ')
-}
+const rangesText = ({ possible, plausible }: Quantity) =>
+  plausible ? `${rangeText(possible)} (${rangeText(plausible)})` : rangeText(possible)
 
 const rangeText = (limits: Limits) => limits.map((limit) => limit.toLocaleString('en')).join('–')
