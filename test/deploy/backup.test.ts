@@ -113,7 +113,7 @@ test('settings, backup, restore and a new password work as the guide says', {
     )
 
   // Typed line by line into a shell, where the next command runs although the last one has failed.
-  const cluster = scripts.find((script) => script.includes('CONFIG=/'))
+  const cluster = scripts.filter((script) => /^(CLUSTER|BACKUPS)=/.test(script)).join('\n')
   const restore = scripts.find((script) => script.includes(' restore'))
   const typeFor = (moment: string) =>
     runProgram('sh', ['-c', `${cluster}\nBEFORE='${moment}'\n${restore}`], environment, dir).ended
