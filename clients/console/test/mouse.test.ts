@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { importDirectory } from '../../../src/modules/appointments/import/import-directory.ts'
 import { inBrowser, startStage } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
@@ -31,20 +31,25 @@ const pressOn = (text: Locator) => text.click({ delay: 50 })
 /** A press on the text of a label puts the focus where it belongs. */
 async function focusedByPress(label: Locator, field: Locator) {
   await pressOn(label)
-  assert.ok(
-    await field.evaluate((element) => element === document.activeElement),
-    `${field.toString()} has no focus`,
-  )
+  await field.and(field.page().locator(':focus')).waitFor()
+}
+
+/** Until the screen is connected and has nothing to load. */
+async function untilSettled(page: Page) {
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.waitForFunction(() => document.querySelector('main .skeleton, main [aria-busy="true"]') === null)
 }
 
 for (const size of SIZES) {
   test(`at ${size.width} px a press on the name of a type chooses it`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'charts?type=heartRate', ...size })
+    await untilSettled(page)
     await pressOn(page.locator('.chart-picker summary'))
     const picker = page.locator('.chart-picker .chart-options')
     await pressOn(picker.getByText('Blood pressure', { exact: true }))
     await page.waitForURL(/type=bloodPressure/)
     await page.getByRole('region', { name: 'Blood pressure' }).waitFor()
+    await untilSettled(page)
     assert.equal(await picker.isVisible(), true)
     // A press beside the choices does nothing, and the keyboard goes on from there.
     await pressOn(picker.getByText('With readings', { exact: true }))
@@ -65,15 +70,18 @@ for (const size of SIZES) {
         path: 'charts?type=bloodGlucose&type=acme.two',
         ...size,
       })
+      await untilSettled(page)
       const glucose = page.getByRole('region', { name: 'Blood glucose' })
       await pressOn(page.getByRole('button', { name: 'Week', exact: true }).getByText('Week'))
       await page.waitForURL(/range=week/)
+      await untilSettled(page)
       await pressOn(glucose.getByText('mg/dL', { exact: true }))
       await page.waitForURL(/unit=mg%2FdL/)
       await focusedByPress(page.getByText('Field', { exact: true }), page.getByLabel('Field'))
       const before = page.url()
       await pressOn(page.getByRole('button', { name: 'Earlier' }))
       await page.waitForURL((url) => url.href !== before)
+      await untilSettled(page)
       await pressOn(page.getByText('Show as table'))
       await glucose.getByRole('table').waitFor()
 
@@ -97,6 +105,7 @@ for (const size of SIZES) {
 
   test(`at ${size.width} px the dialogs`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight', ...size })
+    await untilSettled(page)
     const closed = page.getByRole('dialog').waitFor.bind(page.getByRole('dialog'), { state: 'detached' })
     await pressOn(page.getByText('times in Europe/Berlin'))
     const zone = page.getByLabel('The patient’s zone')
@@ -108,7 +117,7 @@ for (const size of SIZES) {
 
     await pressOn(page.getByRole('button', { name: /Signed in as Ada/ }).filter({ visible: true }))
     await pressOn(page.getByRole('dialog').getByText('Dark', { exact: true }))
-    assert.equal(await page.getByRole('button', { name: 'Dark', pressed: true }).count(), 1)
+    await page.getByRole('button', { name: 'Dark', pressed: true }).waitFor()
     await pressOn(page.getByRole('dialog').getByText('Close'))
     await closed()
 
@@ -129,6 +138,7 @@ for (const size of SIZES) {
 
   test(`at ${size.width} px the forms`, inBrowser, async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', ...size })
+    await untilSettled(page)
     await focusedByPress(page.getByText('What was measured?'), page.getByLabel('What was measured?'))
     await focusedByPress(page.getByText('Symptom', { exact: true }), page.locator('.symptom input'))
     await page.keyboard.type(`headache at ${size.width}`)
@@ -141,6 +151,7 @@ for (const size of SIZES) {
     await sent.getByText('stored').waitFor()
 
     await page.goto(`${stage.origin}/console/take-away`)
+    await untilSettled(page)
     await focusedByPress(page.getByText('Which readings?'), page.getByLabel('Which readings?'))
     await focusedByPress(page.getByText('From', { exact: true }), page.getByLabel('From'))
     await pressOn(page.getByText('90 days'))
@@ -157,15 +168,18 @@ for (const size of SIZES) {
     await saved
 
     await page.goto(`${stage.origin}/console/access`)
+    await untilSettled(page)
     await pressOn(page.getByText('Others', { exact: true }))
     await page.getByRole('button', { name: 'Others', pressed: true }).waitFor()
 
     await page.goto(`${stage.origin}/console/doctors`)
+    await page.locator('.doctor-list li').first().waitFor()
     for (const label of ['Speciality', 'Language', 'City'])
       await focusedByPress(page.locator('label', { hasText: label }), page.getByLabel(label))
     await page.keyboard.type('port ellery')
     await page.waitForURL(/city=port/)
     await pressOn(page.locator('nav').getByText('Today', { exact: true }).filter({ visible: true }))
+    await untilSettled(page)
     // All of a card leads to its chart.
     await pressOn(page.getByRole('article').filter({ hasText: 'Heart rate' }))
     await page.waitForURL(/charts\?type=heartRate/)

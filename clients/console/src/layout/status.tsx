@@ -27,7 +27,7 @@ export function LiveLight() {
   return (
     <span class={`live is-${shown}`}>
       <i aria-hidden="true" />
-      {shown === 'late' ? `Changes are ${lateSeconds} s late` : WORDS[shown]}
+      <span>{shown === 'late' ? `Changes are ${lateSeconds} s late` : WORDS[shown]}</span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
-import type { RefObject } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -15,7 +15,7 @@ import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
 import { followKey } from './keys.ts'
 import { type Room, roomOf } from './level-of-detail.ts'
-import { Pane, type Steps } from './pane.tsx'
+import { LoadingPane, Pane, type Steps } from './pane.tsx'
 import { RangeButtons, RangeDates } from './range-bar.tsx'
 import { timedReading } from './series.ts'
 import { TimeAxis } from './time-axis.tsx'
@@ -43,6 +43,7 @@ export function Charts(props: ScreenProps) {
   const stepped = useRef(new Map<string, Steps>())
 
   const types = typesOf(address.query, known, choices.get().types)
+  const panesCount = types?.length ?? expectedPanes(choices.get().types)
   const chooseRange = (next: ChosenRange) => address.go({ query: addressOfRange(next) })
   const chooseTypes = (next: string[]) => {
     choices.set({ types: next })
@@ -50,7 +51,7 @@ export function Charts(props: ScreenProps) {
   }
   const units = useUnits(address)
   const [spoken, setSpoken] = useAnnounced(types, known?.catalogue, zone)
-  const onKey = (event: KeyboardEvent) => followKey(event, view, stepped.current, setSpoken)
+  const axis = <TimeAxis view={view} zone={zone} />
   const buttons = <RangeButtons chosen={chosen} view={view} choose={chooseRange} />
   return (
     <div class="charts">
@@ -68,14 +69,14 @@ export function Charts(props: ScreenProps) {
       {isUnsure && <ErrorNotice error={record.error} onRetry={record.retry} />}
       <div
         ref={panes}
-        class={`charts-panes charts-of-${Math.min(types?.length ?? 1, 3)}`}
+        class={`charts-panes charts-of-${Math.min(panesCount, 3)}`}
         role="group"
         aria-label="Charts. Arrow keys move, plus and minus zoom, Shift with arrow keys goes from reading to reading."
         tabIndex={0}
-        onKeyDown={onKey}
+        onKeyDown={(event) => followKey(event, view, stepped.current, setSpoken)}
       >
         {known && types?.length === 0 && !isUnsure && <NoReadings mayAdd={mayAdd} address={address} />}
-        {types === undefined && error === undefined && <LoadingPane />}
+        {types === undefined && error === undefined && <LoadingPanes count={panesCount} axis={axis} />}
         {room !== undefined &&
           types?.map((readingType, index) => (
             <Pane
@@ -92,7 +93,7 @@ export function Charts(props: ScreenProps) {
               showsTable={showsTable}
               stepped={stepped.current}
               mayAdd={mayAdd}
-              axis={index === types.length - 1 && <TimeAxis view={view} zone={zone} />}
+              axis={index === types.length - 1 && axis}
               newestMs={known?.newest.get(readingType)}
               showNewest={(atMs) => chooseRange(monthAround(atMs))}
             />
@@ -141,14 +142,15 @@ function NoReadings({ mayAdd, address }: { mayAdd: boolean; address: Address }) 
   )
 }
 
-function LoadingPane() {
-  return (
-    <div class="chart-pane" aria-busy="true">
-      <div class="chart-head" />
-      <p class="chart-reading">Loading…</p>
-      <div class="chart-plot skeleton" />
-    </div>
-  )
+/** Before it is known which of the types chosen before have readings, there is room for all of them. */
+function expectedPanes(remembered: readonly string[]): number {
+  return Math.max(1, Math.min(remembered.length, MAX_TYPES))
+}
+
+function LoadingPanes({ count, axis }: { count: number; axis: ComponentChildren }) {
+  return Array.from({ length: count }, (_, index) => (
+    <LoadingPane key={index} axis={index === count - 1 && axis} />
+  ))
 }
 
 function Foot(props: { showsTable: boolean; setShowsTable: (shows: boolean) => void }) {

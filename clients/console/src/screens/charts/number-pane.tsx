@@ -75,7 +75,7 @@ export function NumberPane(props: NumberPaneProps) {
         view={view}
         settled={settled}
       />
-      {isWhole ? (
+      {isWhole && (
         <SummaryOf summary={summary} shape={shape} unit={unit}>
           {series.kind === 'statistics' && empty > 0 && (
             <Figure
@@ -84,8 +84,6 @@ export function NumberPane(props: NumberPaneProps) {
             />
           )}
         </SummaryOf>
-      ) : (
-        <div class="chart-summary" />
       )}
       {showsTable && (
         <MarkTable

@@ -74,7 +74,11 @@ export function Pane(props: WholePaneProps) {
       : (series?.readings.filter(({ atMs }) => atMs >= settled.fromMs && atMs < settled.toMs).length ?? 0)
   const id = `chart-${readingType}`
   return (
-    <section class="chart-pane" aria-labelledby={id} aria-busy={isLoading}>
+    <section
+      class={shape.kind === 'symptoms' ? 'chart-pane chart-symptoms' : 'chart-pane'}
+      aria-labelledby={id}
+      aria-busy={isLoading}
+    >
       <header class="chart-head">
         <h2 id={id}>{name}</h2>
         {shape.units.length > 1 ? (
@@ -111,13 +115,13 @@ export function Pane(props: WholePaneProps) {
             </select>
           </label>
         )}
-        {isLoading && series && <span class="chart-busy">Loading…</span>}
       </header>
+      {isLoading && series && <span class="chart-busy">Loading…</span>}
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {series === undefined || !props.isKnown ? (
         error === undefined && <Skeleton isStrip={shape.kind === 'symptoms'} />
       ) : count === 0 ? (
-        <Nothing {...props} />
+        <Nothing {...props} isStrip={shape.kind === 'symptoms'} />
       ) : shape.kind === 'symptoms' ? (
         <SymptomPane {...props} name={name} series={series} />
       ) : (
@@ -132,6 +136,17 @@ function inView(startMs: number, endMs: number, { fromMs, toMs }: TimeRange): nu
   return endMs > fromMs && startMs < toMs ? 1 : 0
 }
 
+/** Of a pane whose type is not known yet. */
+export function LoadingPane({ axis }: Pick<WholePaneProps, 'axis'>) {
+  return (
+    <div class="chart-pane" aria-busy="true">
+      <div class="chart-head" />
+      <Skeleton isStrip={false} />
+      {axis}
+    </div>
+  )
+}
+
 /** As large as what comes. */
 function Skeleton({ isStrip }: { isStrip: boolean }) {
   return (
@@ -140,19 +155,19 @@ function Skeleton({ isStrip }: { isStrip: boolean }) {
         <span>Loading…</span>
       </p>
       <div class={isStrip ? 'chart-plot chart-strip skeleton' : 'chart-plot skeleton'} />
-      <div class="chart-summary" />
     </>
   )
 }
 
-function Nothing({ readingType, newestMs, settled, showNewest, address, mayAdd }: WholePaneProps) {
+function Nothing(props: WholePaneProps & { isStrip: boolean }) {
+  const { readingType, newestMs, settled, showNewest, address, mayAdd, isStrip } = props
   const isElsewhere = newestMs !== undefined && (newestMs < settled.fromMs || newestMs >= settled.toMs)
   return (
     <>
       <p class="chart-reading">
         <span>No readings in this range</span>
       </p>
-      <div class="chart-plot chart-nothing">
+      <div class={isStrip ? 'chart-plot chart-strip chart-nothing' : 'chart-plot chart-nothing'}>
         <p>{`There are no readings of ${nameWithin(readingType)} in this range.`}</p>
         {isElsewhere ? (
           <button type="button" class="button" onClick={() => showNewest(newestMs)}>

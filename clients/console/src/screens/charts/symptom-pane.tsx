@@ -34,7 +34,7 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
   if (series.kind === 'statistics') {
     const total = series.buckets.reduce((sum, { count }) => sum + count, 0)
     return (
-      <p class="chart-nothing">
+      <p class="chart-plot chart-strip chart-nothing">
         {`${countText(total, 'reading')} of symptoms are too many to show one by one. Zoom in to see them.`}
       </p>
     )
