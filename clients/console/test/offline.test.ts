@@ -187,6 +187,17 @@ test('Today never shows the outline of cards without end', inBrowser, async (t) 
   await card(page, 'Heart rate').waitFor()
 })
 
+test('a network that is lost while the page starts is noticed', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example')
+  await page.addInitScript(() => {
+    // It is lost after the first look and before anything listens.
+    const isOnline = () => document.querySelector('.banners') === null
+    Object.defineProperty(Navigator.prototype, 'onLine', { get: isOnline })
+  })
+  await page.reload()
+  await page.getByText('You are offline.').waitFor()
+})
+
 test('offline without anything kept, Today says so', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring: NO_NETWORK })
   await page.waitForFunction(() =>

@@ -7,6 +7,8 @@ export function useOnline(): boolean {
     const update = () => setOnline(navigator.onLine)
     addEventListener('online', update)
     addEventListener('offline', update)
+    // It may have changed since the first look.
+    update()
     return () => {
       removeEventListener('online', update)
       removeEventListener('offline', update)
