@@ -69,6 +69,13 @@ export function createCursors<Position, Within extends unknown[] = []>({
   return { cursorOf, positionOf }
 }
 
+/** A page of the rows, of which one more was read, and the cursor of its last row where there are more. */
+export function cutPage<Row>(rows: Row[], limit: number, cursorOf: (last: Row) => string) {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { page, nextCursor: last === undefined ? null : cursorOf(last) }
+}
+
 function textsIn(json: string): string[] {
   try {
     const parts: unknown = JSON.parse(json)

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import { createCursors, NextCursor } from '../../../http/pages.ts'
+import { createCursors, cutPage, NextCursor } from '../../../http/pages.ts'
 import { isInstant } from '../access-log/find-accesses.ts'
 import { instantFrom } from '../epoch-time.ts'
 import { LOWEST_ID, UUID_FORM } from '../reading-id.ts'
@@ -97,10 +97,10 @@ export function createGrantHistory(db: Db, servedHere: ServedHere) {
     const rows = await servedHere.serve([{ patientUid }], () =>
       db.query<Row>(historyStatement({ patientUid, after, limit }, servedHere.version()), { subject }),
     )
-    const data = rows.slice(0, limit).map(changeFrom)
-    const [change, row] = rows.length > limit ? [data.at(-1), rows[limit - 1]] : []
-    const nextCursor = change && row ? cursorOf({ at: change.at, grantId: row.grant_id }) : null
-    return { code: 'Ok' as const, message: MESSAGE, data, nextCursor }
+    const { page, nextCursor } = cutPage(rows, limit, ({ changed_at, grant_id }) =>
+      cursorOf({ at: instantFrom(changed_at, 6), grantId: grant_id }),
+    )
+    return { code: 'Ok' as const, message: MESSAGE, data: page.map(changeFrom), nextCursor }
   }
 }
 

@@ -6,6 +6,7 @@ import { checkFor } from '../../../http/json/validation.ts'
 import {
   createCursors,
   cursorParameter,
+  cutPage,
   isStorable,
   limitParameter,
   NextCursor,
@@ -87,9 +88,8 @@ export function createListGrants(db: Db, servedHere: ServedHere) {
     const rows = await servedHere.serve([{ patientUid }], () =>
       db.query<GrantRow>(listStatement({ patientUid, after, limit }, servedHere.version()), { subject }),
     )
-    const data = rows.slice(0, limit).map(grantFrom)
-    const last = rows.length > limit ? data.at(-1) : undefined
-    return { code: 'Ok' as const, message: MESSAGE, data, nextCursor: last ? cursorOf(last.doctorId) : null }
+    const { page, nextCursor } = cutPage(rows, limit, ({ doctor_id }) => cursorOf(doctor_id))
+    return { code: 'Ok' as const, message: MESSAGE, data: page.map(grantFrom), nextCursor }
   }
 }
 

@@ -8,6 +8,7 @@ import { checkFor } from '../../../http/json/validation.ts'
 import {
   createCursors,
   cursorParameter,
+  cutPage,
   isStorable,
   limitParameter,
   NextCursor,
@@ -106,14 +107,10 @@ export function createListPatients(db: Db, servedHere: ServedHere) {
       const served = await servedHere.ofAll()
       return db.query<Row>(listPatientsStatement({ doctorId, after, limit }, served), { subject })
     })
-    const shown = rows.slice(0, limit)
-    const last = rows.length > limit ? shown.at(-1) : undefined
-    return {
-      code: 'Ok' as const,
-      message: MESSAGE,
-      data: shown.map(patientFrom),
-      nextCursor: last ? cursorOf({ listKey: last.list_key, patientUid: last.patient_uid }) : null,
-    }
+    const { page, nextCursor } = cutPage(rows, limit, ({ list_key, patient_uid }) =>
+      cursorOf({ listKey: list_key, patientUid: patient_uid }),
+    )
+    return { code: 'Ok' as const, message: MESSAGE, data: page.map(patientFrom), nextCursor }
   }
 }
 
