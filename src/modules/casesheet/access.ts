@@ -4,9 +4,9 @@ import type { IsGone } from '../../db/batch.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { Refusal, refuseFields } from '../../refusal.ts'
 import { mustGiveReason } from './access-log/access-reason.ts'
+import type { Grant } from './grants/grant-cache.ts'
 import { sayLimitedTo } from './grants/limited-to.ts'
 import {
-  type Grant,
   GrantChanged,
   grantKeepsChanging,
   notShared,

@@ -5,12 +5,9 @@ import { textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
 import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
-import { bytesOfTexts } from '../../../http/tokens/token-cache.ts'
 import { Refusal } from '../../../refusal.ts'
 import { isStillServed, type ServedHere } from '../served-here.ts'
-
-/** `readingTypes` is null for all. */
-export type Grant = { grantId: string; permission: 'view' | 'manage'; readingTypes: string[] | null }
+import { createGrantCache, type Grant } from './grant-cache.ts'
 
 /** Between a patient and a doctor, and who asks. */
 export type Sharing = { patientUid: string; doctorId: string; subject: string }
@@ -38,16 +35,13 @@ export function mustStillBeGranted({ is_granted }: { is_granted: boolean }) {
 
 const MAX_IN_FLIGHT = 1
 const MAX_LOOKED_UP = 1_000
-const MAX_CACHED = { grants: 20_000, bytes: 16 * 1_048_576 }
-// Two objects, a list, and a place in a map that has just grown.
-const BYTES_OF_ENTRY = 400
 
 type Row = { grant_id: string | null; permission: Grant['permission']; reading_types: string[] | null }
 
 export type ReadingGrants = ReturnType<typeof createReadingGrants>
 
 export function createReadingGrants(db: Db, servedHere: ServedHere) {
-  const cached = createGrantCache(MAX_CACHED)
+  const cached = createGrantCache()
   const ask = shareStatements<Sharing, Row, Row>(db, {
     kind: 'grants',
     statementFor: (all) => lookUpStatement(all, servedHere.version()),
@@ -108,46 +102,3 @@ const LOOK_UP = `
   ) as found on true
   where ${isStillServed('$3')}
   order by number`
-
-type Between = Pick<Sharing, 'patientUid' | 'doctorId'>
-
-/** Bounded in number and bytes; beyond that, the least recently used is evicted. */
-function createGrantCache(max: { grants: number; bytes: number }) {
-  const entries = new Map<string, { grant: Grant; bytes: number }>()
-  let bytes = 0
-
-  function forget(between: Between) {
-    const key = keyOf(between)
-    bytes -= entries.get(key)?.bytes ?? 0
-    entries.delete(key)
-  }
-
-  return {
-    forget,
-    recall(between: Between): Grant | undefined {
-      const key = keyOf(between)
-      const entry = entries.get(key)
-      if (!entry) return undefined
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry.grant
-    },
-    store(between: Between, grant: Grant) {
-      forget(between)
-      const key = keyOf(between)
-      const entry = { grant, bytes: BYTES_OF_ENTRY + bytesOfTexts([key, ...(grant.readingTypes ?? [])]) }
-      entries.set(key, entry)
-      bytes += entry.bytes
-      for (const [oldest, { bytes: freed }] of entries) {
-        if (entries.size <= max.grants && bytes <= max.bytes) break
-        entries.delete(oldest)
-        bytes -= freed
-      }
-    },
-  }
-}
-
-/** Ids hold no control characters. */
-function keyOf({ patientUid, doctorId }: Between): string {
-  return `${patientUid}\n${doctorId}`
-}
