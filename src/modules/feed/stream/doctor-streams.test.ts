@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { metricOf, openStream } from '../../../../test/support/event-stream.ts'
 import { type GrantByHand, give, giveText, REVOKE, revoke } from '../../../../test/support/grants-by-hand.ts'
-import { runSql, startRounds } from '../../../../test/support/harness.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
 import { newPatient } from '../../../../test/support/patient.ts'
+import { BY, runPatientCommand } from '../../../../test/support/patient-with-history.ts'
 import { createDoctor } from '../../../../test/support/shared-patient.ts'
+import { startProxy } from '../../../../test/support/unavailable-database.ts'
 import { until } from '../../../../test/support/until.ts'
 
 const one = await startRounds()
@@ -107,6 +109,28 @@ test('a grant that is changed or expires ends its streams within two seconds', a
   await mustEndWithin(streams, 2_000)
 })
 
+for (const announce of [[], ['--announce-days', '0']])
+  test(`an erasure ends a doctor's streams within two seconds, and is not shown (${announce.join(' ') || 'announced'})`, async () => {
+    const [{ patientUid, addAt, openBoth, open, grant }, other] = [await share(), await share()]
+    await addAt([1])
+    const [streams, others] = [await openBoth(), await other.openBoth()]
+    const isGone = async () =>
+      (await runSql(ownerUrl, 'select from casesheet.grants where doctor_id = $1', [grant.doctorId]))
+        .length === 0
+    const erasing = runPatientCommand(['erase', patientUid, ...BY, '--yes', ...announce], ownerUrl)
+    await until(isGone)
+    await mustEndWithin(streams, 2_000)
+    const { code, output } = await erasing
+    assert.equal(code, 0, output)
+    for (const { text } of streams) assert.doesNotMatch(text(), /erased/)
+    assert.match((await open()).text(), /^HTTP\/1.1 403 [^]*"NotShared"/)
+    await other.addAt([2])
+    for (const { text } of others) {
+      await until(() => text().includes('"timestamp":2,'), SHOWN_WITHIN_MS)
+      assert.doesNotMatch(text(), /event: end/)
+    }
+  })
+
 test('a stream is not opened by a grant that was cached and is gone', async () => {
   for (let time = 0; time < 5; time++) {
     const { grant, open, doctor, patientUid } = await share()
@@ -144,3 +168,43 @@ test('a change that is committed together with the end of the grant is never sho
     for (const { text } of streams) assert.doesNotMatch(text(), /event: change/)
   }
 })
+
+/** Rounds on the same database, by a way that can fail. */
+async function startApart() {
+  const { username, hostname, port, pathname } = new URL(one.serveUrl)
+  const proxy = await startProxy(`${decodeURIComponent(hostname)}/.s.PGSQL.${port || 5432}`, username)
+  const url = new URL(proxy.url)
+  url.pathname = pathname
+  const rounds = await startRounds({
+    DATABASE_URL: url.href,
+    AUTH_ISSUER: one.issuer.url,
+    REQUEST_DEADLINE_SECONDS: '1',
+  })
+  return { rounds, proxy }
+}
+
+for (const [how, lose, restore] of [
+  ['refuses', 'refuse', 'acceptAgain'],
+  ['is silent', 'fallSilent', 'speakAgain'],
+] as const)
+  test(`while the database ${how}, a stream shows nothing; then it ends with what was revoked meanwhile`, async () => {
+    const { rounds, proxy } = await startApart()
+    const { addAt, open, doctor, token, patientUid, grant } = await share()
+    const { text, socket } = await open(rounds)
+    after(() => socket.destroy())
+    await addAt([1])
+    await until(() => text().includes('"timestamp":1,'), SHOWN_WITHIN_MS)
+    await proxy[lose]()
+    await addAt([2])
+    const path = `/casesheet/readings/get?patientUid=${patientUid}`
+    assertRefused(await rounds.call(path, { token: doctor.token }), 503, 'DatabaseUnavailable')
+    const revoked = await one.call('/casesheet/grants/revoke', { token, body: grant })
+    assert.equal(revoked.status, 200, revoked.text)
+    await addAt([3])
+    assertRefused(await rounds.call(path, { token: doctor.token }), 503, 'DatabaseUnavailable')
+    assert.equal(hasEnded({ text }), false)
+    await proxy[restore]()
+    await until(() => hasEnded({ text }), SHOWN_WITHIN_MS)
+    assert.doesNotMatch(text(), /"timestamp":[23],/)
+    await until(async () => (await rounds.call(path, { token: doctor.token })).status === 403)
+  })
