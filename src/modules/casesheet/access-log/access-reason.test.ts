@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { openStream } from '../../../../test/support/event-stream.ts'
 import { assertRefused, startRounds } from '../../../../test/support/harness.ts'
 import { patientWithReadings } from '../../../../test/support/patient.ts'
+import { createSharedPatient, NOON } from '../../../../test/support/shared-patient.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const MODULES = 'appointments,casesheet,fhir'
 const [optional, required] = await Promise.all([
@@ -76,18 +78,37 @@ test('patients and services that follow changes need no reason, and what they se
   socket.destroy()
 })
 
-test('the patient sees the reason of each read, decoded and trimmed', async () => {
-  const { call, log, patientUid } = await readByStaff(required, [1, 2])
+test('the patient sees the reason of each read, of FHIR and of a stream too, decoded and trimmed', async () => {
+  const { patientUid, patient } = await createSharedPatient(required)
+  const staff = await required.token({ sub: 'dr-invented', scope: 'readings:read' })
   const reason = 'Übergabe, 夜勤 🚑'
-  const sent = ` ${encodeURIComponent(reason)}%20`
-  for (const read of ['get', 'access-log'])
-    assert.equal((await call(`/casesheet/readings/${read}?patientUid=${patientUid}`, sent)).status, 200)
+  const headers = { 'x-access-reason': ` ${encodeURIComponent(reason)}%20` }
+  const read = async (path: string) => {
+    const { status, text } = await required.call(path, { token: staff, headers })
+    assert.equal(status, 200, text)
+    return text
+  }
+  for (const what of ['get', 'access-log']) await read(`/casesheet/readings/${what}?patientUid=${patientUid}`)
+  const found = JSON.parse(await read(`/fhir/Observation?patient=${patientUid}`)) as {
+    entry: { resource: { id: string } }[]
+  }
+  await read(`/fhir/Observation/${found.entry[0]?.resource.id}`)
+  const stream = await openStream(
+    required.url,
+    staff,
+    `x-access-reason:${headers['x-access-reason']}\r\n`,
+    `?patientUid=${patientUid}`,
+  )
+  const added = { patientUid, readingType: 'heartRate', timestamp: NOON + 9, value: 61 }
+  assert.equal((await required.call('/casesheet/readings/add', { token: patient, body: added })).status, 200)
+  await until(() => stream.text().includes(`"timestamp":${NOON + 9},`))
+  stream.socket.destroy()
+  const log = async () =>
+    (await required.call('/casesheet/readings/access-log', { token: patient })).json.data
   assert.deepEqual(
     (await log()).map((entry) => [entry['operation'], entry['allowedAs'], entry['reason']]),
-    [
-      ['readings/access-log', 'staff', reason],
-      ['readings/get', 'staff', reason],
-    ],
+    // FHIR reads with readings/get.
+    ['stream', 'get', 'get', 'access-log', 'get'].map((what) => [`readings/${what}`, 'staff', reason]),
   )
   assert.equal('reason' in ((await log())[0] ?? {}), false)
 })
