@@ -10,23 +10,27 @@ const two = await startRounds({ DATABASE_URL: rounds.serveUrl, AUTH_ISSUER: roun
 test('a full grant shows all reads, a limited one those of this doctor, and the entry names the doctor', async () => {
   const { patientUid, give, patient } = await createSharedPatient(rounds)
   const [full, limited] = [await createDoctor(rounds), await createDoctor(rounds)]
+  const readingTypes = ['respiratoryRate', 'heartRate']
   await give(full.doctorId)
-  await give(limited.doctorId, { readingTypes: ['heartRate'] })
-  const log = (token: string, at = rounds) =>
-    at.call(`/casesheet/readings/access-log?patientUid=${patientUid}`, { token })
-  await log(full.token)
-  await log(limited.token)
-  const readers = ({ json }: Awaited<ReturnType<typeof log>>) =>
-    json.data.map((entry) => [entry['allowedAs'], entry['doctorId']])
+  await give(limited.doctorId, { readingTypes })
+  const read = async (what: 'get' | 'access-log', token: string, at = rounds) =>
+    (await at.call(`/casesheet/readings/${what}?patientUid=${patientUid}`, { token })).json
+  const entriesFor = async (token: string) =>
+    (await read('access-log', token, two)).data.map((entry) =>
+      ['operation', 'allowedAs', 'doctorId', 'readingTypes'].map((name) => entry[name]),
+    )
+  await read('get', full.token)
+  await read('get', limited.token)
+  await read('access-log', limited.token)
   const entries = [
-    ['grant', limited.doctorId],
-    ['grant', full.doctorId],
+    ['readings/access-log', 'grant', limited.doctorId, null],
+    ['readings/get', 'grant', limited.doctorId, readingTypes],
+    ['readings/get', 'grant', full.doctorId, null],
   ]
-  assert.deepEqual(readers(await log(patient)), entries)
-  const seen = await log(limited.token, two)
-  assert.deepEqual(readers(seen), entries.slice(0, 1))
-  assert.deepEqual(Object(seen.json).limitedTo, ['heartRate'])
-  assert.equal(readers(await log(full.token, two)).length, 4)
+  assert.deepEqual(await entriesFor(patient), entries)
+  assert.deepEqual(await entriesFor(limited.token), entries.slice(0, 2))
+  assert.deepEqual(Object(await read('access-log', limited.token)).limitedTo, readingTypes)
+  assert.equal((await entriesFor(full.token)).length, 6)
 })
 
 test('a revoked grant shows nothing of the log, also to a process that has cached it, and leaves no entry', async () => {
