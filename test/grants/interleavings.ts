@@ -127,8 +127,9 @@ async function write(
     : await stage.revoke(process, patient, doctorId)
   written.ended = now()
   if (answer.status === 200) return
-  // It was no time in the future any more when it arrived.
-  assert.ok(answer.status === 400 && validUntilMs < Date.now(), `${answer.status} ${answer.text}`)
+  // It was no time in the future any more when it arrived, or it did not arrive in time, on a machine that stood still.
+  const isLate = answer.status === 400 && validUntilMs < Date.now()
+  assert.ok(isLate || answer.status === 408, `${answer.status} ${answer.text}`)
   history.forget(written)
 }
 
