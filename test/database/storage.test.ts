@@ -45,13 +45,9 @@ test('one index of one partition answers a range, whatever the history', async (
 
 test('docs/tables.md shows every table with its columns, and no other', async () => {
   const document = readFileSync(join(import.meta.dirname, '../../docs/tables.md'), 'utf8')
-  const items = document.replaceAll('\n  ', ' ').matchAll(/^- `(\w+)`[^:]*: (.*)$/gm)
-  const shown = [...items].map(([, table = '', columns = '']) => ({
+  const shown = [...document.matchAll(/^ {2}(\w+) \{\n([^}]*)\}/gm)].map(([, table = '', columns = '']) => ({
     table,
-    // Brackets hold what is said of a column.
-    columns: [...columns.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)]
-      .map(([, name = '']) => name)
-      .toSorted(),
+    columns: [...columns.matchAll(/^ +\w+ (\w+)/gm)].map(([, name = '']) => name).toSorted(),
   }))
   const stored = await runSql(
     ownerUrl,
