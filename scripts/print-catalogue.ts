@@ -25,7 +25,7 @@ Ranges are in the first unit, deliberately wide, and no clinical advice. A numbe
 not call a value within it normal.
 
 - With several units, \`unit\` is required: a glucose of 45 could be \`mg/dL\`, a severe hypoglycaemia, or \`mmol/L\`. An
-  older reading without one has the first unit.
+  older reading without one has the first unit. With one unit, it may be left out.
 - Other spellings of units (\`mg/dl\`, \`bpm\`, \`°C\`, \`lbs\`), and names close to those of a type or field
   (\`blood_glucose\`, \`units\`, \`pusle\`), are refused with the right one. Fields of \`symptom\` and of other types are not
   compared.

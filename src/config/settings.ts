@@ -100,12 +100,12 @@ export const SETTINGS = {
     wanted: 'an http(s) address',
     meaning: "address of the issuer's keys, instead of discovery",
   },
-  AUTH_ALLOW_HTTP: { ...FLAG, meaning: 'true to fetch keys by http:// beyond this machine' },
+  AUTH_ALLOW_HTTP: { ...FLAG, meaning: '"true" fetches keys by http:// beyond this machine' },
   AUTH_TOKEN_TYPE: {
     default: '',
     among: ['at+jwt'],
     wanted: 'at+jwt, or left out',
-    meaning: 'at+jwt to accept only tokens of that type (RFC 9068), instead of also JWT or none',
+    meaning: '"at+jwt" accepts only tokens of that type (RFC 9068), instead of also JWT or none',
   },
   AUTH_PATIENT_CLAIM: { default: 'patientUid', meaning: 'claim that names the patient or patients' },
   AUTH_DOCTOR_CLAIM: { default: 'doctorId', meaning: 'claim that names the doctor of the directory' },
@@ -113,7 +113,7 @@ export const SETTINGS = {
   STAFF_REASON: {
     default: 'optional',
     among: ['optional', 'required'],
-    meaning: 'required to refuse reads by the staff scope without a reason (x-access-reason)',
+    meaning: '"required" refuses reads by the staff scope without a reason (x-access-reason)',
   },
   AUTH_WITHDRAW_SCOPE: {
     default: 'readings:withdraw',
@@ -227,7 +227,7 @@ export const SETTINGS = {
     isSecret: true,
     isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
     wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
-    meaning: 'key of patient erase --refuse-until; all servers need the same one',
+    meaning: 'key of patient erase --refuse-until, in base64 or hex; all servers need the same one',
   },
   ERASURE_KEY_FILE: { default: '', meaning: 'file that holds ERASURE_KEY, instead of it' },
   LOG_LEVEL: {
