@@ -16,7 +16,7 @@ export type Row = {
   by?: 'p50Ms' | 'p99Ms' | 'bytes'
   /** Does not depend on how busy the machine is: to miss the bar is a failure, however narrowly. */
   isExact?: boolean
-  /** Left out by --short, which CI runs. */
+  /** Left out by --short, which runs nightly. */
   isLong?: boolean
   ours: () => Promise<Measured>
   reference: () => Promise<Measured>

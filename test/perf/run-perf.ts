@@ -1,5 +1,5 @@
 // `npm run test:perf -- [--short] [FILE…]`: the tests of time and memory, one at a time.
-//   --short   the files of test/perf, which CI runs; without it also test/long: the same at larger sizes
+//   --short   the files of test/perf, which run nightly; without it also test/long: the same at larger sizes
 import { parseArgs } from 'node:util'
 import { runTests } from '../support/run-tests.ts'
 

@@ -1,0 +1,46 @@
+# Sourced by .ci/run and .ci/nightly, from the project's root: installs what is missing, and says how tests run there.
+missing=()
+[ -x /usr/lib/postgresql/15/bin/initdb ] || missing+=(postgresql-15)
+command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell)
+command -v curl >/dev/null || missing+=(curl)
+command -v openssl >/dev/null || missing+=(openssl)
+command -v wrk >/dev/null || missing+=(wrk)
+command -v prometheus >/dev/null || missing+=(prometheus)
+for exporter in prometheus-postgres-exporter prometheus-node-exporter; do
+  command -v "$exporter" >/dev/null || missing+=("$exporter")
+done
+command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
+command -v pgbackrest >/dev/null || missing+=(pgbackrest)
+command -v ps >/dev/null || missing+=(procps)
+command -v systemd-analyze >/dev/null || missing+=(systemd)
+command -v python3 >/dev/null || missing+=(python3)
+command -v etcd >/dev/null || missing+=(etcd-server)
+command -v runc >/dev/null || [ -x /usr/sbin/runc ] || missing+=(runc)
+command -v iptables >/dev/null || [ -x /usr/sbin/iptables ] || missing+=(iptables)
+command -v ip >/dev/null || [ -x /usr/sbin/ip ] || missing+=(iproute2)
+command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
+command -v podman >/dev/null || missing+=(podman)
+command -v catatonit >/dev/null || missing+=(catatonit)
+[ -x /usr/lib/cni/bridge ] || missing+=(containernetworking-plugins)
+# Its program is never run: scripts/get-patroni.sh says why, and brings another one.
+[ -x /usr/bin/patroni ] || missing+=(patroni python3-etcd python3-psycopg2)
+if [ ${#missing[@]} -gt 0 ]; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+. scripts/use-node.sh
+npm ci --no-audit --no-fund --loglevel=error
+scripts/get-kubectl.sh
+export KUBECTL="${TOOLS_DIR:-$PWD/.tools}/kubectl/usr/bin/kubectl"
+
+# A missing tool fails the tests that need it (test/support/needs.ts), and a test that is skipped for another reason fails the run.
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+without_skips() {
+  CI_FORBIDS_SKIPS=1 "$@" | tee "$output"
+  if ! grep -q '^ℹ skipped 0$' "$output" || grep -q '^ℹ skipped [1-9]' "$output"; then
+    echo "CI skips no test." >&2
+    return 1
+  fi
+}
