@@ -27,7 +27,7 @@ type Setting = { stage: Stage; database: Database; tokens: Tokens; seconds: numb
 /** A server of ours on a database, which has seen every token; of another release where a directory is named. */
 export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>, dir?: string) {
   // A release before may not know every module.
-  const modules = dir === undefined ? { MODULES: 'appointments,casesheet,fhir' } : {}
+  const modules = dir === undefined ? { MODULES: 'appointments,casesheet,care,fhir' } : {}
   const server = await stage.startServer(
     ['src/cli.ts', 'serve'],
     { DATABASE_URL: database.url, ...modules },

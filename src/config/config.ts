@@ -58,6 +58,7 @@ function serveConfigFrom(reader: Reader) {
     modules: read('MODULES'),
     appointmentsPath: read('APPOINTMENTS_PATH'),
     casesheetPath: read('CASESHEET_PATH'),
+    carePath: read('CARE_PATH'),
     fhirPath: read('FHIR_PATH'),
     auth: authFrom(reader),
     corsOrigins: read('CORS_ORIGINS'),
@@ -74,9 +75,9 @@ function serveConfigFrom(reader: Reader) {
     logLevel: read('LOG_LEVEL'),
   }
   for (const mistake of sharedPaths(config)) mistakes.add(mistake)
-  if (config.console && [config.appointmentsPath, config.casesheetPath, config.fhirPath].some(isInConsole)) {
+  if (config.console && Object.values(pathsOf(config)).some(isInConsole)) {
     mistakes.add(
-      'APPOINTMENTS_PATH, CASESHEET_PATH and FHIR_PATH must not be /console or below: the console is there.',
+      'APPOINTMENTS_PATH, CASESHEET_PATH, CARE_PATH and FHIR_PATH must not be /console or below: the console is there.',
     )
   }
   if (config.port !== 0 && config.port === config.adminPort) {
@@ -85,21 +86,35 @@ function serveConfigFrom(reader: Reader) {
   return config
 }
 
-type Paths = Record<'appointmentsPath' | 'casesheetPath' | 'fhirPath', string> & { modules: string[] }
+type Paths = Record<'appointmentsPath' | 'casesheetPath' | 'carePath' | 'fhirPath', string>
+
+/** The base path of each module. */
+export function pathsOf({ appointmentsPath, casesheetPath, carePath, fhirPath }: Paths) {
+  return { appointments: appointmentsPath, casesheet: casesheetPath, care: carePath, fhir: fhirPath }
+}
 
 /** Modules that one process serves need addresses of their own, of which none lies below that of FHIR. */
-function sharedPaths({ modules, appointmentsPath, casesheetPath, fhirPath }: Paths): string[] {
+function sharedPaths(config: Paths & { modules: ServedModule[] }): string[] {
   const mistakes: string[] = []
-  const [hasAppointments, hasCasesheet] = [modules.includes('appointments'), modules.includes('casesheet')]
-  if (hasAppointments && hasCasesheet && appointmentsPath === casesheetPath) {
-    mistakes.push('APPOINTMENTS_PATH and CASESHEET_PATH must differ when one process serves both modules.')
+  const paths = pathsOf(config)
+  const others = config.modules.filter((module) => module !== 'fhir')
+  for (const [index, module] of others.entries()) {
+    const same = others.slice(index + 1).find((other) => paths[other] === paths[module])
+    if (same)
+      mistakes.push(
+        `${settingOf(module)} and ${settingOf(same)} must differ when one process serves both modules.`,
+      )
   }
-  const others = [...(hasAppointments ? [appointmentsPath] : []), ...(hasCasesheet ? [casesheetPath] : [])]
-  if (modules.includes('fhir') && others.some((path) => `${path}/`.startsWith(`${fhirPath}/`))) {
+  const isBelowFhir = (module: ServedModule) => `${paths[module]}/`.startsWith(`${paths.fhir}/`)
+  if (config.modules.includes('fhir') && others.some(isBelowFhir)) {
     mistakes.push('FHIR_PATH must be another path than those of the other modules, and none above them.')
   }
   return mistakes
 }
+
+type ServedModule = keyof ReturnType<typeof pathsOf>
+
+const settingOf = (module: ServedModule) => `${module.toUpperCase()}_PATH`
 
 const isInConsole = (path: string) => path === '/console' || path.startsWith('/console/')
 

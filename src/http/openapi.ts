@@ -31,6 +31,7 @@ ${errorList()}`,
       tags: [
         { name: 'appointments', description: 'The doctor directory.' },
         { name: 'casesheet', description: "Patients' readings." },
+        { name: 'care', description: 'Targets of patients, and reports on their readings.' },
       ],
       components: {
         securitySchemes: {

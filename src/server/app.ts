@@ -1,6 +1,6 @@
 // The whole server, wired, not listening.
 import type { FastifyBaseLogger } from 'fastify'
-import type { ServeConfig } from '../config/config.ts'
+import { pathsOf, type ServeConfig } from '../config/config.ts'
 import { version } from '../config/version.ts'
 import { countWaiting } from '../db/database-queue.ts'
 import type { Db } from '../db/db.ts'
@@ -18,6 +18,7 @@ import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
 import { isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
+import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
@@ -62,7 +63,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   const types = serves('fhir') ? typesServed(config.modules) : []
   const servedHere = createCell(db)
   const operations =
-    serves('casesheet') || types.includes('Observation')
+    serves('casesheet') || serves('care') || types.includes('Observation')
       ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
       : undefined
   // Every route registered in here needs a token; access never depends on how a path is spelled.
@@ -91,6 +92,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         { prefix },
       )
     }
+    if (operations && serves('care')) {
+      await protectedApp.register(careRoutes(db, { operations, now }), { prefix: config.carePath })
+    }
     if (serves('fhir')) {
       await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })
     }
@@ -105,22 +109,21 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
 }
 
 /** The base addresses of the modules that this process serves. */
-function basesOf({
-  modules,
-  appointmentsPath,
-  casesheetPath,
-  fhirPath,
-}: ServeConfig): Record<string, string> {
-  const bases = { appointments: appointmentsPath, casesheet: casesheetPath, fhir: fhirPath }
-  return Object.fromEntries(modules.map((module) => [module, bases[module]]))
+function basesOf(config: ServeConfig): Record<string, string> {
+  const paths = pathsOf(config)
+  return Object.fromEntries(config.modules.map((module) => [module, paths[module]]))
 }
 
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
-  const { console, auth, casesheetPath, appointmentsPath } = config
+  const { console, auth, modules, casesheetPath, appointmentsPath, carePath } = config
   const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
-  const addresses = { casesheetUrl: casesheetPath, appointmentsUrl: appointmentsPath }
+  const addresses = {
+    casesheetUrl: casesheetPath,
+    appointmentsUrl: appointmentsPath,
+    ...(modules.includes('care') && { careUrl: carePath }),
+  }
   return { issuer, ...console, ...addresses, patientClaim, doctorClaim, staffScope, withdrawScope }
 }

@@ -24,7 +24,7 @@ export async function startStage(doctorIds: string[], processes = 2) {
         DATABASE_URL: database.serveUrl,
         AUTH_ISSUER: issuer.url,
         AUTH_AUDIENCE: AUDIENCE,
-        MODULES: 'appointments,casesheet,fhir',
+        MODULES: 'appointments,casesheet,care,fhir',
         RATE_LIMIT_REFUSED_PER_MINUTE: '1000000000',
         MAX_REQUESTS_WHEN_BUSY: '10000',
       }),

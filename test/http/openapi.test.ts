@@ -18,6 +18,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
   const expected = [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
+    'get /care/targets/presets',
     'get /casesheet/grants/history',
     'get /casesheet/grants/list',
     'get /casesheet/patients/list',

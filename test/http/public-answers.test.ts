@@ -120,6 +120,7 @@ test('/ leads a browser to the pages, and says to any other client what this is 
       openapi: '/openapi.json',
       appointments: '/appointments',
       casesheet: '/casesheet',
+      care: '/care',
     },
   })
   const posted = await send('/', {}, 'POST')

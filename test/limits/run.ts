@@ -50,7 +50,7 @@ type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number 
 const postgres = await startThrowawayPostgres()
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
-  MODULES: 'appointments,casesheet,fhir',
+  MODULES: 'appointments,casesheet,care,fhir',
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',

@@ -35,6 +35,8 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/(refusal|error-code|time-limit)\.ts)$/],
   // An edge that translates: it may use the modules, and none of them knows it.
   [/^modules\/fhir$/, /^(db|http|modules\/(appointments|casesheet)|src\/(refusal|search-key)\.ts)$/],
+  // On top of the readings; no other module knows it.
+  [/^modules\/care$/, /^(metrics|db|http|modules\/casesheet|src\/(refusal|error-code)\.ts)$/],
   // What follows readings, divides patients and serves operators is built on casesheet, which knows none of it.
   [/^modules\/feed$/, /^(metrics|db|http|modules\/casesheet|src\/(refusal|error-code|time-limit)\.ts)$/],
   [/^modules\/cells$/, /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code)\.ts)$/],

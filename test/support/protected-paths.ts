@@ -75,6 +75,7 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: '/casesheet/patients/list', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/changes?start=now', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
+  { method: 'GET', path: '/care/targets/presets', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
 ]

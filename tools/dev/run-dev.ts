@@ -170,7 +170,7 @@ function servingSettings({ ADMIN_PORT, MODULES, ...environment }: DevSettings['e
     HOST: '127.0.0.1',
     ADMIN_HOST: '127.0.0.1',
     ADMIN_PORT: ADMIN_PORT?.trim() || '0',
-    MODULES: MODULES?.trim() || 'appointments,casesheet,fhir',
+    MODULES: MODULES?.trim() || 'appointments,casesheet,care,fhir',
     DATABASE_URL_FILE: undefined,
     AUTH_AUDIENCE: AUDIENCE,
     AUTH_JWKS_URL: undefined,

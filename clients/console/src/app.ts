@@ -16,6 +16,8 @@ import type { Kept } from './storage/kept-values.ts'
 export type App = {
   session: Session
   rounds: RoundsClient
+  /** Whether the server has targets and reports. */
+  hasCare: boolean
   outbox: Outbox
   requests: RequestLog
   kept: Kept

@@ -8,6 +8,8 @@ export type ConsoleConfig = {
   resource?: string
   casesheetUrl: string
   appointmentsUrl: string
+  /** Absent where the server has no targets and reports. */
+  careUrl?: string
   patientClaim?: string
   doctorClaim?: string
   staffScope?: string

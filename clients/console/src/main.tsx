@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { screenOf } from './address.ts'
 import { type App, AppContext } from './app.ts'
-import { readConfig } from './config.ts'
+import { type ConsoleConfig, readConfig } from './config.ts'
 import './design/base.css'
 import './design/controls.css'
 import { createDoctorNames } from './directory/doctor-names.ts'
@@ -78,7 +78,9 @@ async function registerServiceWorker() {
   await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
 }
 
-function createApp(session: Session, addresses: { casesheetUrl: string; appointmentsUrl: string }): App {
+type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl'>
+
+function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
   const kept = createKept(subject)
   const access = createPatientAccess((url, init) => fetch(url, init), kept)
@@ -87,6 +89,7 @@ function createApp(session: Session, addresses: { casesheetUrl: string; appointm
   const rounds = createRoundsClient({
     casesheetUrl: absolute(addresses.casesheetUrl),
     appointmentsUrl: absolute(addresses.appointmentsUrl),
+    ...(addresses.careUrl !== undefined && { careUrl: absolute(addresses.careUrl) }),
     token: session.token,
     fetch: requests.fetch,
   })
@@ -94,6 +97,7 @@ function createApp(session: Session, addresses: { casesheetUrl: string; appointm
   return {
     session,
     rounds,
+    hasCare: addresses.careUrl !== undefined,
     requests,
     kept,
     choices: createChoices(subject),

@@ -40,6 +40,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/targets/presets': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the published targets that a person may choose
+     * @description Each with its source. None is applied by default. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.
+     */
+    get: operations['listTargetPresets']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/casesheet/grants/add': {
     parameters: {
       query?: never
@@ -1917,6 +1937,31 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    TargetPreset: {
+      /** @description Its name, for targets/set. */
+      preset: string
+      readingType: string
+      source: {
+        /** @description The publication that recommends it. */
+        title: string
+        /** Format: uri */
+        url: string
+        year: number
+      }
+      title: string
+      /** @description What it sets, in each unit in which it is published. */
+      units: {
+        [key: string]: {
+          /** @description Values in target are below this one, which is not; null for none. */
+          below: number | null
+          field: string
+          /** @description The highest value in target; null for none. */
+          high: number | null
+          /** @description The lowest value in target; null for none. */
+          low: number | null
+        }[]
+      }
+    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -2122,6 +2167,189 @@ export interface operations {
         }
       }
       /** @description Not modified: If-None-Match names this list. */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listTargetPresets: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description All presets. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Presets obtained successfully.",
+           *       "data": [
+           *         {
+           *           "preset": "sensor-glucose",
+           *           "title": "Sensor glucose for most people with diabetes",
+           *           "readingType": "interstitialGlucose",
+           *           "source": {
+           *             "title": "International Consensus on Time in Range",
+           *             "year": 2019,
+           *             "url": "https://doi.org/10.2337/dci19-0028"
+           *           },
+           *           "units": {
+           *             "mg/dL": [
+           *               {
+           *                 "field": "value",
+           *                 "low": 70,
+           *                 "high": 180,
+           *                 "below": null
+           *               }
+           *             ],
+           *             "mmol/L": [
+           *               {
+           *                 "field": "value",
+           *                 "low": 3.9,
+           *                 "high": 10,
+           *                 "below": null
+           *               }
+           *             ]
+           *           }
+           *         },
+           *         {
+           *           "preset": "home-blood-pressure-esh",
+           *           "title": "Blood pressure at home, below 135/85",
+           *           "readingType": "bloodPressure",
+           *           "source": {
+           *             "title": "ESH Guidelines for the management of arterial hypertension",
+           *             "year": 2023,
+           *             "url": "https://doi.org/10.1097/HJH.0000000000003480"
+           *           },
+           *           "units": {
+           *             "mm[Hg]": [
+           *               {
+           *                 "field": "systolic",
+           *                 "low": null,
+           *                 "high": null,
+           *                 "below": 135
+           *               },
+           *               {
+           *                 "field": "diastolic",
+           *                 "low": null,
+           *                 "high": null,
+           *                 "below": 85
+           *               }
+           *             ]
+           *           }
+           *         },
+           *         {
+           *           "preset": "home-blood-pressure-acc-aha",
+           *           "title": "Blood pressure at home, below 130/80",
+           *           "readingType": "bloodPressure",
+           *           "source": {
+           *             "title": "ACC/AHA Guideline for high blood pressure in adults",
+           *             "year": 2017,
+           *             "url": "https://doi.org/10.1161/HYP.0000000000000065"
+           *           },
+           *           "units": {
+           *             "mm[Hg]": [
+           *               {
+           *                 "field": "systolic",
+           *                 "low": null,
+           *                 "high": null,
+           *                 "below": 130
+           *               },
+           *               {
+           *                 "field": "diastolic",
+           *                 "low": null,
+           *                 "high": null,
+           *                 "below": 80
+           *               }
+           *             ]
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['TargetPreset'][]
+            message: string
+          }
+        }
+      }
+      /** @description The presets are those that If-None-Match names. */
       304: {
         headers: {
           [name: string]: unknown

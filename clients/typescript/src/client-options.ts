@@ -3,8 +3,15 @@ import type { Fetch } from './call.ts'
 import { isObject, kindOf, mustBeCount, mustBeFunction, mustBeMs, mustBeOptions } from './check-arguments.ts'
 import { shareTokens, type TokenProvider, type Tokens } from './tokens.ts'
 
-/** Where Rounds answers: one address for both modules, or one for each when they run apart. */
-type Addresses = { url: string } | { appointmentsUrl: string; casesheetUrl: string }
+/** Where Rounds answers: one address for all modules, or one for each when they run apart. */
+type Addresses =
+  | { url: string }
+  | {
+      appointmentsUrl: string
+      casesheetUrl: string
+      /** Targets and reports. Default: `/care` beside the readings. */
+      careUrl?: string | undefined
+    }
 
 export type RoundsClientOptions = Addresses & {
   /** A function that gives the access token; `tokenByPatient(…)` for a gateway; or a token that never changes. */
@@ -23,6 +30,7 @@ const OPTIONS = [
   'url',
   'appointmentsUrl',
   'casesheetUrl',
+  'careUrl',
   'token',
   'attempts',
   'attemptTimeoutMs',
@@ -50,17 +58,21 @@ export function tokensOf(token: RoundsClientOptions['token']): Tokens {
 export function addressesOf(options: RoundsClientOptions) {
   if ('url' in options && options.url !== undefined) {
     const url = trimmed(options.url, 'url')
-    return { appointments: `${url}/appointments`, casesheet: `${url}/casesheet` }
+    return { appointments: `${url}/appointments`, casesheet: `${url}/casesheet`, care: `${url}/care` }
   }
-  const { appointmentsUrl, casesheetUrl } = options as { appointmentsUrl?: string; casesheetUrl?: string }
+  const { appointmentsUrl, casesheetUrl, careUrl } = options as Partial<
+    Extract<Addresses, { casesheetUrl: string }>
+  >
   if (appointmentsUrl === undefined || casesheetUrl === undefined) {
     throw new TypeError(
       "createRoundsClient needs url, such as 'https://rounds.example', or both appointmentsUrl and casesheetUrl.",
     )
   }
+  const casesheet = trimmed(casesheetUrl, 'casesheetUrl')
   return {
     appointments: trimmed(appointmentsUrl, 'appointmentsUrl'),
-    casesheet: trimmed(casesheetUrl, 'casesheetUrl'),
+    casesheet,
+    care: careUrl === undefined ? new URL('/care', casesheet).href : trimmed(careUrl, 'careUrl'),
   }
 }
 

@@ -33,6 +33,7 @@ import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
 import { RoundsError } from './rounds-error.ts'
 import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
+import { createTargets, type Targets } from './targets.ts'
 import type { Tokens } from './tokens.ts'
 import { type WatchOptions, watchReadings } from './watch-readings.ts'
 
@@ -57,6 +58,7 @@ export {
 } from './reading-queue.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
 export type { Grants, Patients } from './sharing.ts'
+export type { Targets } from './targets.ts'
 export type { TokenProvider, Tokens } from './tokens.ts'
 export type { WatchOptions } from './watch-readings.ts'
 
@@ -120,6 +122,8 @@ export type RoundsClient = {
   grants: Grants
   /** Who shares with a doctor. */
   patients: Patients
+  /** What a patient's readings are compared with. */
+  targets: Targets
 }
 
 /** Whether a reading that came back is of this type, so that its fields are known. */
@@ -136,7 +140,7 @@ const MEDIA_TYPE_OF = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as con
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   mustBeClientOptions(options)
-  const { appointments, casesheet } = addressesOf(options)
+  const { appointments, casesheet, care } = addressesOf(options)
   const tokens = tokensOf(options.token)
   const settings = settingsOf(options, tokens)
   // What comes back is of the operation's type by the contract; readAnswer has seen that it is an answer of Rounds.
@@ -209,6 +213,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(casesheet, { read }),
+    targets: createTargets(care, { read }),
   }
 }
 

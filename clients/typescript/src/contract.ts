@@ -49,6 +49,8 @@ export type Grant = Schemas['Grant']
 export type GrantChange = Schemas['GrantChange']
 /** A patient who shares readings with the doctor that the token names. */
 export type SharingPatient = Schemas['SharingPatient']
+/** A published target that a person may choose. */
+export type TargetPreset = Schemas['TargetPreset']
 /** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
 export type Change = Schemas['Change']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
@@ -110,3 +112,4 @@ export type RevokeGrantAnswer = Answer<'revokeGrant'>
 export type GrantsAnswer = Answer<'listGrants'>
 export type GrantHistoryAnswer = Answer<'grantHistory'>
 export type PatientsAnswer = Answer<'listPatients'>
+export type TargetPresetsAnswer = Answer<'listTargetPresets'>

@@ -14,7 +14,7 @@ const STORED = {
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
 
-type Group = 'grants' | 'patients'
+type Group = 'grants' | 'patients' | 'targets'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -51,6 +51,7 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'grants.eachChange': (client) => client.grants.eachChange().next(),
   'patients.list': (client) => client.patients.list(),
   'patients.each': (client) => client.patients.each().next(),
+  'targets.presets': (client) => client.targets.presets(),
 }
 
 async function operationsOfDocument(): Promise<string[]> {

@@ -113,6 +113,7 @@ test('its configuration says where to sign in, where the API is, and how tokens 
     scope: 'openid profile',
     casesheetUrl: '/casesheet',
     appointmentsUrl: '/appointments',
+    careUrl: '/care',
     patientClaim: 'patientUid',
     doctorClaim: 'doctorId',
     staffScope: 'readings:read',

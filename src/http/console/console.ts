@@ -15,6 +15,8 @@ export type ConsoleSettings = {
   resource?: string | undefined
   casesheetUrl: string
   appointmentsUrl: string
+  /** Where targets and reports are served. */
+  careUrl?: string | undefined
   /** What the tokens call patients, doctors, staff and the right to withdraw. */
   patientClaim: string
   doctorClaim: string
