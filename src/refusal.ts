@@ -16,6 +16,7 @@ export const STATUS_OF = {
   PatientErased: 403,
   NotShared: 403,
   NotADoctor: 403,
+  ManageRequired: 403,
   NotFound: 404,
   ReadingNotFound: 404,
   MethodNotAllowed: 405,

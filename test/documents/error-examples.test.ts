@@ -59,6 +59,8 @@ const INVALID_BODIES: Record<string, object> = {
   restoreReading: { readingId: 'none' },
   addGrant: { permission: 'edit' },
   revokeGrant: { doctorId: '' },
+  setTarget: { low: '70' },
+  removeTarget: { field: '' },
 }
 const INVALID_QUERIES: Record<string, string> = {
   listSpecialities: '&limit=20',
@@ -75,7 +77,9 @@ await runSql(
   rounds.ownerUrl,
   `insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
    select 'sharing', 'doctor-' || number, 'view', '', 'sharing'
-   from generate_series(1, 100) as number`,
+   from generate_series(1, 100) as number
+   union all
+   select 'patient-1', 'viewing', 'view', '', 'patient-1'`,
 )
 /** The token with which an operation gets beyond the question of who calls. */
 const tokenFor = (operation: Operation) => {
@@ -111,6 +115,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),
+  ManageRequired: (operation) => sendWith(operation, { doctorId: 'viewing' }),
   UnknownDoctor: (operation) =>
     send(operation, { body: { ...Object(bodyOf(operation)), doctorId: 'nobody' } }),
   TooManyGrants: async (operation) =>

@@ -18,6 +18,8 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
   const expected = [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
+    'get /care/targets/history',
+    'get /care/targets/list',
     'get /care/targets/presets',
     'get /casesheet/grants/history',
     'get /casesheet/grants/list',
@@ -29,6 +31,8 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /casesheet/readings/statistics',
     'get /casesheet/readings/stream',
     'get /casesheet/readings/types',
+    'post /care/targets/remove',
+    'post /care/targets/set',
     'post /casesheet/grants/add',
     'post /casesheet/grants/revoke',
     'post /casesheet/readings/add',

@@ -27,6 +27,7 @@ const UNKNOWN = {
 }
 
 const GRANT = { patientUid: OWN, doctorId: 'doctor-1' }
+const TARGET = { patientUid: OWN, readingType: 'oxygenSaturation' }
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/casesheet/readings/get?patientUid=${OWN}`, needsPatient: true },
@@ -75,6 +76,10 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: '/casesheet/patients/list', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/changes?start=now', needsPatient: false, answered: 403 },
   { method: 'GET', path: '/casesheet/readings/types', needsPatient: false },
+  { method: 'POST', path: '/care/targets/set', body: { ...TARGET, low: 92 }, needsPatient: true },
+  { method: 'POST', path: '/care/targets/remove', body: TARGET, needsPatient: true },
+  { method: 'GET', path: `/care/targets/list?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: '/care/targets/presets', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },

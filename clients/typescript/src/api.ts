@@ -40,6 +40,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/targets/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See who set or removed targets of a patient
+     * @description One entry per change, newest first. For the same callers as targets/list. patientUid is optional if the token names exactly one patient. Every read is logged.
+     */
+    get: operations['targetHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/targets/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the targets of a patient
+     * @description Those that are set now, ordered by type and field: nothing is applied by default. For the same callers as readings/get; a doctor sees those of the types that are shared. patientUid is optional if the token names exactly one patient. Every read is logged.
+     */
+    get: operations['listTargets']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/targets/presets': {
     parameters: {
       query?: never
@@ -54,6 +94,46 @@ export interface paths {
     get: operations['listTargetPresets']
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/targets/remove': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Remove targets of a patient
+     * @description For the same callers as targets/set. May be repeated, also where there is no target. The history keeps what was removed.
+     */
+    post: operations['removeTarget']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/targets/set': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Set a target for the readings of a patient
+     * @description For the patient, carers, and doctors whose grant has the permission manage and holds the type. There is one target for each field of a type: another one replaces it, and the same one again changes nothing. A bound must be possible for the type; at least one is required. A preset sets all its targets at once.
+     */
+    post: operations['setTarget']
     delete?: never
     options?: never
     head?: never
@@ -504,6 +584,7 @@ export interface components {
             | 'PatientErased'
             | 'NotShared'
             | 'NotADoctor'
+            | 'ManageRequired'
             | 'NotFound'
             | 'ReadingNotFound'
             | 'MethodNotAllowed'
@@ -1003,6 +1084,7 @@ export interface components {
         | 'PatientErased'
         | 'NotShared'
         | 'NotADoctor'
+        | 'ManageRequired'
         | 'NotFound'
         | 'ReadingNotFound'
         | 'MethodNotAllowed'
@@ -1937,6 +2019,96 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    /**
+     * @description What a field of the readings is compared with. At least one bound is set; high and below exclude each other.
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "readingType": "interstitialGlucose",
+     *       "field": "value",
+     *       "low": 70,
+     *       "high": 180,
+     *       "below": null,
+     *       "unit": "mg/dL",
+     *       "label": "Agreed in October",
+     *       "preset": null,
+     *       "setBy": "dr-willow",
+     *       "allowedAs": "grant",
+     *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *       "setAt": "2026-11-17T08:15:30.125460Z"
+     *     }
+     */
+    Target: {
+      /**
+       * @description patient: the token names the patient. grant: the patient shares with the doctor, with the permission manage.
+       * @enum {string}
+       */
+      allowedAs: 'patient' | 'grant'
+      /** @description Values in target are below this one, which is not; null for none. */
+      below: number | null
+      /** @description The doctor who changed it under a grant; null for the patient and carers. */
+      doctorId: string | null
+      /** @description The field of the reading that is compared. */
+      field: string
+      /** @description The highest value in target; null for none. */
+      high: number | null
+      /** @description A text beside it, such as why it was chosen; null for none. */
+      label: string | null
+      /** @description The lowest value in target; null for none. */
+      low: number | null
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description The published target that was chosen; null for none. */
+      preset: string | null
+      /** @description A type of the catalogue. */
+      readingType: string
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      setAt: string
+      /** @description Who set it: the subject of the token. */
+      setBy: string
+      /** @description The unit of the bounds, in UCUM. */
+      unit: string
+    }
+    /** @description What was done with a target, and what it said from then on, or until it was removed. */
+    TargetChange: {
+      /** @enum {string} */
+      action: 'set' | 'remove'
+      /**
+       * @description patient: the token names the patient. grant: the patient shares with the doctor, with the permission manage.
+       * @enum {string}
+       */
+      allowedAs: 'patient' | 'grant'
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      at: string
+      /** @description Values in target are below this one, which is not; null for none. */
+      below: number | null
+      /** @description Who did it: the subject of the token. */
+      by: string
+      /** @description The doctor who changed it under a grant; null for the patient and carers. */
+      doctorId: string | null
+      /** @description The field of the reading that is compared. */
+      field: string
+      /** @description The highest value in target; null for none. */
+      high: number | null
+      /** @description A text beside it, such as why it was chosen; null for none. */
+      label: string | null
+      /** @description The lowest value in target; null for none. */
+      low: number | null
+      /** @description The published target that was chosen; null for none. */
+      preset: string | null
+      /** @description A type of the catalogue. */
+      readingType: string
+      /** @description The unit of the bounds, in UCUM. */
+      unit: string
+    }
     TargetPreset: {
       /** @description Its name, for targets/set. */
       preset: string
@@ -2238,6 +2410,296 @@ export interface operations {
       }
     }
   }
+  targetHistory: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of changes per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Changes, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "History of targets obtained successfully.",
+           *       "data": [
+           *         {
+           *           "action": "set",
+           *           "readingType": "interstitialGlucose",
+           *           "field": "value",
+           *           "low": 70,
+           *           "high": 180,
+           *           "below": null,
+           *           "unit": "mg/dL",
+           *           "label": "Agreed in October",
+           *           "preset": null,
+           *           "allowedAs": "grant",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "by": "dr-willow",
+           *           "at": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['TargetChange'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listTargets: {
+    parameters: {
+      query?: {
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Targets, ordered by type and field. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Targets obtained successfully.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "readingType": "interstitialGlucose",
+           *           "field": "value",
+           *           "low": 70,
+           *           "high": 180,
+           *           "below": null,
+           *           "unit": "mg/dL",
+           *           "label": "Agreed in October",
+           *           "preset": null,
+           *           "setBy": "dr-willow",
+           *           "allowedAs": "grant",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "setAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Target'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   listTargetPresets: {
     parameters: {
       query?: never
@@ -2376,6 +2838,353 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  removeTarget: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingType": "interstitialGlucose",
+         *       "field": "value"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Field of the reading. All fields of the type if it is left out.
+           * @example systolic
+           */
+          field?: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /** @description A type of the catalogue. */
+          readingType: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The target is removed."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  setTarget: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Values in target are below this one. Not beside high.
+           * @example 135
+           */
+          below?: number
+          /**
+           * @description Field of the reading. May be left out if the type has one number.
+           * @example systolic
+           */
+          field?: string
+          /**
+           * @description The highest value in target.
+           * @example 180
+           */
+          high?: number
+          /**
+           * @description A text beside it, such as why it was chosen.
+           * @example Agreed in October
+           */
+          label?: string
+          /**
+           * @description The lowest value in target.
+           * @example 70
+           */
+          low?: number
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description Sets all targets of a published one: sensor-glucose, home-blood-pressure-esh, home-blood-pressure-acc-aha. Beside it, only unit may stand.
+           * @example sensor-glucose
+           */
+          preset?: string
+          /** @description A type of the catalogue. Required without a preset. */
+          readingType?: string
+          /**
+           * @description Unit of the bounds, in UCUM. May be left out if there is one.
+           * @example mg/dL
+           */
+          unit?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. The targets that were named, as they are now. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The target is set.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "readingType": "interstitialGlucose",
+           *           "field": "value",
+           *           "low": 70,
+           *           "high": 180,
+           *           "below": null,
+           *           "unit": "mg/dL",
+           *           "label": "Agreed in October",
+           *           "preset": null,
+           *           "setBy": "dr-willow",
+           *           "allowedAs": "grant",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "setAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Target'][]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
         headers: {
           [name: string]: unknown
         }

@@ -83,6 +83,13 @@ export function mustBeGrant(grant: unknown) {
   throw new TypeError(`Pass a grant, such as { patientUid, doctorId, permission }, not ${kindOf(grant)}.`)
 }
 
+export function mustBeTarget(target: unknown) {
+  if (isObject(target)) return
+  throw new TypeError(
+    `Pass a target, such as { patientUid, readingType, low, high, unit }, not ${kindOf(target)}.`,
+  )
+}
+
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -213,7 +213,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(casesheet, { read }),
-    targets: createTargets(care, { read }),
+    targets: createTargets(care, { read, post }),
   }
 }
 

@@ -49,6 +49,10 @@ export type Grant = Schemas['Grant']
 export type GrantChange = Schemas['GrantChange']
 /** A patient who shares readings with the doctor that the token names. */
 export type SharingPatient = Schemas['SharingPatient']
+/** What a field of a patient's readings is compared with, who set it and when. */
+export type Target = Schemas['Target']
+/** A target that was set or removed, by whom and when. */
+export type TargetChange = Schemas['TargetChange']
 /** A published target that a person may choose. */
 export type TargetPreset = Schemas['TargetPreset']
 /** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
@@ -66,6 +70,8 @@ export type ChangesQuery = QueryOf<'followChanges'>
 export type GrantsQuery = QueryOf<'listGrants'>
 export type GrantHistoryQuery = QueryOf<'grantHistory'>
 export type PatientsQuery = QueryOf<'listPatients'>
+export type TargetsQuery = QueryOf<'listTargets'>
+export type TargetHistoryQuery = QueryOf<'targetHistory'>
 
 /** The reading to withdraw, by the values that came back with it, and why. */
 export type ReadingToWithdraw = BodyOf<'withdrawReading'>
@@ -75,7 +81,12 @@ export type ReadingToRestore = BodyOf<'restoreReading'>
 export type GrantToAdd = BodyOf<'addGrant'>
 export type GrantToRevoke = BodyOf<'revokeGrant'>
 
-type BodyOf<Name extends 'withdrawReading' | 'restoreReading' | 'addGrant' | 'revokeGrant'> = OrUndefined<
+/** One target, or a preset with the unit where it has several. */
+export type TargetToSet = BodyOf<'setTarget'>
+export type TargetToRemove = BodyOf<'removeTarget'>
+
+type Posted = 'withdrawReading' | 'restoreReading' | 'addGrant' | 'revokeGrant' | 'setTarget' | 'removeTarget'
+type BodyOf<Name extends Posted> = OrUndefined<
   NonNullable<operations[Name]['requestBody']>['content']['application/json']
 >
 
@@ -112,4 +123,8 @@ export type RevokeGrantAnswer = Answer<'revokeGrant'>
 export type GrantsAnswer = Answer<'listGrants'>
 export type GrantHistoryAnswer = Answer<'grantHistory'>
 export type PatientsAnswer = Answer<'listPatients'>
+export type SetTargetAnswer = Answer<'setTarget'>
+export type RemoveTargetAnswer = Answer<'removeTarget'>
+export type TargetsAnswer = Answer<'listTargets'>
+export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>

@@ -12,6 +12,7 @@ const STORED = {
   timestamp: 1_763_000_000,
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
+const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
 const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
 
 type Group = 'grants' | 'patients' | 'targets'
@@ -51,6 +52,11 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'grants.eachChange': (client) => client.grants.eachChange().next(),
   'patients.list': (client) => client.patients.list(),
   'patients.each': (client) => client.patients.each().next(),
+  'targets.set': (client) => client.targets.set({ ...TARGET, low: 90 }),
+  'targets.remove': (client) => client.targets.remove(TARGET),
+  'targets.list': (client) => client.targets.list(),
+  'targets.history': (client) => client.targets.history(),
+  'targets.eachChange': (client) => client.targets.eachChange().next(),
   'targets.presets': (client) => client.targets.presets(),
 }
 

@@ -2,23 +2,81 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
+import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
+import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
+import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './targets/presets.ts'
+import { createRemoveTarget, mustNameTargets, removeTargetContract } from './targets/remove-target.ts'
+import { createSetTarget, setTargetContract } from './targets/set-target.ts'
+import { Target } from './targets/target.ts'
+import { createTargetHistory, TargetChange, targetHistoryContract } from './targets/target-history.ts'
+import { termsIn } from './targets/target-terms.ts'
 
 /** What the module needs beside the database. */
 type Deps = { operations: ReadingOperations; now: () => number }
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-export function careRoutes(_db: Db, _deps: Deps): FastifyPluginAsyncTypebox {
+export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.addSchema(TargetPreset)
-    targetRoutes(app)
+    for (const schema of [Target, TargetChange, TargetPreset]) app.addSchema(schema)
+    targetRoutes(app, db, deps)
   }
 }
 
-function targetRoutes(app: App) {
+function targetRoutes(app: App, db: Db, { operations }: Deps) {
+  const { servedHere, refused, patientBytes, mustRead, mustManage } = operations
+  const setTarget = createSetTarget(db, { servedHere, refused })
+  const removeTarget = createRemoveTarget(db, servedHere)
+  const listTargets = createListTargets(db, servedHere)
+  const targetHistory = createTargetHistory(db, servedHere)
+  const ofBody = {
+    validatorCompiler: compileBodyValidator,
+    onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),
+  }
+
   app.get('/targets/presets', { schema: listPresetsContract }, async (request, reply) =>
     sendUnlessHeld(request, reply, PRESETS_ANSWER),
+  )
+
+  app.post('/targets/set', { schema: setTargetContract, ...ofBody }, async (request) => {
+    const { body, bodyBytes: bytes } = request
+    const { patientUid } = body
+    const terms = termsIn(body)
+    return mustManage({ request, patientUid, readingType: terms.readingType }, (manager, isGone) =>
+      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
+        setTarget({ patientUid }, terms, manager, isGone),
+      ),
+    )
+  })
+
+  app.post('/targets/remove', { schema: removeTargetContract, ...ofBody }, async (request) => {
+    const { body } = request
+    mustNameTargets(body)
+    // Not counted: there is no more to remove than was set.
+    return mustManage({ request, ...body }, (manager, isGone) => removeTarget(body, manager, isGone))
+  })
+
+  app.get(
+    '/targets/list',
+    { schema: listTargetsContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
+        listTargets(patientUid, reader),
+      )
+    },
+  )
+
+  app.get(
+    '/targets/history',
+    { schema: targetHistoryContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
+        targetHistory({ ...request.query, patientUid }, reader),
+      )
+    },
   )
 }

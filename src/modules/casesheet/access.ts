@@ -74,8 +74,7 @@ export type Asked = { patientUid: string; reader: Reader; isGone: IsGone }
 export type MustRead = ReturnType<typeof createMustRead>
 
 /**
- * Refuses callers that may not read, and does the work for others, whose statements prove the reader's grant. It decides and works
- * again, from the start, whenever the grant was found to have changed.
+ * Refuses callers that may not read, and does the work for others, whose statements prove the reader's grant.
  */
 export function createMustRead(grants: ReadingGrants) {
   return async <T>(
@@ -84,17 +83,28 @@ export function createMustRead(grants: ReadingGrants) {
   ): Promise<T> => {
     const patientUid = named ?? onlyPatientOf(request.caller)
     const isGone = hasGone(request)
-    for (let attempt = 1; ; attempt++) {
-      const find = attempt === 1 ? grants.find : grants.lookUp
-      const reader = await readerOf(request, { patientUid, readAs }, (sharing) => find(sharing, isGone))
-      try {
-        const answer = await work({ patientUid, reader, isGone })
-        sayLimitedTo(reply, reader)
-        return answer
-      } catch (error) {
-        if (!(error instanceof GrantChanged)) throw error
-        if (attempt === MAX_ATTEMPTS) throw grantKeepsChanging()
-      }
+    return whileGranted(grants, isGone, async (find) => {
+      const reader = await readerOf(request, { patientUid, readAs }, find)
+      const answer = await work({ patientUid, reader, isGone })
+      sayLimitedTo(reply, reader)
+      return answer
+    })
+  }
+}
+
+/** Decides and works again, from the start, whenever the grant was found to have changed. */
+async function whileGranted<T>(
+  grants: ReadingGrants,
+  isGone: IsGone,
+  decideAndWork: (find: FindGrant) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const find = attempt === 1 ? grants.find : grants.lookUp
+    try {
+      return await decideAndWork((sharing) => find(sharing, isGone))
+    } catch (error) {
+      if (!(error instanceof GrantChanged)) throw error
+      if (attempt === MAX_ATTEMPTS) throw grantKeepsChanging()
     }
   }
 }
@@ -142,6 +152,76 @@ export function mustCorrect(
   if (!caller.mayWithdraw && !(isOwn && caller.own.change))
     throw isOwn || caller.isService ? scopeMissing() : notThisPatient(caller)
   return { readBy: caller.subject, allowedAs: caller.mayWithdraw ? 'staff' : 'patient', requestId: id }
+}
+
+/** How a caller is refused that may not set anything for a patient. */
+export const MAY_NOT_MANAGE = [
+  'PatientMismatch',
+  'PatientNotInToken',
+  'ScopeMissing',
+  'NotShared',
+  'ManageRequired',
+] as const
+
+/** Who sets something for a patient; a doctor under the grant as it was decided on. */
+export type Manager = {
+  by: string
+  allowedAs: 'patient' | 'grant'
+  doctorId: string | null
+  grantId: string | null
+}
+
+type ManageRequest = {
+  request: Pick<FastifyRequest, 'caller' | 'raw'>
+  patientUid: string
+  /** The type of readings that it is about. */
+  readingType: string
+}
+
+/**
+ * Refuses callers that may not set anything for the patient, and does the work for others, whose statement locks the doctor's
+ * grant (`lockGrant`). For the patient, carers, and doctors with the permission manage; never for staff.
+ */
+export function createMustManage(grants: ReadingGrants) {
+  return async <T>(
+    { request, patientUid, readingType }: ManageRequest,
+    work: (manager: Manager, isGone: IsGone) => Promise<T>,
+  ): Promise<T> => {
+    const isGone = hasGone(request)
+    return whileGranted(grants, isGone, async (find) => {
+      const manager = await managerOf(request.caller, patientUid, async (sharing) => {
+        const found = await find(sharing)
+        // It may have been cached, and allow more by now.
+        const grant =
+          found && whyNotManaged(found, readingType) ? await grants.lookUp(sharing, isGone) : found
+        const refusal = grant ? whyNotManaged(grant, readingType) : notShared()
+        if (refusal) throw refusal
+        return grant
+      })
+      return work(manager, isGone)
+    })
+  }
+}
+
+async function managerOf(caller: Caller, patientUid: string, findManaged: FindGrant): Promise<Manager> {
+  const { subject: by, doctorId } = caller
+  const isOwn = caller.patientUids.includes(patientUid)
+  if (isOwn && caller.own.change) return { by, allowedAs: 'patient', doctorId: null, grantId: null }
+  if (doctorId !== undefined && caller.shared.change) {
+    const grant = await findManaged({ patientUid, doctorId, subject: by })
+    return { by, allowedAs: 'grant', doctorId, grantId: grant?.grantId ?? null }
+  }
+  throw isOwn || doctorId !== undefined || caller.isService ? scopeMissing() : notThisPatient(caller)
+}
+
+function whyNotManaged({ permission, readingTypes }: Grant, readingType: string): Refusal | undefined {
+  if (permission !== 'manage')
+    return new Refusal(
+      'ManageRequired',
+      'This patient lets you read and not manage: the grant needs the permission manage.',
+    )
+  if (readingTypes === null || readingTypes.includes(readingType)) return undefined
+  return new Refusal('NotShared', 'This patient does not share readings of this type with you.')
 }
 
 /** Sharing is for those whom the token names, and for carers: neither staff nor doctors give or revoke grants. */

@@ -70,3 +70,26 @@ export function isStillGranted(row: string): string {
 export function patientIfGranted(row: string): string {
   return `case when ${isStillGranted(row)} then ${row}.patient_uid end`
 }
+
+/**
+ * SQL of a statement that changes something under a grant: the grant, if it still holds. Its row stays locked until the commit, so a
+ * change is either committed before a revocation is, or finds that the grant was revoked.
+ */
+export function lockGrant({
+  patient,
+  doctor,
+  grant,
+}: {
+  patient: string
+  doctor: string
+  grant: string
+}): string {
+  return `select grant_id
+    from casesheet.grants
+    where patient_uid = ${patient}
+      and doctor_id = ${doctor}
+      and grant_id = ${grant}::uuid
+      and state = 'given'
+      and valid_until > now()
+    for share`
+}

@@ -2,7 +2,7 @@
 // statements, counts, checks and what is known of refused patients.
 import type { Db } from '../../db/db.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
-import { createMustRead } from './access.ts'
+import { createMustManage, createMustRead } from './access.ts'
 import { createAddEach } from './add/add-each.ts'
 import { countReadings, createAddReadings } from './add/add-readings.ts'
 import { createWarn } from './add/reading-warnings.ts'
@@ -31,6 +31,7 @@ export function createReadingOperations(
 ) {
   const counts = countReadings(db.metrics)
   const refused = createRefusedPatients(digests)
+  const grants = createReadingGrants(db, servedHere)
   return {
     patientBytes,
     servedHere,
@@ -39,6 +40,7 @@ export function createReadingOperations(
     addEach: createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
     readPage: createReadPage(db, servedHere),
-    mustRead: createMustRead(createReadingGrants(db, servedHere)),
+    mustRead: createMustRead(grants),
+    mustManage: createMustManage(grants),
   }
 }

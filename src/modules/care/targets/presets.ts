@@ -3,18 +3,7 @@ import { type Static, Type } from 'typebox'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { notModified, withEtag } from '../../../http/answers/etag.ts'
 import { checkFor, NoQuery } from '../../../http/json/validation.ts'
-
-const Bound = Type.Union([Type.Number(), Type.Null()])
-
-/** The range of one field. */
-const BOUNDS = {
-  low: Type.Unsafe<number | null>({ ...Bound, description: 'The lowest value in target; null for none.' }),
-  high: Type.Unsafe<number | null>({ ...Bound, description: 'The highest value in target; null for none.' }),
-  below: Type.Unsafe<number | null>({
-    ...Bound,
-    description: 'Values in target are below this one, which is not; null for none.',
-  }),
-}
+import { BOUNDS } from './target.ts'
 
 export const TargetPreset = Type.Object(
   {
@@ -37,7 +26,7 @@ export type TargetPreset = Static<typeof TargetPreset>
 const between = (field: string, low: number, high: number) => ({ field, low, high, below: null })
 const below = (field: string, value: number) => ({ field, low: null, high: null, below: value })
 
-const PRESETS: readonly TargetPreset[] = [
+export const PRESETS: readonly TargetPreset[] = [
   {
     preset: 'sensor-glucose',
     title: 'Sensor glucose for most people with diabetes',

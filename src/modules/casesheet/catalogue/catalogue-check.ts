@@ -4,6 +4,7 @@ import { type FieldError, MAX_ERRORS, pointerPart } from '../../../refusal.ts'
 import type { CatalogueType } from './catalogue.ts'
 import { createFieldFinder } from './near-names.ts'
 import { unitMeantBy } from './unit-spellings.ts'
+import type { Unit } from './units.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -30,7 +31,7 @@ export function catalogueCheck(readingType: string, type: CatalogueType, check: 
         message: `is not a field of ${readingType}: write ${right}`,
       })),
       ...rest.map((error) =>
-        error.pointer === '/unit' ? unitError(error, Object(reading).unit, type) : error,
+        error.pointer === '/unit' ? unitError(error, Object(reading).unit, type.units) : error,
       ),
     ]
   }
@@ -51,7 +52,12 @@ export function fieldsOf({ quantities, notes = {} }: CatalogueType): string[] {
   return [...Object.keys(quantities), 'unit', ...Object.keys(notes)]
 }
 
-function unitError({ pointer, message }: FieldError, unit: unknown, { units }: CatalogueType): FieldError {
+/** An error about a unit, with the units there are or the one that a usual spelling means. */
+export function unitError(
+  { pointer, message }: FieldError,
+  unit: unknown,
+  units: readonly Unit[],
+): FieldError {
   if (unit === undefined) return { pointer, message: `${message}: one of ${units.join(', ')}` }
   const meant = unitMeantBy(unit, units)
   return { pointer, message: meant === undefined ? message : `${message}: write ${meant}` }

@@ -22,6 +22,7 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   PatientErased: 'forbidden',
   NotShared: 'forbidden',
   NotADoctor: 'forbidden',
+  ManageRequired: 'forbidden',
   NotFound: 'not-found',
   ReadingNotFound: 'not-found',
   WrongCell: 'processing',

@@ -1,0 +1,85 @@
+// GET targets/list: the targets of a patient that are set now, with who set them. A read like any other: its row of the access log is
+// written by the statement that reads.
+import { Type } from 'typebox'
+import type { Db } from '../../../db/db.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import { MAY_NOT_READ } from '../../casesheet/access.ts'
+import { countReads } from '../../casesheet/access-log/access-entry.ts'
+import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
+import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
+import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
+import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
+import { askedBy, askedValues, logTargetsRead } from './read-targets.ts'
+import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
+
+const MESSAGE = 'Targets obtained successfully.'
+
+const TargetsQuery = Type.Object({ patientUid: Type.Optional(PatientUid) }, { additionalProperties: false })
+
+export const listTargetsContract = {
+  tags: ['care'],
+  operationId: 'listTargets',
+  summary: 'Get the targets of a patient',
+  description:
+    'Those that are set now, ordered by type and field: nothing is applied by default. For the same callers as readings/get; a doctor ' +
+    'sees those of the types that are shared. patientUid is optional if the token names exactly one patient. Every read is logged.',
+  querystring: TargetsQuery,
+  headers: Type.Object(AccessReason),
+  response: {
+    200: Type.Object(
+      {
+        code: Type.Literal('Ok'),
+        message: Type.String(),
+        data: Type.Array(Type.Unsafe<Target>({ $ref: 'Target#' })),
+        limitedTo: LimitedTo,
+      },
+      {
+        additionalProperties: false,
+        description: 'Targets, ordered by type and field.',
+        examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_TARGET] }],
+      },
+    ),
+    ...errorAnswers(checkFor(TargetsQuery)({ limit: 0 }), ...MAY_NOT_READ, ...NOT_SERVED),
+  },
+}
+
+/** A row is null throughout where nothing is set. */
+type Row = { is_granted: boolean } & (TargetRow | { field: null })
+
+export function createListTargets(db: Db, servedHere: ServedHere) {
+  const reads = countReads(db.metrics, 'targets/list')
+  return async (patientUid: string, reader: Reader) => {
+    const rows = await servedHere.serve([{ patientUid }], () =>
+      db.query<Row>(
+        {
+          name: 'list-targets',
+          text: LIST_TARGETS,
+          values: askedValues(patientUid, reader, servedHere.version()),
+        },
+        { subject: reader.readBy },
+      ),
+    )
+    rows.forEach(mustStillBeGranted)
+    reads.rows++
+    const data = rows.flatMap((row) => (row.field === null ? [] : targetFrom(patientUid, row)))
+    const { limitedTo } = reader
+    return { code: 'Ok' as const, message: MESSAGE, data, ...(limitedTo !== null && { limitedTo }) }
+  }
+}
+
+const LIST_TARGETS = `
+  with ${askedBy()}, ${logTargetsRead('targets/list')}, found as (
+    select ${TARGET_COLUMNS}
+    from casesheet.targets
+    where patient_uid = $1
+      and state = 'set'
+      and ($2::text[] is null or reading_type = any ($2))
+      and (select is_granted from asked)
+  )
+  select is_granted, found.*
+  from asked
+  left join found on true
+  order by found.reading_type, found.field`

@@ -1,0 +1,42 @@
+// What the statements that read targets share: who asks, whether the grant still holds, and the row of the access log.
+import { textArray } from '../../../db/array.ts'
+import {
+  isStillGranted,
+  LOGGED_READER,
+  READER_COLUMNS,
+  type Reader,
+  readerArrays,
+  readerValues,
+} from '../../casesheet/reader.ts'
+import { isStillServed } from '../../casesheet/served-here.ts'
+
+const FIRST_OF_READER = 4
+
+/** The first nine values: the patient, the types to which the grant is limited, the version of the cell, and the reader. */
+export function askedValues(patientUid: string, reader: Reader, version: string | null) {
+  const { limitedTo } = reader
+  return [patientUid, limitedTo && textArray(limitedTo), version, ...readerValues([reader])]
+}
+
+/** The number of the first parameter behind those. */
+export const NEXT_PARAMETER = FIRST_OF_READER + readerValues([]).length
+
+/** SQL: `asked`, one row, which says whether the caller may read. */
+export function askedBy(): string {
+  return `asked as materialized (
+    select asked.*, ${isStillGranted('asked')} as is_granted
+    from unnest(array[$1::text], ${readerArrays(FIRST_OF_READER)}) as asked (patient_uid, ${READER_COLUMNS})
+    where ${isStillServed('$3')}
+  )`
+}
+
+/** SQL: the row of the access log. Targets are no readings, so none are counted. */
+export function logTargetsRead(operation: 'targets/list' | 'targets/history'): string {
+  return `logged as (
+    insert into casesheet.access_log
+      (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
+    select patient_uid, '${operation}', $2::text[], '-infinity', 'infinity', 0, ${LOGGED_READER}, 0
+    from asked
+    where is_granted
+  )`
+}
