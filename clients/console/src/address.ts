@@ -57,7 +57,8 @@ export function useAddress(): Address {
           query: new URLSearchParams(location.search),
         }
         const href = addressAfter(current, change)
-        if (replace) history.replaceState(null, '', href)
+        // What changes nothing is no step.
+        if (replace || href === `${location.pathname}${location.search}`) history.replaceState(null, '', href)
         else history.pushState(null, '', href)
         setHref(location.href)
       },

@@ -5,7 +5,9 @@ import { instantsOf, localMs, startOfDay } from '../src/format/zone-calendar.ts'
 import { ticksFor } from '../src/screens/charts/ticks.ts'
 import {
   addressOfRange,
+  type ChosenRange,
   moved,
+  type Preset,
   rangeInAddress,
   rangeOf,
   withinBounds,
@@ -38,15 +40,41 @@ test('a day begins when the local clock first shows its date', () => {
 
 test('presets are whole hours or days of the zone, up to the end of the present one', () => {
   const now = at('2026-10-26T09:17:00Z')
-  const preset = (name: 'day' | 'week' | 'month' | 'year', zone = BERLIN) => {
-    const { fromMs, toMs } = rangeOf({ preset: name }, now, zone)
+  const shown = (chosen: ChosenRange, zone = BERLIN, atMs = now) => {
+    const { fromMs, toMs } = rangeOf(chosen, atMs, zone)
     return `${iso(fromMs)} ${iso(toMs)}`
   }
+  const preset = (name: Preset, zone = BERLIN, atMs = now) => shown({ preset: name }, zone, atMs)
   assert.equal(preset('day'), '2026-10-25T10:00:00Z 2026-10-26T10:00:00Z')
   assert.equal(preset('day', 'Asia/Kolkata'), '2026-10-25T09:30:00Z 2026-10-26T09:30:00Z')
   assert.equal(preset('week'), '2026-10-19T22:00:00Z 2026-10-26T23:00:00Z')
   assert.equal(preset('month'), '2026-09-26T22:00:00Z 2026-10-26T23:00:00Z')
   assert.equal(preset('year'), '2025-10-25T22:00:00Z 2026-10-26T23:00:00Z')
+  // On the day of 25 hours, at noon, and on that of 23.
+  const [long, short] = [at('2026-10-25T11:00:00Z'), at('2026-03-29T10:00:00Z')]
+  assert.equal(preset('week', BERLIN, long), '2026-10-18T22:00:00Z 2026-10-25T23:00:00Z')
+  assert.equal(preset('14-days', BERLIN, short), '2026-03-15T23:00:00Z 2026-03-29T22:00:00Z')
+  assert.equal(preset('90-days', BERLIN, short), '2025-12-29T23:00:00Z 2026-03-29T22:00:00Z')
+  // The month before, by the calendar of the zone: March has an hour less, October one more.
+  assert.equal(
+    preset('last-month', BERLIN, at('2026-04-01T00:00:00Z')),
+    '2026-02-28T23:00:00Z 2026-03-31T22:00:00Z',
+  )
+  assert.equal(
+    preset('last-month', BERLIN, at('2026-11-30T22:59:59Z')),
+    '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z',
+  )
+  assert.equal(
+    preset('last-month', 'America/New_York', at('2027-01-01T03:00:00Z')),
+    '2026-11-01T04:00:00Z 2026-12-01T05:00:00Z',
+  )
+  // Since a date: up to the end of today, and at least that day.
+  assert.equal(shown({ since: '2026-10-25' }), '2026-10-24T22:00:00Z 2026-10-26T23:00:00Z')
+  assert.equal(
+    shown({ since: '2026-03-29' }, 'Asia/Beirut', short),
+    '2026-03-28T22:00:00Z 2026-03-29T21:00:00Z',
+  )
+  assert.equal(shown({ since: '2026-12-24' }), '2026-12-23T23:00:00Z 2026-12-24T23:00:00Z')
 })
 
 test('a range comes back from its address, and what is no range becomes a month', () => {
@@ -54,6 +82,9 @@ test('a range comes back from its address, and what is no range becomes a month'
     new URLSearchParams(Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : [])))
   for (const chosen of [
     { preset: 'week' as const },
+    { preset: '14-days' as const },
+    { preset: 'last-month' as const },
+    { since: '2026-10-03' },
     { fromMs: at('2026-01-01T10:00:01Z'), toMs: at('2026-02-01T00:00:00Z') },
   ]) {
     assert.deepEqual(rangeInAddress(query(addressOfRange(chosen))), chosen)
@@ -64,6 +95,9 @@ test('a range comes back from its address, and what is no range becomes a month'
   })
   for (const wrong of [
     { range: 'century' },
+    { range: 'since-2026-02-31' },
+    { range: 'since-9999-01-01' },
+    { range: 'since-' },
     { from: '2026-01-01' },
     { from: '2026-02-01', to: '2026-01-01' },
     { from: 'x', to: '9'.repeat(400) },

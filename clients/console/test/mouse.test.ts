@@ -72,7 +72,7 @@ for (const size of SIZES) {
       })
       await untilSettled(page)
       const glucose = page.getByRole('region', { name: 'Blood glucose' })
-      await pressOn(page.getByRole('button', { name: 'Week', exact: true }).getByText('Week'))
+      await pressOn(page.getByRole('button', { name: 'Last 7 days' }).getByText('7 d'))
       await page.waitForURL(/range=week/)
       await untilSettled(page)
       await pressOn(glucose.getByText('mg/dL', { exact: true }))

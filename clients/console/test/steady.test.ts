@@ -28,7 +28,7 @@ async function holdAnswers(page: Page, to = '**/casesheet/**'): Promise<() => vo
 const buttonsOf = (page: Page) => ({
   types: page.locator('.chart-picker summary'),
   dates: page.locator('.chart-dates summary'),
-  week: page.getByRole('button', { name: 'Week', exact: true }),
+  week: page.getByRole('button', { name: 'Last 7 days' }),
   earlier: page.getByRole('button', { name: 'Earlier' }),
   table: page.getByRole('button', { name: 'Show as table' }),
 })
@@ -83,7 +83,7 @@ for (const width of PHONE_AND_DESK) {
       const pressed = { week, table }
       const before = await placesOf(pressed)
       await holdAnswers(page)
-      await page.getByRole('button', { name: 'Year', exact: true }).click()
+      await page.getByRole('button', { name: 'Last 12 months' }).click()
       // As long as it loads.
       await page.locator('.chart-busy').nth(1).waitFor()
       assert.deepEqual(await placesOf(pressed), before)

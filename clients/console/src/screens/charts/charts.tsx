@@ -15,8 +15,9 @@ import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
 import { followKey } from './keys.ts'
 import { type Room, roomOf } from './level-of-detail.ts'
+import type { Sorts } from './mark-table.tsx'
 import { LoadingPane, Pane, type Steps } from './pane.tsx'
-import { RangeButtons, RangeDates } from './range-bar.tsx'
+import { RangeButtons, RangePicker } from './range-bar.tsx'
 import { timedReading } from './series.ts'
 import { TimeAxis } from './time-axis.tsx'
 import { addressOfRange, type ChosenRange, monthAround } from './time-range.ts'
@@ -40,15 +41,12 @@ export function Charts(props: ScreenProps) {
   const panes = useRef<HTMLDivElement>(null)
   const room = useRoom(panes)
   const isNarrow = useNarrow()
-  const stepped = useRef(new Map<string, Steps>())
+  // While the screen is open.
+  const kept = useMemo(() => ({ stepped: new Map<string, Steps>(), sorts: new Map() satisfies Sorts }), [])
 
   const types = typesOf(address.query, known, choices.get().types)
   const panesCount = types?.length ?? expectedPanes(choices.get().types)
   const chooseRange = (next: ChosenRange) => address.go({ query: addressOfRange(next) })
-  const chooseTypes = (next: string[]) => {
-    choices.set({ types: next })
-    address.go({ query: { type: next } }, { replace: true })
-  }
   const units = useUnits(address)
   const [spoken, setSpoken] = useAnnounced(types, known?.catalogue, zone)
   const axis = <TimeAxis view={view} zone={zone} />
@@ -56,14 +54,9 @@ export function Charts(props: ScreenProps) {
   return (
     <div class="charts">
       <div class="charts-bar">
-        <TypePicker
-          chosen={types ?? []}
-          own={[...(known?.newest.keys() ?? [])]}
-          catalogue={[...(known?.catalogue.keys() ?? [])]}
-          choose={chooseTypes}
-        />
+        <Types types={types} known={known} address={address} />
         {!isNarrow && buttons}
-        <RangeDates settled={settled} zone={zone} choose={chooseRange} />
+        <RangePicker chosen={chosen} settled={settled} zone={zone} nowMs={nowMs} choose={chooseRange} />
       </div>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {isUnsure && <ErrorNotice error={record.error} onRetry={record.retry} />}
@@ -73,7 +66,7 @@ export function Charts(props: ScreenProps) {
         role="group"
         aria-label="Charts. Arrow keys move, plus and minus zoom, Shift with arrow keys goes from reading to reading."
         tabIndex={0}
-        onKeyDown={(event) => followKey(event, view, stepped.current, setSpoken)}
+        onKeyDown={(event) => followKey(event, view, kept.stepped, setSpoken)}
       >
         {known && types?.length === 0 && !isUnsure && <NoReadings mayAdd={mayAdd} address={address} />}
         {types === undefined && error === undefined && <LoadingPanes count={panesCount} axis={axis} />}
@@ -91,7 +84,7 @@ export function Charts(props: ScreenProps) {
               settled={settled}
               nowMs={nowMs}
               showsTable={showsTable}
-              stepped={stepped.current}
+              {...kept}
               mayAdd={mayAdd}
               axis={index === types.length - 1 && axis}
               newestMs={known?.newest.get(readingType)}
@@ -105,6 +98,23 @@ export function Charts(props: ScreenProps) {
         {spoken}
       </p>
     </div>
+  )
+}
+
+function Types(props: { types: string[] | undefined; known: Known | undefined; address: Address }) {
+  const { types = [], known, address } = props
+  const { choices } = useApp()
+  const choose = (next: string[]) => {
+    choices.set({ types: next })
+    address.go({ query: { type: next } }, { replace: true })
+  }
+  return (
+    <TypePicker
+      chosen={types}
+      own={[...(known?.newest.keys() ?? [])]}
+      catalogue={[...(known?.catalogue.keys() ?? [])]}
+      choose={choose}
+    />
   )
 }
 

@@ -1,12 +1,14 @@
 // Mouse, touch and wheel over a pane: dragging moves, pinching and the wheel with Ctrl zoom, a double click zooms in, dragging
 // with Shift zooms to what was marked. What is under a finger or the pointer stays under it.
 import { moved, type TimeRange, withinBounds, zoomed } from './time-range.ts'
-import type { View } from './view.ts'
+import { beginMovement, type View } from './view.ts'
 
 const CLICK_PX = 4
 const ZOOM_PER_PIXEL = 0.0025
 const MOST_WHEEL_PX = 1_600
 const MIN_SELECTION_PX = 8
+// Turns of the wheel with a shorter pause between them are one movement.
+const WHEEL_PAUSE_MS = 400
 
 type Finger = { x: number; atMs: number }
 
@@ -17,7 +19,8 @@ export type GestureTarget = {
 }
 
 /** Returns how to stop. */
-export function followGestures({ area, showSelection }: GestureTarget, { range, pointer }: View): () => void {
+export function followGestures({ area, showSelection }: GestureTarget, view: View): () => void {
+  const { range, pointer } = view
   const fingers = new Map<number, Finger>()
   let selectionFrom: number | undefined
   let hasMoved = false
@@ -31,6 +34,7 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   function onDown(event: PointerEvent) {
     if (event.button !== 0 || fingers.size === 2) return
     area.setPointerCapture(event.pointerId)
+    if (fingers.size === 0) beginMovement(view)
     const x = xOf(event)
     downX = x
     hasMoved = false
@@ -78,13 +82,6 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
     if (event.pointerType === 'mouse' && fingers.size === 0) pointer.set(undefined)
   }
 
-  function onWheel(event: WheelEvent) {
-    const next = rangeAfterWheel(event, range.get(), { width: width(), atMs: timeAt(xOf(event)) })
-    if (!next) return
-    event.preventDefault()
-    range.set(next)
-  }
-
   const onDoubleClick = (event: MouseEvent) => range.set(zoomed(range.get(), 0.5, timeAt(xOf(event))))
   const stopping = new AbortController()
   const { signal } = stopping
@@ -93,9 +90,24 @@ export function followGestures({ area, showSelection }: GestureTarget, { range, 
   area.addEventListener('pointerup', onUp, { signal })
   area.addEventListener('pointercancel', onUp, { signal })
   area.addEventListener('pointerleave', onLeave, { signal })
-  area.addEventListener('wheel', onWheel, { signal, passive: false })
+  followWheel(area, view, signal)
   area.addEventListener('dblclick', onDoubleClick, { signal })
   return () => stopping.abort()
+}
+
+function followWheel(area: HTMLElement, view: View, signal: AbortSignal) {
+  let wheeledAt = Number.NEGATIVE_INFINITY
+  function onWheel(event: WheelEvent) {
+    const now = view.range.get()
+    const atMs = now.fromMs + (now.toMs - now.fromMs) * shareOf(area, event.clientX)
+    const next = rangeAfterWheel(event, now, { width: Math.max(area.clientWidth, 1), atMs })
+    if (!next) return
+    event.preventDefault()
+    if (event.timeStamp - wheeledAt > WHEEL_PAUSE_MS) beginMovement(view)
+    wheeledAt = event.timeStamp
+    view.range.set(next)
+  }
+  area.addEventListener('wheel', onWheel, { signal, passive: false })
 }
 
 /** A page that is zoomed by CSS has other pixels in its events than in its boxes. */

@@ -1,7 +1,7 @@
 // The charts by keys: moving, zooming, and going from reading to reading.
 import type { Steps } from './pane.tsx'
 import { moved, zoomed } from './time-range.ts'
-import type { View } from './view.ts'
+import { beginMovement, type View } from './view.ts'
 
 export function followKey(
   event: KeyboardEvent,
@@ -11,6 +11,8 @@ export function followKey(
 ) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
   const range = view.range.get()
+  // A key that is held down is one movement.
+  if (!event.repeat) beginMovement(view)
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
   if (step !== undefined && event.shiftKey) {
     const next = stepFrom([...stepped.entries()], view, step)

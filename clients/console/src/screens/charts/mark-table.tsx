@@ -1,5 +1,5 @@
-// The marks on screen as a table, newest first, in pages.
-import { useEffect, useState } from 'preact/hooks'
+// The marks on screen as a table, newest first or by any column, in pages.
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { countText, numberText } from '../../format/numbers.ts'
 import { secondText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
@@ -9,8 +9,19 @@ import type { TypeShape } from './type-shape.ts'
 
 const ROWS = 50
 
-/** Cells are made for the rows of one page only. */
-export type Table = { head: string[]; count: number; row: (index: number) => string[] }
+export type Column<Row> = {
+  name: string
+  cell: (row: Row) => string
+  /** By what rows are sorted; those without it stand last. */
+  key: (row: Row) => number | string | undefined
+}
+
+/** The first column names the row. Rows are in order of time. */
+type Table<Row> = { columns: readonly Column<Row>[]; rows: readonly Row[] }
+
+/** How tables are sorted while the screen is open, by type. */
+export type Sorts = Map<string, Sort>
+type Sort = { column: string; isDescending: boolean }
 
 type MarkTableProps = {
   caption: string
@@ -18,74 +29,107 @@ type MarkTableProps = {
   shape: TypeShape
   unit: string | undefined
   zone: string
+  sorts: Sorts
 }
 
 export function MarkTable(props: MarkTableProps) {
-  const { caption, marks } = props
+  const { caption, marks, shape, sorts } = props
   const isStatistics = marks.some(({ bucket }) => bucket !== undefined)
+  const columns = isStatistics ? columnsOfBuckets(props) : columnsOfReadings(props)
   return (
-    <PagedTable caption={caption} table={isStatistics ? tableOfBuckets(props) : tableOfReadings(props)} />
+    <PagedTable caption={caption} table={{ columns, rows: marks }} sorts={sorts} of={shape.readingType} />
   )
 }
 
-function tableOfReadings({ marks, shape, unit, zone }: MarkTableProps): Table {
-  const fields = fieldsIn(marks, shape)
-  const hasStored = marks.some(({ stored }) => stored)
-  return {
-    head: ['Measured', ...fields.map(nameOf), ...(hasStored ? ['Stored as'] : [])],
-    count: marks.length,
-    row(index) {
-      const mark = marks.at(-1 - index)
-      if (!mark) return []
-      const { atMs, values, stored } = mark
-      const cells = fields.map((field) => {
-        const own = unitOf(shape, field, unit)
-        const value = values[field]?.mean
-        if (value === undefined) return '–'
-        return `${isExact(mark) ? numberText(value) : computedText(value, own)} ${signOf(own)}`.trim()
-      })
-      const asStored = stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
-      return [secondText(atMs, zone), ...cells, ...(hasStored ? [asStored] : [])]
-    },
+function columnsOfReadings({ marks, shape, unit, zone }: MarkTableProps): Column<Mark>[] {
+  const columns: Column<Mark>[] = [
+    { name: 'Measured', cell: ({ atMs }) => secondText(atMs, zone), key: ({ atMs }) => atMs },
+  ]
+  for (const field of fieldsIn(marks, shape)) {
+    const own = unitOf(shape, field, unit)
+    const key = ({ values }: Mark) => values[field]?.mean
+    const cell = (mark: Mark) => {
+      const value = key(mark)
+      if (value === undefined) return '–'
+      return `${isExact(mark) ? numberText(value) : computedText(value, own)} ${signOf(own)}`.trim()
+    }
+    columns.push({ name: nameOf(field), cell, key })
   }
+  if (marks.some(({ stored }) => stored)) {
+    const cell = ({ stored }: Mark) =>
+      stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
+    columns.push({ name: 'Stored as', cell, key: ({ stored }) => stored?.value })
+  }
+  return columns
 }
 
-function tableOfBuckets({ marks, shape, unit, zone }: MarkTableProps): Table {
-  const fields = fieldsIn(marks, shape)
-  const heads = fields.flatMap((field) =>
-    field === 'value'
-      ? ['Mean', 'Minimum', 'Maximum']
-      : ['mean', 'minimum', 'maximum'].map((what) => `${nameOf(field)}, ${what}`),
-  )
-  return {
-    head: ['Time', ...heads, 'Readings'],
-    count: marks.length,
-    row(index) {
-      const mark = marks.at(-1 - index)
-      if (!mark) return []
-      const cells = fields.flatMap((field) => {
-        const own = unitOf(shape, field, unit)
-        const { mean, min, max } = mark.values[field] ?? {}
-        return [mean, min, max].map((value) =>
-          value === undefined ? '–' : `${computedText(value, own)} ${signOf(own)}`.trim(),
-        )
+const FIGURES = ['mean', 'min', 'max'] as const
+const FIGURE_NAMES = { mean: 'Mean', min: 'Minimum', max: 'Maximum' }
+
+function columnsOfBuckets({ marks, shape, unit, zone }: MarkTableProps): Column<Mark>[] {
+  const columns: Column<Mark>[] = [
+    { name: 'Time', cell: (mark) => markTimeText(mark, zone), key: ({ atMs }) => atMs },
+  ]
+  for (const field of fieldsIn(marks, shape)) {
+    const own = unitOf(shape, field, unit)
+    for (const figure of FIGURES) {
+      const title = FIGURE_NAMES[figure]
+      const key = ({ values }: Mark) => values[field]?.[figure]
+      const cell = (mark: Mark) => {
+        const value = key(mark)
+        return value === undefined ? '–' : `${computedText(value, own)} ${signOf(own)}`.trim()
+      }
+      columns.push({
+        name: field === 'value' ? title : `${nameOf(field)}, ${title.toLowerCase()}`,
+        cell,
+        key,
       })
-      return [markTimeText(mark, zone), ...cells, countText(mark.count, 'reading')]
-    },
+    }
   }
+  const readings: Column<Mark> = {
+    name: 'Readings',
+    cell: ({ count }) => countText(count, 'reading'),
+    key: ({ count }) => count,
+  }
+  return [...columns, readings]
 }
 
 function fieldsIn(marks: readonly Mark[], { quantities }: TypeShape): string[] {
   return quantities.map(({ field }) => field).filter((field) => marks.some(({ values }) => values[field]))
 }
 
-export function PagedTable({ caption, table: { head, count, row } }: { caption: string; table: Table }) {
+/** Those that are equal stay newest first. */
+function sortedRows<Row>({ columns, rows }: Table<Row>, sort: Sort | undefined): Row[] {
+  const newestFirst = rows.toReversed()
+  const key = columns.find(({ name }) => name === sort?.column)?.key
+  if (!key || !sort) return newestFirst
+  const sign = sort.isDescending ? -1 : 1
+  return newestFirst.toSorted((one, other) => {
+    const [a, b] = [key(one), key(other)]
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+    return sign * (typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b))
+  })
+}
+
+type PagedTableProps<Row> = { caption: string; table: Table<Row>; sorts: Sorts; of: string }
+
+export function PagedTable<Row>({ caption, table, sorts, of }: PagedTableProps<Row>) {
+  const { columns, rows } = table
   const [page, setPage] = useState(0)
-  const pages = Math.max(1, Math.ceil(count / ROWS))
+  const [sort, setSort] = useState(sorts.get(of))
+  const sorted = useMemo(() => sortedRows(table, sort), [rows, sort, columns.length])
   useEffect(() => setPage(0), [caption])
+  const sortBy = (next: Sort) => {
+    sorts.set(of, next)
+    setSort(next)
+    setPage(0)
+  }
+  const [first] = columns
+  const by = columns.find(({ name }) => name === sort?.column) ?? first
+  const isDescending = by?.name === sort?.column ? (sort?.isDescending ?? true) : true
+  const pages = Math.max(1, Math.ceil(sorted.length / ROWS))
   const current = Math.min(page, pages - 1)
-  const first = current * ROWS
-  const shown = Array.from({ length: Math.min(ROWS, count - first) }, (_, index) => row(first + index))
+  const shown = sorted.slice(current * ROWS, (current + 1) * ROWS)
   return (
     <div class="chart-table">
       <div class="chart-table-scroll" role="region" aria-label={caption} tabIndex={0}>
@@ -93,45 +137,76 @@ export function PagedTable({ caption, table: { head, count, row } }: { caption: 
           <caption>{caption}</caption>
           <thead>
             <tr>
-              {head.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
+              {columns.map((column) => (
+                <HeadCell
+                  key={column.name}
+                  column={column}
+                  rows={rows}
+                  sorted={column === by ? { column: column.name, isDescending } : undefined}
+                  sortBy={sortBy}
+                />
               ))}
             </tr>
           </thead>
           <tbody>
-            {shown.map(([name, ...cells], index) => (
+            {shown.map((row, index) => (
               <tr key={`${current}-${index}`}>
-                <th scope="row">{name}</th>
-                {cells.map((cell, place) => (
-                  <td key={head[place + 1]} dir="auto">
-                    {cell}
-                  </td>
-                ))}
+                {columns.map(({ name, cell }, place) =>
+                  place === 0 ? (
+                    <th key={name} scope="row">
+                      {cell(row)}
+                    </th>
+                  ) : (
+                    <td key={name} dir="auto">
+                      {cell(row)}
+                    </td>
+                  ),
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {pages > 1 && (
-        <nav class="chart-pages" aria-label={`Pages of ${caption}`}>
-          <button type="button" class="button" disabled={current === 0} onClick={() => setPage(current - 1)}>
-            Newer
-          </button>
-          <span role="status">
-            Page {current + 1} of {pages}
-          </span>
-          <button
-            type="button"
-            class="button"
-            disabled={current === pages - 1}
-            onClick={() => setPage(current + 1)}
-          >
-            Older
-          </button>
-        </nav>
-      )}
+      {pages > 1 && <Pages caption={caption} current={current} pages={pages} show={setPage} />}
     </div>
+  )
+}
+
+/** The first press puts the largest number or the newest first, and a word by the alphabet. */
+function HeadCell<Row>(props: {
+  column: Column<Row>
+  rows: readonly Row[]
+  sorted: Sort | undefined
+  sortBy: (sort: Sort) => void
+}) {
+  const { column, rows, sorted, sortBy } = props
+  const order = sorted && (sorted.isDescending ? 'descending' : 'ascending')
+  const press = () => {
+    const isWord = rows.some((row) => typeof column.key(row) === 'string')
+    sortBy({ column: column.name, isDescending: sorted ? !sorted.isDescending : !isWord })
+  }
+  return (
+    <th scope="col" {...(order ? { 'aria-sort': order } : {})}>
+      <button type="button" class="chart-sort" onClick={press}>
+        {column.name}
+      </button>
+    </th>
+  )
+}
+
+function Pages(props: { caption: string; current: number; pages: number; show: (page: number) => void }) {
+  const { caption, current, pages, show } = props
+  return (
+    <nav class="chart-pages" aria-label={`Pages of ${caption}`}>
+      <button type="button" class="button" disabled={current === 0} onClick={() => show(current - 1)}>
+        Previous
+      </button>
+      <span role="status">
+        Page {current + 1} of {pages}
+      </span>
+      <button type="button" class="button" disabled={current === pages - 1} onClick={() => show(current + 1)}>
+        Next
+      </button>
+    </nav>
   )
 }

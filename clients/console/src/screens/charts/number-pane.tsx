@@ -92,6 +92,7 @@ export function NumberPane(props: NumberPaneProps) {
           shape={shape}
           unit={unit}
           zone={zone}
+          sorts={props.sorts}
         />
       )}
     </>

@@ -10,6 +10,7 @@ import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import { signOf } from './chart-text.ts'
 import type { Room } from './level-of-detail.ts'
+import type { Sorts } from './mark-table.tsx'
 import type { Mark } from './marks.ts'
 import { NumberPane } from './number-pane.tsx'
 import { SymptomPane } from './symptom-pane.tsx'
@@ -30,6 +31,7 @@ export type PaneProps = {
   nowMs: number
   showsTable: boolean
   stepped: Map<string, Steps>
+  sorts: Sorts
 }
 
 type WholePaneProps = Omit<PaneProps, 'name'> & {

@@ -1,17 +1,47 @@
-// The range: presets and steps, and two dates to choose.
+// The range: those used most and steps as buttons; all of them, and dates to choose, in a panel.
 import { useEffect, useState } from 'preact/hooks'
 import { DAY_MS, localMs, startOfLocalDay } from '../../format/zone-calendar.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { Popup } from './popup.tsx'
-import { type ChosenRange, moved, PRESETS, type TimeRange, withinBounds, zoomed } from './time-range.ts'
-import type { View } from './view.ts'
+import {
+  type ChosenRange,
+  isDate,
+  moved,
+  PRESETS,
+  type Preset,
+  type TimeRange,
+  withinBounds,
+  zoomed,
+} from './time-range.ts'
+import { beginMovement, type View } from './view.ts'
 
 type RangeProps = {
   chosen: ChosenRange
   settled: TimeRange
   view: View
   zone: string
+  nowMs: number
   choose: (range: ChosenRange) => void
+}
+
+const NAMES: Record<Preset, string> = {
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  '14-days': 'Last 14 days',
+  month: 'Last 30 days',
+  '90-days': 'Last 90 days',
+  year: 'Last 12 months',
+  'last-month': 'Last month',
+}
+
+/** Those with a button of their own. */
+const SHORT: Partial<Record<Preset, string>> = {
+  day: '24 h',
+  week: '7 d',
+  '14-days': '14 d',
+  month: '30 d',
+  '90-days': '90 d',
+  year: '12 m',
 }
 
 type Step = { name: string; sign: string; step: (range: TimeRange) => TimeRange }
@@ -23,20 +53,26 @@ const STEPS: Step[] = [
   { name: 'Zoom in', sign: '+', step: (range) => zoomed(range, 0.5) },
 ]
 
+const isChosen = (chosen: ChosenRange, preset: Preset) => 'preset' in chosen && chosen.preset === preset
+
 /** Presets and steps. */
 export function RangeButtons({ chosen, view, choose }: Pick<RangeProps, 'chosen' | 'view' | 'choose'>) {
-  const change = (next: (range: TimeRange) => TimeRange) => () => view.range.set(next(view.range.get()))
+  const change = (next: (range: TimeRange) => TimeRange) => () => {
+    beginMovement(view)
+    view.range.set(next(view.range.get()))
+  }
   return (
     <>
-      <div class="seg" role="group" aria-label="Range">
-        {PRESETS.map((preset) => (
+      <div class="seg chart-presets" role="group" aria-label="Range">
+        {PRESETS.filter((preset) => SHORT[preset]).map((preset) => (
           <button
             type="button"
             key={preset}
-            aria-pressed={'preset' in chosen && chosen.preset === preset}
+            aria-pressed={isChosen(chosen, preset)}
             onClick={() => choose({ preset })}
           >
-            {preset.charAt(0).toUpperCase() + preset.slice(1)}
+            {SHORT[preset]}
+            <span class="unseen">, {NAMES[preset]}</span>
           </button>
         ))}
       </div>
@@ -51,57 +87,114 @@ export function RangeButtons({ chosen, view, choose }: Pick<RangeProps, 'chosen'
   )
 }
 
-/** The range in words; opened, two dates to choose, both included. */
-export function RangeDates({ settled, zone, choose }: Pick<RangeProps, 'settled' | 'zone' | 'choose'>) {
+/** The range in words; opened, every range to choose. */
+export function RangePicker({ chosen, settled, zone, nowMs, choose }: Omit<RangeProps, 'view'>) {
   const dateOf = (ms: number) => new Date(localMs(ms, zone)).toISOString().slice(0, 10)
-  const [first, setFirst] = useState('')
-  const [last, setLast] = useState('')
+  return (
+    <Popup class="chart-dates" label={<span class="chart-chosen">{rangeTextOf(settled, zone)}</span>}>
+      {(close) => {
+        const chooseAndClose = (range: ChosenRange) => {
+          choose(range)
+          close()
+        }
+        return (
+          <>
+            <div class="chart-ranges" role="group" aria-label="Ranges">
+              {PRESETS.map((preset) => (
+                <button
+                  type="button"
+                  key={preset}
+                  aria-pressed={isChosen(chosen, preset)}
+                  onClick={() => chooseAndClose({ preset })}
+                >
+                  {NAMES[preset]}
+                </button>
+              ))}
+            </div>
+            <SinceForm
+              since={'since' in chosen ? chosen.since : dateOf(settled.fromMs)}
+              today={dateOf(nowMs)}
+              choose={chooseAndClose}
+            />
+            <DatesForm
+              first={dateOf(settled.fromMs)}
+              last={dateOf(settled.toMs - 1)}
+              zone={zone}
+              choose={chooseAndClose}
+            />
+          </>
+        )
+      }}
+    </Popup>
+  )
+}
+
+/** From a date up to now, whenever it is looked at. */
+function SinceForm({ since, today, choose }: { since: string; today: string } & Pick<RangeProps, 'choose'>) {
+  const [date, setDate] = useState(since)
+  useEffect(() => setDate(since), [since])
+  return (
+    <form
+      class="chart-date-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isDate(date)) choose({ since: date })
+      }}
+    >
+      <DateField name="Since" value={date} set={setDate} max={today} />
+      <button type="submit" class="button">
+        Show since then
+      </button>
+    </form>
+  )
+}
+
+/** Two dates, both included. */
+function DatesForm(props: { first: string; last: string } & Pick<RangeProps, 'zone' | 'choose'>) {
+  const { zone, choose } = props
+  const [first, setFirst] = useState(props.first)
+  const [last, setLast] = useState(props.last)
   useEffect(() => {
-    setFirst(dateOf(settled.fromMs))
-    setLast(dateOf(settled.toMs - 1))
-  }, [settled, zone])
+    setFirst(props.first)
+    setLast(props.last)
+  }, [props.first, props.last])
   const [from, to] = [Date.parse(first), Date.parse(last)]
   const isRange = from <= to
   return (
-    <Popup class="chart-dates" label={<span class="chart-chosen">{rangeTextOf(settled, zone)}</span>}>
-      {(close) => (
-        <form
-          class="chart-date-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isRange) return
-            choose(
-              withinBounds({ fromMs: startOfLocalDay(from, zone), toMs: startOfLocalDay(to + DAY_MS, zone) }),
-            )
-            close()
-          }}
-        >
-          <label>
-            <span>From</span>
-            <input
-              type="date"
-              required
-              value={first}
-              onInput={({ currentTarget }) => setFirst(currentTarget.value)}
-            />
-          </label>
-          <label>
-            <span>To, included</span>
-            <input
-              type="date"
-              required
-              value={last}
-              onInput={({ currentTarget }) => setLast(currentTarget.value)}
-            />
-          </label>
-          {!isRange && first !== '' && last !== '' && (
-            <p class="chart-note">The first day must not be after the last.</p>
-          )}
-          <button type="submit" class="button">
-            Show this range
-          </button>
-        </form>
+    <form
+      class="chart-date-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isRange) return
+        choose(
+          withinBounds({ fromMs: startOfLocalDay(from, zone), toMs: startOfLocalDay(to + DAY_MS, zone) }),
+        )
+      }}
+    >
+      <DateField name="From" value={first} set={setFirst} />
+      <DateField name="To, included" value={last} set={setLast} />
+      {!isRange && first !== '' && last !== '' && (
+        <p class="chart-note">The first day must not be after the last.</p>
       )}
-    </Popup>
+      <button type="submit" class="button">
+        Show this range
+      </button>
+    </form>
+  )
+}
+
+function DateField(props: { name: string; value: string; set: (date: string) => void; max?: string }) {
+  const { name, value, set, ...rest } = props
+  return (
+    <label>
+      <span>{name}</span>
+      <input
+        type="date"
+        required
+        value={value}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+        {...rest}
+      />
+    </label>
   )
 }

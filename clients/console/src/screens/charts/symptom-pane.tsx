@@ -5,7 +5,7 @@ import { dateTimeText, secondText } from '../../format/times.ts'
 import { rangeTextOf } from './chart-text.ts'
 import { type Colours, coloursIn, onColoursChange } from './colours.ts'
 import { followGestures } from './gestures.ts'
-import { PagedTable, type Table } from './mark-table.tsx'
+import { type Column, PagedTable, type Sorts } from './mark-table.tsx'
 import type { PaneProps } from './pane.tsx'
 import type { Series } from './series.ts'
 import { type Severity, type SymptomRow, symptomRows } from './symptoms.ts'
@@ -82,24 +82,39 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
         </button>
       )}
       {showsTable && (
-        <PagedTable caption={`${name}, ${rangeTextOf(settled, zone)}`} table={tableOf(rows, zone)} />
+        <SymptomTable
+          caption={`${name}, ${rangeTextOf(settled, zone)}`}
+          rows={rows}
+          zone={zone}
+          sorts={props.sorts}
+        />
       )}
     </>
   )
 }
 
-function tableOf(rows: readonly SymptomRow[], zone: string): Table {
-  const marks = rows
-    .flatMap(({ name, marks: own }) => own.map(({ atMs, label }) => ({ name, atMs, label })))
-    .toSorted((a, b) => b.atMs - a.atMs)
-  return {
-    head: ['Measured', 'Symptom', 'Severity'],
-    count: marks.length,
-    row(index) {
-      const { atMs = 0, name = '', label = '' } = marks[index] ?? {}
-      return [secondText(atMs, zone), name, label]
+type Noted = { name: string; atMs: number; label: string; severity: Severity }
+
+function SymptomTable(props: { caption: string; rows: readonly SymptomRow[]; zone: string; sorts: Sorts }) {
+  const { caption, rows, zone, sorts } = props
+  const noted = useMemo(() => inOrderOfTime(rows), [rows])
+  const columns: Column<Noted>[] = [
+    { name: 'Measured', cell: ({ atMs }) => secondText(atMs, zone), key: ({ atMs }) => atMs },
+    { name: 'Symptom', cell: ({ name }) => name, key: ({ name }) => name.toLowerCase() },
+    {
+      name: 'Severity',
+      cell: ({ label }) => label,
+      // Words of their own have no place among the others.
+      key: ({ severity }) => (severity === 'other' ? undefined : SEVERITIES.indexOf(severity)),
     },
-  }
+  ]
+  return <PagedTable caption={caption} table={{ columns, rows: noted }} sorts={sorts} of="symptom" />
+}
+
+function inOrderOfTime(rows: readonly SymptomRow[]): Noted[] {
+  return rows
+    .flatMap(({ name, marks }) => marks.map((mark) => ({ name, ...mark })))
+    .toSorted((a, b) => a.atMs - b.atMs)
 }
 
 function usePointedSymptoms(rows: readonly SymptomRow[], view: PaneProps['view']) {

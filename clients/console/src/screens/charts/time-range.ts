@@ -1,13 +1,26 @@
-// The range of time on screen, as the address has it: a preset that ends with the present (`range=week`), or two instants
-// (`from` and `to`, ISO 8601), so that a link shows what its sender saw.
-import { DAY_MS, endOfHour, startOfDay, startOfDayInYears } from '../../format/zone-calendar.ts'
+// The range of time on screen, as the address has it: one that follows the present (`range=week`, `range=since-2026-10-03`), or two
+// instants (`from` and `to`, ISO 8601), so that a link shows what its sender saw.
+import {
+  DAY_MS,
+  endOfHour,
+  localMs,
+  startOfDay,
+  startOfDayInYears,
+  startOfLocalDay,
+} from '../../format/zone-calendar.ts'
 
 export type TimeRange = { fromMs: number; toMs: number }
 
-export const PRESETS = ['day', 'week', 'month', 'year'] as const
-type Preset = (typeof PRESETS)[number]
+export const PRESETS = ['day', 'week', '14-days', 'month', '90-days', 'year', 'last-month'] as const
+export type Preset = (typeof PRESETS)[number]
 
-export type ChosenRange = { preset: Preset } | TimeRange
+/** `since` is a date of the zone, such as 2026-10-03. */
+export type ChosenRange = { preset: Preset } | { since: string } | TimeRange
+
+/** Of those that are whole days, today included. */
+const DAYS = { week: 7, '14-days': 14, month: 30, '90-days': 90 } as const
+
+const SINCE = 'since-'
 
 // The least and the largest range that can be zoomed to.
 const LEAST_MS = 60_000
@@ -17,27 +30,51 @@ const LAST_MS = Date.UTC(2200, 0)
 
 /** Whole hours or days of the zone, up to the end of the present one, so that every bucket of a preset is whole. */
 export function rangeOf(chosen: ChosenRange, nowMs: number, zone: string): TimeRange {
+  const toMs = startOfDay(nowMs, zone, 1)
+  if ('since' in chosen) {
+    const first = Date.parse(chosen.since)
+    const fromMs = startOfLocalDay(first, zone)
+    // A day that has not come yet is shown empty.
+    return withinBounds({ fromMs, toMs: fromMs < toMs ? toMs : startOfLocalDay(first + DAY_MS, zone) })
+  }
   if (!('preset' in chosen)) return chosen
   const { preset } = chosen
   if (preset === 'day') {
-    const toMs = endOfHour(nowMs, zone)
-    return { fromMs: toMs - DAY_MS, toMs }
+    const endMs = endOfHour(nowMs, zone)
+    return { fromMs: endMs - DAY_MS, toMs: endMs }
   }
-  const toMs = startOfDay(nowMs, zone, 1)
   if (preset === 'year') return { fromMs: startOfDayInYears(nowMs, zone, -1), toMs }
-  return { fromMs: startOfDay(nowMs, zone, preset === 'week' ? -6 : -29), toMs }
+  if (preset === 'last-month') return monthBefore(nowMs, zone)
+  return { fromMs: startOfDay(nowMs, zone, 1 - DAYS[preset]), toMs }
+}
+
+/** The calendar month before the present one. */
+function monthBefore(nowMs: number, zone: string): TimeRange {
+  const now = new Date(localMs(nowMs, zone))
+  const first = (monthsLater: number) =>
+    startOfLocalDay(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsLater), zone)
+  return { fromMs: first(-1), toMs: first(0) }
 }
 
 export function rangeInAddress(query: URLSearchParams): ChosenRange {
   const [fromMs, toMs] = [instantIn(query.get('from')), instantIn(query.get('to'))]
   if (fromMs !== undefined && toMs !== undefined && fromMs < toMs) return withinBounds({ fromMs, toMs })
-  const preset = PRESETS.find((name) => name === query.get('range'))
-  return { preset: preset ?? 'month' }
+  const range = query.get('range') ?? ''
+  const since = range.startsWith(SINCE) ? range.slice(SINCE.length) : ''
+  if (isDate(since)) return { since }
+  return { preset: PRESETS.find((name) => name === range) ?? 'month' }
+}
+
+/** A day of the calendar, such as 2026-10-03. */
+export function isDate(text: string): boolean {
+  const ms = /^(19[7-9]|2[01]\d)\d-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 /** What the address says of a range; undefined removes. */
 export function addressOfRange(chosen: ChosenRange): Record<'range' | 'from' | 'to', string | undefined> {
   if ('preset' in chosen) return { range: chosen.preset, from: undefined, to: undefined }
+  if ('since' in chosen) return { range: `${SINCE}${chosen.since}`, from: undefined, to: undefined }
   // To the second, which is finer than a pixel at the least range.
   const text = (ms: number) => new Date(Math.round(ms / 1_000) * 1_000).toISOString().replace('.000', '')
   return { range: undefined, from: text(chosen.fromMs), to: text(chosen.toMs) }

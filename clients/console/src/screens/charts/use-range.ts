@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { addressOfRange, rangeInAddress, rangeOf, type TimeRange } from './time-range.ts'
-import { createView, sameRange } from './view.ts'
+import { beginMovement, createView, sameRange } from './view.ts'
 
 // After so long without a movement, the hand rests.
 const SETTLED_MS = 60
@@ -21,6 +21,8 @@ export function useRange(address: Address, nowMs: number, zone: string) {
     const isOwn = written.current !== undefined && sameSeconds(wanted, written.current)
     written.current = undefined
     if (isOwn || sameSeconds(wanted, view.range.get())) return
+    // What a hand does from here on is another step.
+    beginMovement(view)
     view.range.set(wanted)
     setSettled(wanted)
   }, [wanted.fromMs, wanted.toMs])
@@ -35,10 +37,14 @@ export function useRange(address: Address, nowMs: number, zone: string) {
       stop()
     }
   }, [view])
+  // A movement is one step in the history, also where the hand rests in the middle of it.
+  const lastStep = useRef(0)
   useEffect(() => {
     if (sameSeconds(settled, wanted)) return
     written.current = settled
-    address.go({ query: addressOfRange(settled) }, { replace: true })
+    const movement = view.movements.get()
+    address.go({ query: addressOfRange(settled) }, { replace: movement === lastStep.current })
+    lastStep.current = movement
   }, [settled])
   return { chosen, view, settled }
 }

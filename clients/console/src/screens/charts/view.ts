@@ -7,11 +7,19 @@ export type View = {
   range: Store<TimeRange>
   /** Milliseconds; nothing while there is no pointer over a pane. */
   pointer: Store<number | undefined>
+  /** How many movements have begun: a drag, a pinch, a turn of the wheel, a key. Each is one step in the history. */
+  movements: Store<number>
 }
 
 export function createView(range: TimeRange): View {
-  return { range: createStore(range), pointer: createStore<number | undefined>(undefined) }
+  return {
+    range: createStore(range),
+    pointer: createStore<number | undefined>(undefined),
+    movements: createStore(0),
+  }
 }
+
+export const beginMovement = ({ movements }: View) => movements.set(movements.get() + 1)
 
 export function sameRange(one: TimeRange, other: TimeRange): boolean {
   return one.fromMs === other.fromMs && one.toMs === other.toMs
