@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { bytesOfTexts } from './lru-cache.ts'
 import { ALL_PERMISSIONS } from './smart-scopes.ts'
-import { bytesOfTexts, createTokenCache } from './token-cache.ts'
+import { createTokenCache } from './token-cache.ts'
 import type { Caller } from './tokens.ts'
 
 const numbers = (bounds: { maxTokens: number; maxBytes?: number }) =>

@@ -1,49 +1,25 @@
-// The cache of verified tokens. It is bounded by number and by bytes: when either is exceeded, the oldest are evicted. A
-// token is cached as its hash, which is short and cannot be used as a token. What is cached of it must share no memory with
-// the token's own text, so that `sizeOf` is the memory that an entry holds.
+// The cache of verified tokens. A token is cached as its hash, which is short and cannot be used as a token. What is cached of it
+// must share no memory with the token's own text, so that `sizeOf` is the memory that an entry holds.
 import { hash } from 'node:crypto'
+import { createLruCache } from './lru-cache.ts'
 
 // The hash, its place in a map that has just grown, and the objects around what `sizeOf` counts.
 const BYTES_OF_ENTRY = 640
 
-type TokenCache<Known> = {
-  recall: (token: string) => Known | undefined
-  store: (token: string, known: Known) => void
-  size: () => number
-  bytes: () => number
-}
-
 type Bounds<Known> = { maxTokens: number; maxBytes: number; sizeOf: (known: Known) => number }
 
-export function createTokenCache<Known>({ maxTokens, maxBytes, sizeOf }: Bounds<Known>): TokenCache<Known> {
-  const entries = new Map<string, { known: Known; bytes: number }>()
-  let bytes = 0
-
-  function evict(key: string) {
-    bytes -= entries.get(key)?.bytes ?? 0
-    entries.delete(key)
-  }
+export function createTokenCache<Known>({ maxTokens, maxBytes, sizeOf }: Bounds<Known>) {
+  const { recall, store, size, bytes } = createLruCache<Known>({
+    maxEntries: maxTokens,
+    maxBytes,
+    sizeOf: (_, known) => BYTES_OF_ENTRY + sizeOf(known),
+  })
   return {
-    recall: (token) => entries.get(hashOf(token))?.known,
-    size: () => entries.size,
-    bytes: () => bytes,
-    store(token, known) {
-      const key = hashOf(token)
-      evict(key)
-      const entry = { known, bytes: BYTES_OF_ENTRY + sizeOf(known) }
-      entries.set(key, entry)
-      bytes += entry.bytes
-      for (const oldest of entries.keys()) {
-        if (entries.size <= maxTokens && bytes <= maxBytes) break
-        evict(oldest)
-      }
-    },
+    recall: (token: string) => recall(hashOf(token)),
+    store: (token: string, known: Known) => store(hashOf(token), known),
+    size,
+    bytes,
   }
-}
-
-/** No fewer than V8 needs: it keeps two bytes for each character of a text with one that is not in Latin-1. */
-export function bytesOfTexts(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + 40 + 2 * text.length, 0)
 }
 
 function hashOf(token: string): string {

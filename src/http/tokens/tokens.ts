@@ -18,9 +18,10 @@ import {
   type TokenFault,
 } from './access-token.ts'
 import { followIssuerKeys, type IssuerKeys } from './issuer-keys.ts'
+import { bytesOfTexts } from './lru-cache.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { ALL_PERMISSIONS, type Permissions, smartPermissions } from './smart-scopes.ts'
-import { bytesOfTexts, createTokenCache } from './token-cache.ts'
+import { createTokenCache } from './token-cache.ts'
 
 // About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
 const CACHE = { maxTokens: 100_000, maxBytes: 64 * 1_048_576, sizeOf }
