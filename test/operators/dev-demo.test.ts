@@ -36,20 +36,20 @@ for (const patientUid of ['patient-1', 'child-1', 'child-2']) {
   })
 }
 
-test('one reading is withdrawn, with who and why, and the access log names the clinician', async () => {
+test('one reading is withdrawn, with who and why, and the access log names staff', async () => {
   const own = ['--patient', 'patient-1']
   const { data } = await call('/readings/get?readingType=bodyWeight&withdrawn=include', own)
   const withdrawn = data.flatMap((reading) => (reading['withdrawn'] ? [Object(reading['withdrawn'])] : []))
   assert.deepEqual(
     withdrawn.map(({ by, reason }) => [by, reason]),
-    [['dr-willow-sample', 'Typed in pounds instead of kilograms']],
+    [['kim-sample', 'Typed in pounds instead of kilograms']],
   )
   const log = await call('/readings/access-log', own)
-  assert.ok(log.data.some(({ readBy, allowedAs }) => readBy === 'dr-willow-sample' && allowedAs === 'staff'))
+  assert.ok(log.data.some(({ readBy, allowedAs }) => readBy === 'kim-sample' && allowedAs === 'staff'))
 })
 
 test('two patients share with the doctor: one until a day, one only some types', async () => {
-  const { data } = await call('/patients/list', ['--doctor', 'dr-rowan-sample'])
+  const { data } = await call('/patients/list', ['--doctor', 'dr-willow-sample'])
   assert.deepEqual(
     data.map(({ sharedAs, readingTypes, validUntil }) => [sharedAs, readingTypes, validUntil !== null]),
     [
@@ -57,7 +57,7 @@ test('two patients share with the doctor: one until a day, one only some types',
       ['Mia Example', ['bodyTemperature', 'heartRate'], false],
     ],
   )
-  const latest = await call('/readings/latest?patientUid=child-1', ['--doctor', 'dr-rowan-sample'])
+  const latest = await call('/readings/latest?patientUid=child-1', ['--doctor', 'dr-willow-sample'])
   assert.deepEqual(
     latest.data.map(({ readingType }) => readingType),
     ['bodyTemperature', 'heartRate'],

@@ -148,7 +148,7 @@ test('people who sign in are the doctor that they are, and no other that their a
   const also = { doctor_id: 'another-doctor' }
   for (const [person, doctorId] of [
     ['ada-example', undefined],
-    ['dr-rowan-sample', 'dr-rowan-sample'],
+    ['dr-willow-sample', 'dr-willow-sample'],
   ] as const) {
     const { status, claims } = await signIn(person, 'openid', { also })
     assert.deepEqual([status, claims.sub, claims['doctorId']], [200, person, doctorId])
@@ -176,10 +176,10 @@ test('scopes of SMART limit a token to what the app asked for, and no one gets w
   const asking = await signIn('ada-example', 'openid readings:read readings:changes')
   assert.equal(asking.claims['scope'], undefined)
   assert.equal((await read(asking.access_token, 'child-1')).status, 403)
-  const clinician = await signIn('dr-willow-sample', 'openid user/Observation.rs patient/Observation.rs')
-  assert.equal(clinician.claims['scope'], 'user/Observation.rs')
-  assert.equal((await read(clinician.access_token, 'child-1')).status, 200)
-  const byRole = await signIn('dr-willow-sample', 'openid profile')
+  const staff = await signIn('kim-sample', 'openid user/Observation.rs patient/Observation.rs')
+  assert.equal(staff.claims['scope'], 'user/Observation.rs')
+  assert.equal((await read(staff.access_token, 'child-1')).status, 200)
+  const byRole = await signIn('kim-sample', 'openid profile')
   assert.equal(byRole.claims['scope'], 'readings:read readings:withdraw')
 
   const limited = await newToken('--patient', 'p', '--scope', 'patient/Observation.c')

@@ -166,7 +166,7 @@ async function peopleAt({ consoleUrl, issuerUrl }: Dev): Promise<string[]> {
   const chosen = await fetch(address, {
     method: 'POST',
     headers: { cookie },
-    body: new URLSearchParams({ person: 'dr-willow-sample' }),
+    body: new URLSearchParams({ person: 'kim-sample' }),
     redirect: 'manual',
   })
   assert.equal(chosen.status, 200)

@@ -1,5 +1,5 @@
 // `rounds dev --demo`: the readings of tools/simulate/demo-readings.ts, sent as the people's own phones would, one of them
-// withdrawn by the clinician, who has also looked at the patients, so that the access log has something to say. Two patients
+// withdrawn by staff, who have also looked at the patients, so that the access log has something to say. Two patients
 // share with the doctor of the sample directory who can sign in.
 import { createRoundsClient, type Reading, type RoundsClient } from '../../clients/typescript/src/client.ts'
 import { demoReadings } from '../simulate/demo-readings.ts'
@@ -9,8 +9,8 @@ import { requestToken, type TokenSource } from './request-token.ts'
 
 const SEED = 16
 const READINGS_PER_REQUEST = 1_000
-const CLINICIAN = 'dr-willow-sample'
-const DOCTOR = 'dr-rowan-sample'
+const STAFF = 'kim-sample'
+const DOCTOR = 'dr-willow-sample'
 
 type Demo = {
   appointmentsUrl: string
@@ -33,12 +33,12 @@ export async function addDemoReadings(demo: Demo): Promise<number> {
     for (const list of listsOf(own)) await client.addReadings(list, { signal })
   }
 
-  const clinician = await clientOf(CLINICIAN)
-  await withdraw(clinician, mistaken, signal)
+  const staff = await clientOf(STAFF)
+  await withdraw(staff, mistaken, signal)
   for (const patientUid of new Set(readings.map((reading) => reading.patientUid)))
-    await clinician.latestReadings({ patientUid }, { signal })
+    await staff.latestReadings({ patientUid }, { signal })
   const week = { from: now - 7 * DAY_MS, to: now, readingType: ['bloodPressure'] }
-  await clinician.getReadings({ patientUid: mistaken.patientUid, ...week }, { signal })
+  await staff.getReadings({ patientUid: mistaken.patientUid, ...week }, { signal })
   await shareWithDoctor(clientOf, now, signal)
   return readings.length
 }
@@ -64,17 +64,17 @@ async function shareWithDoctor(
 }
 
 async function withdraw(
-  clinician: RoundsClient,
+  staff: RoundsClient,
   { patientUid, readingType, timestamp }: Reading,
   signal: AbortSignal,
 ) {
-  const { data } = await clinician.getReadings(
+  const { data } = await staff.getReadings(
     { patientUid, readingType: [readingType], from: timestamp, to: timestamp },
     { signal },
   )
   for (const { readingId } of data) {
     const reason = 'Typed in pounds instead of kilograms'
-    await clinician.withdrawReading({ patientUid, readingId, timestamp, reason }, { signal })
+    await staff.withdrawReading({ patientUid, readingId, timestamp, reason }, { signal })
   }
 }
 

@@ -100,8 +100,8 @@ test('another reader, another role and a pause each begin another sentence', () 
 })
 
 test('a doctor is named as in the directory, not by the subject of the token', () => {
-  const byGrant = { readBy: 'sub-7', allowedAs: 'grant', doctorId: 'Rowan Sample' } as const
-  assert.deepEqual(sentences([access(byGrant)]), ['Dr Rowan Sample, Cardiology, read 20 readings.'])
+  const byGrant = { readBy: 'sub-7', allowedAs: 'grant', doctorId: 'Willow Sample' } as const
+  assert.deepEqual(sentences([access(byGrant)]), ['Dr Willow Sample, Cardiology, read 20 readings.'])
   assert.deepEqual(sentences([access(byGrant)], 'sub-7'), ['You read 20 readings.'])
   const another = access({ ...byGrant, doctorId: 'Ash Sample' })
   assert.equal(sentences([access(byGrant), another]).length, 2)

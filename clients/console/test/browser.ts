@@ -20,7 +20,7 @@ export const inBrowser = needs('chromium')
 const AUDIENCE = 'rounds-console-test'
 
 /** The invented people: tools/dev/people.ts. */
-export type PersonId = 'ada-example' | 'robin-example' | 'dr-willow-sample' | 'dr-rowan-sample'
+export type PersonId = 'ada-example' | 'robin-example' | 'kim-sample' | 'dr-willow-sample'
 
 /** Widths at which every screen is looked at. */
 export const WIDTHS = [320, 768, 1_440]

@@ -574,7 +574,7 @@ test('the colours follow when they are forced while one looks', inBrowser, async
     assert.ok(Date.now() < giveUpAt, 'drawn in the forced colours')
 })
 
-for (const person of ['ada-example', 'robin-example', 'dr-willow-sample'] as const) {
+for (const person of ['ada-example', 'robin-example', 'kim-sample'] as const) {
   test(`on the phone of ${person} the plot starts in the upper third`, inBrowser, async (t) => {
     const [patientUid, height] = [person === 'robin-example' ? 'child-1' : PATIENT, 812]
     await stage.add([{ patientUid, readingType: 'painScore', value: 4, timestamp: now - HOUR }])

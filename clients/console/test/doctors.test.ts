@@ -55,7 +55,7 @@ test('by speciality, language and city together', inBrowser, async (t) => {
 })
 
 test('page by page, and back', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'dr-willow-sample', { path: 'doctors' })
+  const page = await stage.signIn(t, 'kim-sample', { path: 'doctors' })
   const first = page.locator('.doctor-list li').first()
   await first.waitFor()
   const name = (await first.textContent()) ?? ''

@@ -52,17 +52,17 @@ async function saved(page: Page, button: string): Promise<{ name: string; text: 
 }
 
 test('a patient reads in sentences who has read', inBrowser, async (t) => {
-  const doctor = await stage.clientOf('dr-willow-sample')
-  await doctor.getReadings({ patientUid: 'patient-1', readingType: ['bloodPressure'], limit: 10 })
+  const staff = await stage.clientOf('kim-sample')
+  await staff.getReadings({ patientUid: 'patient-1', readingType: ['bloodPressure'], limit: 10 })
   const page = await stage.signIn(t, 'ada-example', { path: 'access' })
-  await page.getByText('dr-willow-sample, staff, read 10 readings of blood pressure.').waitFor()
+  await page.getByText('kim-sample, staff, read 10 readings of blood pressure.').waitFor()
   await page.getByRole('link', { name: 'Today' }).click()
   await page.getByRole('article').first().waitFor()
   await page.getByRole('link', { name: 'Who has read' }).click()
   await page.getByText(/^You read .*the newest of each type/).waitFor()
   await pressByKeyboard(page, page.getByRole('button', { name: 'Others' }))
   await page.getByText(/^You /).waitFor({ state: 'detached' })
-  await page.getByText(/^dr-willow-sample, staff/).waitFor()
+  await page.getByText(/^kim-sample, staff/).waitFor()
 })
 
 test('the chosen range is saved as CSV and as NDJSON', inBrowser, async (t) => {

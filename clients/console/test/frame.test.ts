@@ -12,7 +12,7 @@ test(
   'staff type the id of a patient, are told that the patient sees it, and the patient does',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'dr-willow-sample')
+    const page = await stage.signIn(t, 'kim-sample')
     await page.getByText(/The patient sees in “Who has read”/).waitFor()
     const field = page.getByLabel('Patient id')
     await field.focus()
@@ -22,7 +22,7 @@ test(
     await page.getByText('The patient sees this access.').waitFor()
     await page.getByRole('article').first().waitFor()
     const patient = await stage.signIn(t, 'ada-example', { path: 'access' })
-    await patient.getByText(/^dr-willow-sample, staff, read .*the newest of each type/).waitFor()
+    await patient.getByText(/^kim-sample, staff, read .*the newest of each type/).waitFor()
   },
 )
 
@@ -31,7 +31,7 @@ test(
   inBrowser,
   async (t) => {
     for (const screen of ['today', 'charts', 'readings', 'access', 'take-away', 'print']) {
-      const page = await stage.signIn(t, 'dr-willow-sample', { path: screen })
+      const page = await stage.signIn(t, 'kim-sample', { path: screen })
       const field = page.getByLabel('Patient id')
       await field.fill('patient-11')
       await page.getByRole('button', { name: 'Open the record' }).click()
@@ -58,7 +58,7 @@ test(
   async (t) => {
     const look = /readings\/get\?.*withdrawn=include/
     for (const screen of ['today', 'charts']) {
-      const page = await stage.signIn(t, 'dr-willow-sample')
+      const page = await stage.signIn(t, 'kim-sample')
       await page.route(look, (route) => route.fulfill({ contentType: 'text/html', body: 'Sign in here' }))
       await page.goto(`${stage.origin}/console/${screen}?patient=patient-11`)
       await page.getByRole('alert').getByText('Something else answered in place of the server.').waitFor()
@@ -77,13 +77,13 @@ test(
   'a record shows its first reading when that arrives, and one with withdrawn readings only says so',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'dr-willow-sample', { path: 'today?patient=new-here' })
+    const page = await stage.signIn(t, 'kim-sample', { path: 'today?patient=new-here' })
     await page.getByText('Nothing is stored for this id').waitFor()
     const timestamp = Date.now()
     await stage.add([{ patientUid: 'new-here', readingType: 'heartRate', value: 71, timestamp }])
     await page.getByRole('article').getByText('71', { exact: true }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
-    const staff = await stage.clientOf('dr-willow-sample')
+    const staff = await stage.clientOf('kim-sample')
     const { data } = await staff.getReadings({ patientUid: 'new-here' })
     const { readingId } = data[0] ?? assert.fail()
     await staff.withdrawReading({ patientUid: 'new-here', readingId, timestamp, reason: 'a test' })
@@ -216,7 +216,7 @@ test('an address that nobody has leads on', inBrowser, async (t) => {
 
 test('a patient id that is too long is refused in words', inBrowser, async (t) => {
   const uid = 'p'.repeat(200)
-  const page = await stage.signIn(t, 'dr-willow-sample', { path: `today?patient=${uid}`, ignoring: [/400/] })
+  const page = await stage.signIn(t, 'kim-sample', { path: `today?patient=${uid}`, ignoring: [/400/] })
   await page
     .getByRole('alert')
     .getByText(/128 characters/)

@@ -12,9 +12,9 @@ const TYPES = ['bloodPressure']
 
 function sentence(fields: Partial<GrantChange>): string {
   const terms = { permission: 'view', validUntil, sharedAs: null } as const
-  const change = { doctorId: 'rowan', action: 'give', readingTypes: TYPES, ...terms, ...fields } as const
+  const change = { doctorId: 'willow', action: 'give', readingTypes: TYPES, ...terms, ...fields } as const
   const { before, after } = deedOf(change, 'child-1', ZONE)
-  return `${before} Dr Rowan Sample${after}.`
+  return `${before} Dr Willow Sample${after}.`
 }
 
 test('a grant that ends with a day names that day, in the zone of the reader', () => {
@@ -32,7 +32,7 @@ test('what is shared is named as people name it', () => {
 })
 
 test('each change is a sentence that says whose readings it is about', () => {
-  assert.equal(sentence({}), `shared blood pressure of child-1 with Dr Rowan Sample until ${lastDay}.`)
+  assert.equal(sentence({}), `shared blood pressure of child-1 with Dr Willow Sample until ${lastDay}.`)
   assert.equal(
     sentence({
       action: 'change',
@@ -41,7 +41,7 @@ test('each change is a sentence that says whose readings it is about', () => {
       sharedAs: 'Mia',
       permission: 'manage',
     }),
-    'changed what is shared with Dr Rowan Sample: now all readings of child-1, as “Mia”. They may also set targets and mark reviews.',
+    'changed what is shared with Dr Willow Sample: now all readings of child-1, as “Mia”. They may also set targets and mark reviews.',
   )
-  assert.equal(sentence({ action: 'revoke' }), 'stopped sharing readings of child-1 with Dr Rowan Sample.')
+  assert.equal(sentence({ action: 'revoke' }), 'stopped sharing readings of child-1 with Dr Willow Sample.')
 })

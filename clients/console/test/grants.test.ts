@@ -8,11 +8,11 @@ import { inBrowser, PHONE_AND_DESK, startStage, WIDTHS } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
-const ROWAN = 'dr-rowan-sample'
+const WILLOW = 'dr-willow-sample'
 const directory = {
   specialities: [{ title: 'Cardiology' }, { title: 'Podiatry' }],
   doctors: [
-    { doctorId: ROWAN, name: 'Dr Rowan Sample', specialities: ['Cardiology'], city: 'Pune' },
+    { doctorId: WILLOW, name: 'Dr Willow Sample', specialities: ['Cardiology'], city: 'Pune' },
     { doctorId: 'dr-ash-sample', name: 'Dr Ash Sample', specialities: ['Podiatry'], city: 'Pune' },
   ],
 }
@@ -40,7 +40,7 @@ async function grantOf(patientUid: string, doctorId: string) {
 }
 
 for (const [width, id, name, speciality] of [
-  [375, ROWAN, 'Dr Rowan Sample', 'Cardiology'],
+  [375, WILLOW, 'Dr Willow Sample', 'Cardiology'],
   [1_440, 'dr-ash-sample', 'Dr Ash Sample', 'Podiatry'],
 ] as const) {
   test(
@@ -113,15 +113,15 @@ test(
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'doctors' })
-    await pressByKeyboard(page, page.getByRole('link', { name: 'Share my readings with Dr Rowan Sample' }))
+    await pressByKeyboard(page, page.getByRole('link', { name: 'Share my readings with Dr Willow Sample' }))
     await page.getByText('Which readings?').first().waitFor()
     await tabTo(page, page.getByLabel('Name that this doctor sees'))
     await page.keyboard.type('Ada Example')
     await pressByKeyboard(page, page.getByRole('button', { name: 'Share readings of patient-1' }))
-    const row = page.locator('.grants li').filter({ hasText: 'Dr Rowan Sample' })
+    const row = page.locator('.grants li').filter({ hasText: 'Dr Willow Sample' })
     await row.getByText('Sees all readings').waitFor()
     await row.getByText('no end date · shown as “Ada Example”').waitFor()
-    await pressByKeyboard(page, row.getByRole('link', { name: 'Change: Dr Rowan Sample' }))
+    await pressByKeyboard(page, row.getByRole('link', { name: 'Change: Dr Willow Sample' }))
     await pressByKeyboard(page, page.getByRole('button', { name: 'Only some' }))
     await tabTo(page, page.getByLabel('Blood pressure'))
     await page.keyboard.press('Space')
@@ -129,7 +129,7 @@ test(
     await row.getByText('Sees blood pressure').waitFor()
     await page
       .getByText(
-        'You changed what is shared with Dr Rowan Sample: now blood pressure of patient-1, as “Ada Example”.',
+        'You changed what is shared with Dr Willow Sample: now blood pressure of patient-1, as “Ada Example”.',
       )
       .waitFor()
     const stop = row.getByRole('button', { name: /Stop sharing with|Undo/ })
@@ -161,12 +161,12 @@ for (const width of PHONE_AND_DESK) {
       const patientUid = 'patient-1'
       await ada.grants.add({
         patientUid,
-        doctorId: ROWAN,
+        doctorId: WILLOW,
         permission: 'view',
         readingTypes: ['bloodPressure', 'heartRate'],
         sharedAs: 'Ada Example',
       })
-      const page = await stage.signIn(t, ROWAN, { width, ignoring: [/403/] })
+      const page = await stage.signIn(t, WILLOW, { width, ignoring: [/403/] })
       await page.getByRole('heading', { level: 1, name: 'My patients' }).waitFor()
       await everyWidth(page)
       assert.equal(await page.getByRole('link', { name: 'Today' }).count(), 0)
@@ -199,7 +199,7 @@ for (const width of PHONE_AND_DESK) {
 
       await page.goto(`${stage.origin}/console/today?patient=${patientUid}`)
       await page.getByText('Live', { exact: true }).waitFor()
-      await ada.grants.revoke({ patientUid, doctorId: ROWAN })
+      await ada.grants.revoke({ patientUid, doctorId: WILLOW })
       // Without a step of the doctor: the stream ends, and with it what was shown.
       await page.getByText('This patient does not share readings with you.').waitFor()
       assert.equal(await page.getByRole('article').count(), 0)
@@ -213,29 +213,29 @@ for (const width of PHONE_AND_DESK) {
 
 test('the patient sees the doctor by name, and why staff read', inBrowser, async (t) => {
   const ada = await stage.clientOf('ada-example')
-  await ada.grants.add({ patientUid: 'patient-1', doctorId: ROWAN, permission: 'view' })
-  const doctor = await stage.clientOf(ROWAN)
+  await ada.grants.add({ patientUid: 'patient-1', doctorId: WILLOW, permission: 'view' })
+  const doctor = await stage.clientOf(WILLOW)
   await doctor.getReadings({ patientUid: 'patient-1', limit: 3 })
-  const staff = await stage.signIn(t, 'dr-willow-sample')
+  const staff = await stage.signIn(t, 'kim-sample')
   await staff.getByLabel('Patient id').fill('patient-1')
   await staff.getByLabel('Why? (optional)').fill('Called with chest pain')
   await staff.keyboard.press('Enter')
   await staff.getByRole('article').first().waitFor()
   const page = await stage.signIn(t, 'ada-example', { path: 'access' })
   await page
-    .getByText(/^Dr Rowan Sample, Cardiology, read \d+ readings/)
+    .getByText(/^Dr Willow Sample, Cardiology, read \d+ readings/)
     .first()
     .waitFor()
   await page
-    .getByText(/^dr-willow-sample, staff, .*: Called with chest pain$/)
+    .getByText(/^kim-sample, staff, .*: Called with chest pain$/)
     .first()
     .waitFor()
-  assert.doesNotMatch(await page.locator('.moments').innerText(), /dr-rowan-sample/)
+  assert.doesNotMatch(await page.locator('.moments').innerText(), /dr-willow-sample/)
   await everyWidth(page)
 })
 
 test('where a reason is required, staff who come by a link are asked for it, once', inBrowser, async (t) => {
-  const page = await strict.signIn(t, 'dr-willow-sample', {
+  const page = await strict.signIn(t, 'kim-sample', {
     path: 'today?patient=patient-1',
     ignoring: [/403/],
   })
@@ -270,13 +270,13 @@ test(
      select 'child-1', 'expired-' || number, 'view', 'child-1', 'robin-example', '2026-01-01'
      from generate_series(1, 410) as number;
      insert into casesheet.grants (patient_uid, doctor_id, permission, shared_as, list_key, changed_by)
-     select 'many-' || number, '${ROWAN}', 'view', 'Example ' || to_char(number, 'fm0000'),
+     select 'many-' || number, '${WILLOW}', 'view', 'Example ' || to_char(number, 'fm0000'),
        'example ' || to_char(number, 'fm0000'), 'many-' || number
      from generate_series(1, 1000) as number`,
     )
     const patient = await stage.signIn(t, 'robin-example', { path: 'doctors' })
     await longTasksOf(patient, 'sharing?patient=child-1', '.grants li >> nth=500')
-    const doctor = await stage.signIn(t, ROWAN, { path: 'doctors' })
+    const doctor = await stage.signIn(t, WILLOW, { path: 'doctors' })
     await longTasksOf(doctor, 'my-patients', '.my-patients li >> nth=99')
     for (let page = 0; page < 9; page++) {
       const first = await doctor.locator('.my-patients li').first().innerText()

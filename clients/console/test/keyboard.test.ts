@@ -96,12 +96,12 @@ test('a patient finds a doctor by speciality, language and city', inBrowser, asy
 })
 
 test('a patient looks who has read, chooses days, saves a file and prints', inBrowser, async (t) => {
-  const doctor = await stage.clientOf('dr-willow-sample')
-  await doctor.getReadings({ patientUid: 'patient-1', limit: 5 })
+  const staff = await stage.clientOf('kim-sample')
+  await staff.getReadings({ patientUid: 'patient-1', limit: 5 })
   const page = await stage.signIn(t, 'ada-example')
   await pressByKeyboard(page, page.getByRole('link', { name: 'Who has read' }))
   await pressByKeyboard(page, page.getByRole('button', { name: 'Others' }))
-  await page.getByText(/^dr-willow-sample, staff, read 5 readings/).waitFor()
+  await page.getByText(/^kim-sample, staff, read 5 readings/).waitFor()
 
   await tabTo(page, page.getByRole('link', { name: 'Take it away' }), { key: 'Shift+Tab' })
   await page.keyboard.press('Enter')

@@ -25,11 +25,11 @@ test(
   inBrowser,
   async (t) => {
     const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=bodyWeight' })
-    const doctor = await stage.signIn(t, 'dr-willow-sample', {
+    const staff = await stage.signIn(t, 'kim-sample', {
       path: 'readings?type=bodyWeight&patient=patient-1',
     })
-    await row(doctor, '71.4 kg').waitFor()
-    await doctor.getByText('Live', { exact: true }).waitFor()
+    await row(staff, '71.4 kg').waitFor()
+    await staff.getByText('Live', { exact: true }).waitFor()
     await pressByKeyboard(page, page.getByRole('button', { name: /^Withdraw 71.4 kg/ }))
     const dialog = page.getByRole('dialog', { name: 'Withdraw this reading?' })
     await dialog.getByText('71.4 kg').waitFor()
@@ -42,7 +42,7 @@ test(
     await row(page, 'Withdrawn by you')
       .getByText(/: typed in pounds <b>by mistake<\/b>$/)
       .waitFor()
-    await row(doctor, 'Withdrawn by ada-example').locator('s').waitFor()
+    await row(staff, 'Withdrawn by ada-example').locator('s').waitFor()
     await axe(page)
     await page.setViewportSize({ width: 320, height: 700 })
     await assertNoOverflow(page)
@@ -62,10 +62,10 @@ test(
     await row(page, '71.4 kg')
       .getByRole('button', { name: /^Withdraw/ })
       .waitFor()
-    await row(doctor, '71.4 kg')
+    await row(staff, '71.4 kg')
       .getByRole('button', { name: /^Withdraw/ })
       .waitFor()
-    assert.equal(await row(doctor, '71.4 kg').locator('s').count(), 0)
+    assert.equal(await row(staff, '71.4 kg').locator('s').count(), 0)
   },
 )
 
@@ -73,26 +73,26 @@ test(
   'what staff withdraws, the patient sees with who, when and why, and is not offered to restore',
   inBrowser,
   async (t) => {
-    const client = await stage.clientOf('dr-willow-sample')
+    const client = await stage.clientOf('kim-sample')
     const { data } = await client.latestReadings({ patientUid: 'patient-1', readingType: ['heartRate'] })
     const [reading] = data
     assert.ok(reading)
     const { patientUid, readingId, timestamp } = reading
     await client.withdrawReading({ patientUid, readingId, timestamp, reason: 'entered for the wrong person' })
     const page = await stage.signIn(t, 'ada-example', { path: 'readings?type=heartRate' })
-    const withdrawn = row(page, 'Withdrawn by dr-willow-sample, staff')
+    const withdrawn = row(page, 'Withdrawn by kim-sample, staff')
     await withdrawn.getByText(/: entered for the wrong person$/).waitFor()
     assert.equal(await withdrawn.getByRole('button').count(), 0)
     await page.setViewportSize({ width: 375, height: 700 })
     await assertNoOverflow(page)
 
-    const doctor = await stage.signIn(t, 'dr-willow-sample', {
+    const staff = await stage.signIn(t, 'kim-sample', {
       path: 'readings?type=heartRate&patient=patient-1',
     })
-    await row(doctor, 'Withdrawn by you')
+    await row(staff, 'Withdrawn by you')
       .getByRole('button', { name: /^Restore/ })
       .click()
-    await doctor
+    await staff
       .getByRole('dialog', { name: 'Restore this reading?' })
       .getByRole('button', { name: 'Restore' })
       .click()
@@ -101,10 +101,10 @@ test(
     const entries = log.locator('.moments li')
     await entries
       .filter({
-        hasText: /dr-willow-sample, staff, withdrew a heart rate of .*: entered for the wrong person/,
+        hasText: /kim-sample, staff, withdrew a heart rate of .*: entered for the wrong person/,
       })
       .waitFor()
-    await entries.filter({ hasText: /dr-willow-sample, staff, restored a heart rate of / }).waitFor()
+    await entries.filter({ hasText: /kim-sample, staff, restored a heart rate of / }).waitFor()
     await axe(log)
   },
 )

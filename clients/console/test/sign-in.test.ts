@@ -48,12 +48,12 @@ test('a carer signs in and switches between two children', inBrowser, async (t) 
 })
 
 test('a clinician signs in, types a patient id, and the patient sees that', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'dr-willow-sample')
+  const page = await stage.signIn(t, 'kim-sample')
   await page.getByLabel('Patient id').fill('patient-1')
   await page.getByRole('button', { name: 'Open the record' }).click()
   await page.getByText('61', { exact: true }).first().waitFor()
   const { data } = await (await stage.clientOf('ada-example')).accessLog({ patientUid: 'patient-1' })
-  assert.ok(data.some(({ readBy, allowedAs }) => readBy === 'dr-willow-sample' && allowedAs === 'staff'))
+  assert.ok(data.some(({ readBy, allowedAs }) => readBy === 'kim-sample' && allowedAs === 'staff'))
 })
 
 test('after a sign-out there is no session: neither here nor at the issuer', inBrowser, async (t) => {
