@@ -12,6 +12,7 @@ import { createReadingGrants } from './grants/reading-grants.ts'
 import type { PatientDigests } from './patient-digest.ts'
 import { createReadingCheck } from './reading.ts'
 import type { ServedHere } from './served-here.ts'
+import { createSummaries } from './statistics/summaries.ts'
 
 /** What is needed beside the database: who is served, how much a patient may add in a day, the digests of erased patients, the time. */
 type Deps = {
@@ -40,6 +41,7 @@ export function createReadingOperations(
     addEach: createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
     readPage: createReadPage(db, servedHere),
+    summaries: createSummaries(db, servedHere),
     mustRead: createMustRead(grants),
     mustManage: createMustManage(grants),
   }

@@ -93,10 +93,14 @@ function addRoute(app: App, { operations: { patientBytes, addReadings, addEach, 
   )
 }
 
-function readRoutes(app: App, db: Db, { operations: { servedHere, readPage, mustRead }, now }: Deps) {
+function readRoutes(
+  app: App,
+  db: Db,
+  { operations: { servedHere, readPage, mustRead, summaries }, now }: Deps,
+) {
   const readAccessLog = createReadAccessLog(db, servedHere)
   const latestReadings = createLatestReadings(db, servedHere, now)
-  const readingStatistics = createReadingStatistics(db, servedHere)
+  const readingStatistics = createReadingStatistics(summaries)
   const wholeRanges = boundWholeAnswers()
 
   // No HEAD: it would read, and log, a whole range to answer nothing.

@@ -1,65 +1,44 @@
 // GET readings/statistics: what the readings of one type amount to in each hour, day, week or month of a local calendar.
 // The database does all of it in one statement, which also writes the access log.
-import { type IsGone, shareStatements } from '../../../db/batch.ts'
-import { isCancelled } from '../../../db/database-errors.ts'
-import type { Db } from '../../../db/db.ts'
-import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
-import { codeOf } from '../../../error-code.ts'
+import type { IsGone } from '../../../db/batch.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
-import { countReads } from '../access-log/access-entry.ts'
 import { CATALOGUE } from '../catalogue/catalogue.ts'
 import { unitMeantBy } from '../catalogue/unit-spellings.ts'
 import type { Unit } from '../catalogue/units.ts'
 import { END_OF_9999, microsecondsOf } from '../epoch-time.ts'
 import { FIELD_END, READING_END } from '../get/print-readings.ts'
 import { printLimitedTo, typesFor } from '../grants/limited-to.ts'
-import { mustStillBeGranted } from '../grants/reading-grants.ts'
 import type { Reader } from '../reader.ts'
-import type { ServedHere } from '../served-here.ts'
-import { type Bucket, mustBeFewBuckets, mustBeTimeZone, notATimeZone } from './buckets.ts'
+import { type Bucket, mustBeFewBuckets, mustBeTimeZone } from './buckets.ts'
 import type { StatisticsQuery } from './statistics-contract.ts'
 import {
-  loggedStatement,
   MAX_FIELDS,
   type Measured,
   type StatisticsRequest,
   type StatisticsRow,
   statisticsStatement,
 } from './statistics-statement.ts'
+import type { Summaries } from './summaries.ts'
 
-// Statistics take longer than anything else here, so each goes alone, one at a time: of two
-// connections that leaves one to corrections, grants and the access log. A pool of fewer than ten connections has one for both.
-const MAX_IN_FLIGHT = 1
-
-export function createReadingStatistics(db: Db, servedHere: ServedHere) {
-  const reads = countReads(db.metrics, 'readings/statistics')
-  const ask = shareStatements<StatisticsRequest, StatisticsRow, StatisticsRow>(db, {
-    kind: 'statistics',
-    on: 'other',
-    statementFor: ([request]) => statisticsStatement(request as StatisticsRequest, servedHere.version()),
-    isCurrent: (request) => servedHere.areServed([request]),
-    answersFrom: (rows) => rows,
-    subjectOf: ({ reader }) => reader.readBy,
-    maxOfSubject: MAX_OF_SUBJECT,
-    weightOf: () => 1,
-    isPermanent: isCancelled,
-    maxWeight: 1,
-    maxInFlight: MAX_IN_FLIGHT,
-  })
+export function createReadingStatistics(summaries: Summaries) {
+  const { summarise, logNothing } = summaries('readings/statistics')
   return async (
     query: StatisticsQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
   ): Promise<string> => {
     const request = { ...requestOf(query), reader }
-    const isShared = typesFor(reader, [request.readingType])?.length !== 0
-    if (!isShared) return servedHere.serve([request], () => answerNothing(request))
-    const row = await servedHere.serve([request], () =>
-      ask(request, isGone).catch((error: Error) => refuse(error, request)),
+    const readingTypes = typesFor(reader, [request.readingType]) ?? []
+    const summary = { ...request, readingTypes }
+    if (readingTypes.length === 0) {
+      // Nothing is looked at, not even how many buckets are empty.
+      await logNothing(summary)
+      return printAnswer('', request)
+    }
+    const row = await summarise<StatisticsRow>(
+      summary,
+      (version) => statisticsStatement(request, version),
+      isGone,
     )
-    mustStillBeGranted(row)
-    reads.rows++
-    reads.readings += row.looked_at
-    if (row.is_too_much) throw tooMuchWork()
     if (row.has_too_many_fields) {
       const message = `must be one whose readings have at most ${MAX_FIELDS} fields that are numbers`
       throw refuseFields([{ pointer: '/readingType', message }])
@@ -67,40 +46,11 @@ export function createReadingStatistics(db: Db, servedHere: ServedHere) {
     if (row.buckets === null) throw tooLongAnswer(request.bucket)
     return printAnswer(printBuckets(row.buckets, row.last_end), request)
   }
-
-  /** Nothing is looked at, not even how many buckets are empty. */
-  async function answerNothing(request: StatisticsRequest): Promise<string> {
-    await log(request)
-    return printAnswer('', request)
-  }
-
-  async function log(request: StatisticsRequest) {
-    const { readBy } = request.reader
-    const statement = loggedStatement(request, servedHere.version())
-    const rows = await db.query<{ is_granted: boolean }>(statement, { subject: readBy })
-    rows.forEach(mustStillBeGranted)
-    reads.rows++
-  }
-
-  /** There may be a zone that Node knows and an older PostgreSQL does not, and a database too slow for this much work. */
-  async function refuse(error: Error, request: StatisticsRequest): Promise<never> {
-    if (isCancelled(error)) {
-      await log(request)
-      throw tooMuchWork()
-    }
-    throw codeOf(error) === '22023' ? notATimeZone() : error
-  }
 }
 
 function printAnswer(buckets: string, { measured, reader }: StatisticsRequest): string {
   const head = '{"code":"Ok","message":"Statistics obtained successfully.","data":['
   return `${head}${buckets}],"units":${JSON.stringify(unitsOf(measured))}${printLimitedTo(reader)}}`
-}
-
-// Not `Overloaded`: the same request would cost as much the next time.
-function tooMuchWork(): Refusal {
-  const message = 'must be nearer to from: this range holds more readings than one request may summarise'
-  return refuseFields([{ pointer: '/to', message }])
 }
 
 function tooLongAnswer(bucket: Bucket): Refusal {

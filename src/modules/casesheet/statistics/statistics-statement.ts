@@ -6,18 +6,10 @@ import { conversionBetween, type Unit } from '../catalogue/units.ts'
 import { instantOf } from '../epoch-time.ts'
 import { charOf, FIELD_END, READING_END } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
-import { typesFor } from '../grants/limited-to.ts'
-import {
-  LOGGED_READER,
-  patientIfGranted,
-  READER_COLUMNS,
-  type Reader,
-  readerArrays,
-  readerValues,
-} from '../reader.ts'
-import { isStillServed } from '../served-here.ts'
+import { type Reader, readerValues } from '../reader.ts'
 import { type Bucket, DAY_STARTS, HOUR_STARTS, offsetAt } from './buckets.ts'
 import { countWork, type FieldsOf, readingsBetween, workFor } from './statistics-work.ts'
+import { askedBy, logSummary, type SummaryRow } from './summaries.ts'
 
 // The answer is below 2 MB. A longer one is made before it is refused: the work, which was counted, bounds that too. A bucket takes its
 // bounds and count beside its fields.
@@ -46,10 +38,7 @@ export type StatisticsRequest = {
 }
 
 /** The buckets as text, null where the request is refused; where the last of them ends, in epoch seconds. */
-export type StatisticsRow = {
-  is_granted: boolean
-  looked_at: number
-  is_too_much: boolean
+export type StatisticsRow = SummaryRow & {
   has_too_many_fields: boolean
   last_end: number
   buckets: string | null
@@ -93,7 +82,7 @@ function fieldsOf({ type: { quantities, units }, unit: wanted }: Measured): stri
 
 // A JSON number as it is written begins with a digit or a minus, as no other value does. Exponents of three digits are
 // left out: sums of such numbers, and of their squares, could not be held.
-const IS_NUMBER = `ascii(written) between ascii('-') and ascii('9') and written not like '%e____'`
+export const IS_NUMBER = `ascii(written) between ascii('-') and ascii('9') and written not like '%e____'`
 
 const PERCENTILES = 'percentile_cont(array[0, 0.5, 0.95, 1]) within group (order by number)'
 
@@ -160,13 +149,11 @@ const SUMMARIES: Record<FieldsOf, (withdrawn: Withdrawn) => string> = {
 /** Behind the other parameters, of which a type of the catalogue has more. */
 const FIRST_OF_READER: Record<FieldsOf, number> = { measured: 16, other: 9 }
 
-/** The reader, with the patient where the grant still holds. */
-function asked(firstOfReader: number, version: string): string {
-  return `
-      select ${patientIfGranted('asked')} as patient_uid, ${READER_COLUMNS}
-      from unnest(array[$1::text], ${readerArrays(firstOfReader)}) as asked (patient_uid, ${READER_COLUMNS})
-      where ${isStillServed(version)}`
-}
+const LOGGED = logSummary('readings/statistics', {
+  types: 'array[$2]',
+  readings: 'work.readings',
+  sources: 'asked cross join work',
+})
 
 const TEXT_OF = { 'left-out': textsOf('left-out'), shown: textsOf('shown') }
 
@@ -180,7 +167,7 @@ function textsOf(withdrawn: Withdrawn) {
 
 function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn): string {
   return `
-    with asked as materialized (${asked(FIRST_OF_READER[fields], '$7')}
+    with asked as materialized (${askedBy(FIRST_OF_READER[fields], '$7')}
     ), work as materialized (${countWork(fields, withdrawn)}
     ), buckets as materialized (
       select start_at, end_at
@@ -223,47 +210,9 @@ function statisticsText(starts: string, fields: FieldsOf, withdrawn: Withdrawn):
           ${charOf(READING_END)}
         ) as buckets
       from described
-    ), logged as (
-      insert into casesheet.access_log
-        (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-      select patient_uid, 'readings/statistics', array[$2], $3, $4, 0, ${LOGGED_READER}, work.readings
-      from asked
-      cross join work
-      where patient_uid is not null
+    ), logged as (${LOGGED}
     )
     select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, is_too_much, has_too_many_fields, last_end, case when not is_too_long then buckets end as buckets
     from answer
     cross join work`
-}
-
-/**
- * The access-log row of statistics without a summary: the database stopped them, and how many readings it had looked at is not known;
- * or the grant does not hold the type, and none was looked at.
- */
-export function loggedStatement(
-  { patientUid, readingType, from, to, reader }: StatisticsRequest,
-  version: string | null,
-) {
-  return {
-    name: 'log-statistics',
-    text: `
-      with asked as materialized (${asked(6, '$5')}
-      ), logged as (
-        insert into casesheet.access_log
-          (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
-        select patient_uid, 'readings/statistics', $2::text[], $3::timestamptz, $4::timestamptz, 0, ${LOGGED_READER}, 0
-        from asked
-        where patient_uid is not null
-      )
-      select patient_uid is not null as is_granted
-      from asked`,
-    values: [
-      patientUid,
-      textArray(typesFor(reader, [readingType]) ?? []),
-      instantOf(from),
-      instantOf(to),
-      version,
-      ...readerValues([reader]),
-    ],
-  }
 }

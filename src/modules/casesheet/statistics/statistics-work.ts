@@ -20,7 +20,10 @@ export function workFor(fields: FieldsOf, { buckets, quantities }: { buckets: nu
   return MAX_WORK[fields] - WORK_OF_BUCKET[fields] * buckets * quantities
 }
 
-const READINGS = readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'", 'shown')
+/** SQL: the readings of a range that is summarised, from $3 to $4, of type $2 unless it says otherwise. */
+export function readingsOfRange(withdrawn: Withdrawn, ofTypes?: string): string {
+  return readingsBetween('$3::timestamptz', "$4::timestamptz + interval '1 microsecond'", withdrawn, ofTypes)
+}
 
 const IS_LEFT_OUT: Record<Withdrawn, string> = { 'left-out': 'withdrawn_by is not null', shown: 'false' }
 
@@ -38,7 +41,7 @@ const SIZE: Record<FieldsOf, { times: string; bytes: number; commas: number; isO
 }
 
 /** SQL: one row for each part of the work; the first part of each reading is 1, and those of readings left out are below that. */
-function partsOf(fields: FieldsOf, withdrawn: Withdrawn): string {
+function partsOf(fields: FieldsOf, withdrawn: Withdrawn, readings: string): string {
   const { times, bytes, commas, isOnePart } = SIZE[fields]
   return `
         select generate_series(
@@ -50,16 +53,20 @@ function partsOf(fields: FieldsOf, withdrawn: Withdrawn): string {
         from (
           select ${IS_LEFT_OUT[withdrawn]} as is_left_out,
             case when not (${IS_LEFT_OUT[withdrawn]} or ${isOnePart}) then details::text end as written
-          from (${READINGS}) as readings
+          from (${readings}) as readings
           offset 0
         ) as written`
 }
 
-/** SQL: one row, with how many readings were counted, and whether they are more work than $8. */
-export function countWork(fields: FieldsOf, withdrawn: Withdrawn): string {
+/** SQL: one row, with how many of these readings were counted, and whether they are more work than $8. */
+export function countWork(
+  fields: FieldsOf,
+  withdrawn: Withdrawn,
+  readings = readingsOfRange('shown'),
+): string {
   return `
       select (count(*) filter (where part = 1))::integer as readings, count(*) > $8::integer as is_too_much
-      from (${partsOf(fields, withdrawn)}
+      from (${partsOf(fields, withdrawn, readings)}
         limit $8::integer + 1
       ) as parts`
 }
@@ -68,12 +75,17 @@ export function countWork(fields: FieldsOf, withdrawn: Withdrawn): string {
  * In order of time. Written like this, the planner follows the index by type: it does not know the limit beforehand, so it
  * does not sort; and of the two bounds it makes no narrow range, for which it would take the primary key for as good.
  */
-export function readingsBetween(from: string, before: string, withdrawn: Withdrawn): string {
+export function readingsBetween(
+  from: string,
+  before: string,
+  withdrawn: Withdrawn,
+  ofTypes = 'reading_type = $2',
+): string {
   return `
   select details, measured_at, reading_id, withdrawn_by
   from casesheet.readings
   where patient_uid = (select patient_uid from asked)
-    and reading_type = $2
+    and ${ofTypes}
     ${withdrawn === 'left-out' ? 'and withdrawn_by is null' : ''}
     and (measured_at, reading_id) >= (${from}, '${LOWEST_ID}')
     and measured_at < ${before}
