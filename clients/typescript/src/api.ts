@@ -40,6 +40,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/reports/blood-pressure': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Report on blood pressure: means of mornings and evenings
+     * @description Of readings of type bloodPressure. A home protocol (ESH 2023) takes two readings each morning and evening for seven days, and leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     */
+    get: operations['bloodPressureReport']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/reports/days-with-data': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Report on how many days there are readings
+     * @description Counts the local days with readings of one type, or of any, in total and from devices. US remote monitoring is paid by days with data from devices: 16 in 30 days (CPT 99454), or 2 to 15 (CPT 99445). The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     */
+    get: operations['daysWithDataReport']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/reports/glucose': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Report on sensor glucose: profile of the day, time in range, GMI
+     * @description The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. Means and percentiles are of readings, not of time. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     */
+    get: operations['glucoseReport']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/targets/history': {
     parameters: {
       query?: never
@@ -755,6 +815,107 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    BloodPressureReport: {
+      /** @description What counts as evening, on the local clock. A reading after midnight is of the evening of the day before. */
+      evening: {
+        before: string
+        from: string
+      }
+      /** @description The reading with the highest systolic value; the first one of several. */
+      highest: {
+        diastolic: number
+        /** Format: date-time */
+        measuredAt: string
+        systolic: number
+      } | null
+      /** @description The reading with the lowest systolic value; the first one of several. */
+      lowest: {
+        diastolic: number
+        /** Format: date-time */
+        measuredAt: string
+        systolic: number
+      } | null
+      /** @description What counts as morning, on the local clock. */
+      morning: {
+        before: string
+        from: string
+      }
+      /** @description The last 7 days, the last 30 days, and the whole range. */
+      periods: {
+        /** @description All readings, those of middays too. */
+        all: {
+          /** @description Number of readings. */
+          count: number
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          diastolic: number | null
+          /** @description Mean per minute, of the readings that have one; null if none has. */
+          pulse: number | null
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          systolic: number | null
+        }
+        /** @description How many days the period has, the last of which is that of to; null for the whole range. */
+        days: number | null
+        /** @description Readings of evenings. */
+        evening: {
+          /** @description Number of readings. */
+          count: number
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          diastolic: number | null
+          /** @description Mean per minute, of the readings that have one; null if none has. */
+          pulse: number | null
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          systolic: number | null
+        }
+        /**
+         * Format: date
+         * @description Its first local date, or that of the range where that is later.
+         */
+        from: string
+        /** @description How many readings are in target; null if none is set for systolic or diastolic. */
+        inTarget: {
+          /** @description How many of them are in all targets. */
+          in: number
+          /** @description Number of readings that were compared with the targets. */
+          judged: number
+        } | null
+        /** @description Readings of mornings. */
+        morning: {
+          /** @description Number of readings. */
+          count: number
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          diastolic: number | null
+          /** @description Mean per minute, of the readings that have one; null if none has. */
+          pulse: number | null
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          systolic: number | null
+        }
+        /**
+         * Format: date
+         * @description Its last local date.
+         */
+        to: string
+        /** @description All readings but those of the first day that has any, which protocols of home measurement leave out. */
+        withoutFirstDay: {
+          /** @description Number of readings. */
+          count: number
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          diastolic: number | null
+          /** @description Mean per minute, of the readings that have one; null if none has. */
+          pulse: number | null
+          /** @description Mean in mm[Hg]; null if there are no readings. */
+          systolic: number | null
+        }
+      }[]
+      /** @description Number of readings with a systolic and a diastolic value. */
+      readings: number
+      /** @description The targets of the patient; null where none is set. */
+      targets: {
+        /** @description The target of the patient; null if none is set. */
+        diastolic: components['schemas']['Target'] | null
+        /** @description The target of the patient; null if none is set. */
+        systolic: components['schemas']['Target'] | null
+      }
+    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -998,6 +1159,25 @@ export interface components {
           /** @enum {string} */
           state: 'erased'
         }
+    DaysWithDataReport: {
+      /** @description All days of the range, in order. */
+      dates: {
+        /**
+         * Format: date
+         * @description The local date.
+         */
+        date: string
+        /** @description How many of them have a source of kind device. */
+        fromDevices: number
+        readings: number
+      }[]
+      /** @description Number of local days of the range. */
+      days: number
+      /** @description On how many of them something was measured. */
+      daysWithData: number
+      /** @description On how many of them a device has measured something. */
+      daysWithDeviceData: number
+    }
     /**
      * @example {
      *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
@@ -1203,6 +1383,88 @@ export interface components {
       readonly withdrawn?: never
     } & {
       [key: string]: unknown
+    }
+    GlucoseReport: {
+      active: {
+        /** @description For how long the sensor was active: a value stands until the next one, at most 15 minutes. */
+        seconds: number
+        /** @description Of the range, as far as it has passed; null if nothing has. */
+        share: number | null
+      }
+      bands: {
+        /** @description Where the band begins; null for the lowest. Low and target include it, high and veryHigh do not. */
+        from: number | null
+        /** @enum {string} */
+        name: 'veryLow' | 'low' | 'target' | 'high' | 'veryHigh'
+        readings: number
+        /** @description For how long values stood in the band. */
+        seconds: number
+        /** @description Of the readings, from 0 to 1; null if there are none. */
+        share: number | null
+        /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. */
+        to: number | null
+      }[]
+      /**
+       * @description Whether the middle band is the target of the patient, or that of the consensus, as no target is set.
+       * @enum {string}
+       */
+      bandsFrom: 'target' | 'consensus'
+      /** @description standardDeviation / mean; 0.36 is 36 %. */
+      coefficientOfVariation: number | null
+      /** @description Number of local days of the range. */
+      days: number
+      /** @description Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL. Null unless isEnough. */
+      gmi: number | null
+      /** @description The highest value; the first one of several. */
+      highest: {
+        /** Format: date-time */
+        measuredAt: string
+        value: number
+      } | null
+      /** @description Whether the range has at least 14 days, and values of 70 % of the time, of 14 days at least. */
+      isEnough: boolean
+      /** @description The lowest value; the first one of several. */
+      lowest: {
+        /** Format: date-time */
+        measuredAt: string
+        value: number
+      } | null
+      /** @description Mean of all values. */
+      mean: number | null
+      /** @description The 48 half hours of the local day. */
+      profile: {
+        /** @description Number of readings, of all days. */
+        count: number
+        /** @description Where it begins, in minutes after midnight on the local clock. */
+        minute: number
+        /** @description Interpolated between two values; null if there is no reading. */
+        p5: number | null
+        /** @description Interpolated between two values; null if there is no reading. */
+        p25: number | null
+        /** @description Interpolated between two values; null if there is no reading. */
+        p50: number | null
+        /** @description Interpolated between two values; null if there is no reading. */
+        p75: number | null
+        /** @description Interpolated between two values; null if there is no reading. */
+        p95: number | null
+      }[]
+      /** @description Number of readings with a value. */
+      readings: number
+      source: {
+        title: string
+        /** Format: uri */
+        url: string
+        year: number
+      }
+      /** @description Of the sample (n − 1). */
+      standardDeviation: number | null
+      /** @description The target of the patient; null if none is set. */
+      target: components['schemas']['Target'] | null
+      /**
+       * @description Of every value in the report.
+       * @enum {string}
+       */
+      unit: 'mmol/L' | 'mg/dL'
     }
     /**
      * @description What a patient shares with a doctor.
@@ -2365,6 +2627,1094 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  bloodPressureReport: {
+    parameters: {
+      query: {
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761951600
+         */
+        from: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description IANA time zone of days and times of day, such as Europe/Berlin; default: UTC.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762556399
+         */
+        to: number
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The report. Without readings its counts are 0 and its values null. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Report obtained successfully.",
+           *       "data": {
+           *         "readings": 3,
+           *         "targets": {
+           *           "systolic": null,
+           *           "diastolic": null
+           *         },
+           *         "morning": {
+           *           "from": "04:00",
+           *           "before": "12:00"
+           *         },
+           *         "evening": {
+           *           "from": "17:00",
+           *           "before": "04:00"
+           *         },
+           *         "periods": [
+           *           {
+           *             "days": 7,
+           *             "from": "2025-11-01",
+           *             "to": "2025-11-07",
+           *             "morning": {
+           *               "count": 2,
+           *               "systolic": 127,
+           *               "diastolic": 81,
+           *               "pulse": 68
+           *             },
+           *             "evening": {
+           *               "count": 1,
+           *               "systolic": 134,
+           *               "diastolic": 86,
+           *               "pulse": null
+           *             },
+           *             "all": {
+           *               "count": 3,
+           *               "systolic": 129.33333333333334,
+           *               "diastolic": 82.66666666666667,
+           *               "pulse": 68
+           *             },
+           *             "withoutFirstDay": {
+           *               "count": 1,
+           *               "systolic": 126,
+           *               "diastolic": 80,
+           *               "pulse": 66
+           *             },
+           *             "inTarget": null
+           *           },
+           *           {
+           *             "days": 30,
+           *             "from": "2025-11-01",
+           *             "to": "2025-11-07",
+           *             "morning": {
+           *               "count": 2,
+           *               "systolic": 127,
+           *               "diastolic": 81,
+           *               "pulse": 68
+           *             },
+           *             "evening": {
+           *               "count": 1,
+           *               "systolic": 134,
+           *               "diastolic": 86,
+           *               "pulse": null
+           *             },
+           *             "all": {
+           *               "count": 3,
+           *               "systolic": 129.33333333333334,
+           *               "diastolic": 82.66666666666667,
+           *               "pulse": 68
+           *             },
+           *             "withoutFirstDay": {
+           *               "count": 1,
+           *               "systolic": 126,
+           *               "diastolic": 80,
+           *               "pulse": 66
+           *             },
+           *             "inTarget": null
+           *           },
+           *           {
+           *             "days": null,
+           *             "from": "2025-11-01",
+           *             "to": "2025-11-07",
+           *             "morning": {
+           *               "count": 2,
+           *               "systolic": 127,
+           *               "diastolic": 81,
+           *               "pulse": 68
+           *             },
+           *             "evening": {
+           *               "count": 1,
+           *               "systolic": 134,
+           *               "diastolic": 86,
+           *               "pulse": null
+           *             },
+           *             "all": {
+           *               "count": 3,
+           *               "systolic": 129.33333333333334,
+           *               "diastolic": 82.66666666666667,
+           *               "pulse": 68
+           *             },
+           *             "withoutFirstDay": {
+           *               "count": 1,
+           *               "systolic": 126,
+           *               "diastolic": 80,
+           *               "pulse": 66
+           *             },
+           *             "inTarget": null
+           *           }
+           *         ],
+           *         "lowest": {
+           *           "systolic": 126,
+           *           "diastolic": 80,
+           *           "measuredAt": "2025-11-04T07:00:00.000Z"
+           *         },
+           *         "highest": {
+           *           "systolic": 134,
+           *           "diastolic": 86,
+           *           "measuredAt": "2025-11-03T19:00:00.000Z"
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['BloodPressureReport']
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  daysWithDataReport: {
+    parameters: {
+      query: {
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761951600
+         */
+        from: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too.
+         * @example bloodPressure
+         */
+        readingType?: string
+        /**
+         * @description IANA time zone of days and times of day, such as Europe/Berlin; default: UTC.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762556399
+         */
+        to: number
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Report obtained successfully.",
+           *       "data": {
+           *         "days": 7,
+           *         "daysWithData": 3,
+           *         "daysWithDeviceData": 1,
+           *         "dates": [
+           *           {
+           *             "date": "2025-11-01",
+           *             "readings": 4,
+           *             "fromDevices": 4
+           *           },
+           *           {
+           *             "date": "2025-11-02",
+           *             "readings": 0,
+           *             "fromDevices": 0
+           *           },
+           *           {
+           *             "date": "2025-11-03",
+           *             "readings": 2,
+           *             "fromDevices": 0
+           *           },
+           *           {
+           *             "date": "2025-11-04",
+           *             "readings": 1,
+           *             "fromDevices": 0
+           *           },
+           *           {
+           *             "date": "2025-11-05",
+           *             "readings": 0,
+           *             "fromDevices": 0
+           *           },
+           *           {
+           *             "date": "2025-11-06",
+           *             "readings": 0,
+           *             "fromDevices": 0
+           *           },
+           *           {
+           *             "date": "2025-11-07",
+           *             "readings": 0,
+           *             "fromDevices": 0
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['DaysWithDataReport']
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  glucoseReport: {
+    parameters: {
+      query: {
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761951600
+         */
+        from: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description IANA time zone of days and times of day, such as Europe/Berlin; default: UTC.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762556399
+         */
+        to: number
+        /**
+         * @description Unit of all values; default: mmol/L.
+         * @example mg/dL
+         */
+        unit?: 'mmol/L' | 'mg/dL'
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The report. Without readings its counts are 0 and its values null. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Report obtained successfully.",
+           *       "data": {
+           *         "unit": "mg/dL",
+           *         "readings": 4,
+           *         "days": 7,
+           *         "active": {
+           *           "seconds": 2400,
+           *           "share": 0.0039682605295312985
+           *         },
+           *         "isEnough": false,
+           *         "mean": 113.87262,
+           *         "gmi": null,
+           *         "standardDeviation": 49.042043418454746,
+           *         "coefficientOfVariation": 0.43067458550136767,
+           *         "bands": [
+           *           {
+           *             "name": "veryLow",
+           *             "from": null,
+           *             "to": 54,
+           *             "readings": 0,
+           *             "share": 0,
+           *             "seconds": 0
+           *           },
+           *           {
+           *             "name": "low",
+           *             "from": 54,
+           *             "to": 70,
+           *             "readings": 1,
+           *             "share": 0.25,
+           *             "seconds": 300
+           *           },
+           *           {
+           *             "name": "target",
+           *             "from": 70,
+           *             "to": 180,
+           *             "readings": 2,
+           *             "share": 0.5,
+           *             "seconds": 1200
+           *           },
+           *           {
+           *             "name": "high",
+           *             "from": 180,
+           *             "to": 250,
+           *             "readings": 1,
+           *             "share": 0.25,
+           *             "seconds": 900
+           *           },
+           *           {
+           *             "name": "veryHigh",
+           *             "from": 250,
+           *             "to": null,
+           *             "readings": 0,
+           *             "share": 0,
+           *             "seconds": 0
+           *           }
+           *         ],
+           *         "bandsFrom": "consensus",
+           *         "target": null,
+           *         "profile": [
+           *           {
+           *             "minute": 0,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 30,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 60,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 90,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 120,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 150,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 180,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 210,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 240,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 270,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 300,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 330,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 360,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 390,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 420,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 450,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 480,
+           *             "count": 3,
+           *             "p5": 68.9,
+           *             "p25": 84.5,
+           *             "p50": 104,
+           *             "p75": 143,
+           *             "p95": 174.2
+           *           },
+           *           {
+           *             "minute": 510,
+           *             "count": 1,
+           *             "p5": 104.49048,
+           *             "p25": 104.49048,
+           *             "p50": 104.49048,
+           *             "p75": 104.49048,
+           *             "p95": 104.49048
+           *           },
+           *           {
+           *             "minute": 540,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 570,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 600,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 630,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 660,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 690,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 720,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 750,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 780,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 810,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 840,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 870,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 900,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 930,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 960,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 990,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1020,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1050,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1080,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1110,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1140,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1170,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1200,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1230,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1260,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1290,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1320,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1350,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1380,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           },
+           *           {
+           *             "minute": 1410,
+           *             "count": 0,
+           *             "p5": null,
+           *             "p25": null,
+           *             "p50": null,
+           *             "p75": null,
+           *             "p95": null
+           *           }
+           *         ],
+           *         "lowest": {
+           *           "value": 65,
+           *           "measuredAt": "2025-11-01T07:00:00.000Z"
+           *         },
+           *         "highest": {
+           *           "value": 182,
+           *           "measuredAt": "2025-11-01T07:10:00.000Z"
+           *         },
+           *         "source": {
+           *           "title": "International Consensus on Time in Range",
+           *           "year": 2019,
+           *           "url": "https://doi.org/10.2337/dci19-0028"
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['GlucoseReport']
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
         headers: {
           [name: string]: unknown
         }

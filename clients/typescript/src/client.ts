@@ -31,6 +31,7 @@ import type {
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
+import { createReports, type Reports } from './reports.ts'
 import { RoundsError } from './rounds-error.ts'
 import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
 import { createTargets, type Targets } from './targets.ts'
@@ -56,6 +57,7 @@ export {
   type ReadingQueue,
   type ReadingQueueOptions,
 } from './reading-queue.ts'
+export type { Reports } from './reports.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
 export type { Grants, Patients } from './sharing.ts'
 export type { Targets } from './targets.ts'
@@ -124,6 +126,8 @@ export type RoundsClient = {
   patients: Patients
   /** What a patient's readings are compared with. */
   targets: Targets
+  /** What the readings of a range amount to. */
+  reports: Reports
 }
 
 /** Whether a reading that came back is of this type, so that its fields are known. */
@@ -214,6 +218,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(casesheet, { read }),
     targets: createTargets(care, { read, post }),
+    reports: createReports(care, { read }),
   }
 }
 

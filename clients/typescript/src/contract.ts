@@ -55,6 +55,12 @@ export type Target = Schemas['Target']
 export type TargetChange = Schemas['TargetChange']
 /** A published target that a person may choose. */
 export type TargetPreset = Schemas['TargetPreset']
+/** The figures of an ambulatory glucose profile. */
+export type GlucoseReport = Schemas['GlucoseReport']
+/** Means of blood pressure. */
+export type BloodPressureReport = Schemas['BloodPressureReport']
+/** On how many days there are readings. */
+export type DaysWithDataReport = Schemas['DaysWithDataReport']
 /** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
 export type Change = Schemas['Change']
 /** One field that is wrong: a JSON Pointer to it, and what it must be. */
@@ -72,6 +78,9 @@ export type GrantHistoryQuery = QueryOf<'grantHistory'>
 export type PatientsQuery = QueryOf<'listPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
+export type GlucoseReportQuery = QueryOf<'glucoseReport'>
+export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
+export type DaysWithDataReportQuery = QueryOf<'daysWithDataReport'>
 
 /** The reading to withdraw, by the values that came back with it, and why. */
 export type ReadingToWithdraw = BodyOf<'withdrawReading'>
@@ -128,3 +137,6 @@ export type RemoveTargetAnswer = Answer<'removeTarget'>
 export type TargetsAnswer = Answer<'listTargets'>
 export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
+export type GlucoseReportAnswer = Answer<'glucoseReport'>
+export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
+export type DaysWithDataReportAnswer = Answer<'daysWithDataReport'>

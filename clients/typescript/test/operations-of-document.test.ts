@@ -13,9 +13,10 @@ const STORED = {
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
-const STATISTICS = { readingType: 'heartRate', from: 0, to: 1 }
+const RANGE = { from: 0, to: 1 }
+const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'targets'
+type Group = 'grants' | 'patients' | 'targets' | 'reports'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -57,6 +58,9 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'targets.list': (client) => client.targets.list(),
   'targets.history': (client) => client.targets.history(),
   'targets.eachChange': (client) => client.targets.eachChange().next(),
+  'reports.glucose': (client) => client.reports.glucose(RANGE),
+  'reports.bloodPressure': (client) => client.reports.bloodPressure(RANGE),
+  'reports.daysWithData': (client) => client.reports.daysWithData(RANGE),
   'targets.presets': (client) => client.targets.presets(),
 }
 

@@ -5,6 +5,7 @@ import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
+import { reportRoutes } from './reports/report-routes.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './targets/presets.ts'
 import { createRemoveTarget, mustNameTargets, removeTargetContract } from './targets/remove-target.ts'
@@ -22,6 +23,7 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const schema of [Target, TargetChange, TargetPreset]) app.addSchema(schema)
     targetRoutes(app, db, deps)
+    reportRoutes(app, deps)
   }
 }
 

@@ -1,0 +1,50 @@
+// {care_url}/reports/…
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { sendPrivateJson } from '../../../http/answers/private-json.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import { BloodPressureReport, bloodPressureContract, createBloodPressureReport } from './blood-pressure.ts'
+import { createDaysWithDataReport, DaysWithDataReport, daysWithDataContract } from './days-with-data.ts'
+import { createGlucoseReport, GlucoseReport, glucoseContract } from './glucose.ts'
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+type Deps = { operations: Pick<ReadingOperations, 'mustRead' | 'summaries'>; now: () => number }
+
+export function reportRoutes(app: App, { operations: { mustRead, summaries }, now }: Deps) {
+  for (const schema of [GlucoseReport, BloodPressureReport, DaysWithDataReport]) app.addSchema(schema)
+  const glucose = createGlucoseReport(summaries, now)
+  const bloodPressure = createBloodPressureReport(summaries)
+  const daysWithData = createDaysWithDataReport(summaries)
+
+  // No HEAD: it would make, and log, a whole report to answer nothing.
+  app.get('/reports/glucose', { schema: glucoseContract, exposeHeadRoute: false }, async (request, reply) => {
+    const { query } = request
+    const report = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, ...asked }) =>
+      glucose({ ...query, patientUid }, asked),
+    )
+    return sendPrivateJson(reply, report)
+  })
+
+  app.get(
+    '/reports/blood-pressure',
+    { schema: bloodPressureContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { query } = request
+      const report = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, ...asked }) =>
+        bloodPressure({ ...query, patientUid }, asked),
+      )
+      return sendPrivateJson(reply, report)
+    },
+  )
+
+  app.get(
+    '/reports/days-with-data',
+    { schema: daysWithDataContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { query } = request
+      const report = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, ...asked }) =>
+        daysWithData({ ...query, patientUid }, asked),
+      )
+      return sendPrivateJson(reply, report)
+    },
+  )
+}

@@ -1,0 +1,111 @@
+// SQL that the statements of all reports are made of. Each statement counts its work, reads, makes all figures of its report and
+// writes the access log. It answers with one row.
+//
+// Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 version of who is
+// served here, $8 maximum work, $9 the fields that are read, $10 to $15 the reader. Where values stand for a time, $16 is now; where
+// they are converted, $17 to $20 are the units. A report's own parameters follow.
+import { plainArray, textArray } from '../../../db/array.ts'
+import { conversionBetween, type Unit } from '../../casesheet/catalogue/units.ts'
+import { instantOf } from '../../casesheet/epoch-time.ts'
+import { type Reader, readerValues } from '../../casesheet/reader.ts'
+import { readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
+import { askedBy, logSummary } from '../../casesheet/statistics/summaries.ts'
+import type { ReportRange } from './report-query.ts'
+
+const FIRST_OF_READER = 10
+
+/** What every report needs beside its range: its readings' type, their fields, and who reads. */
+export type ReportRequest = ReportRange & {
+  /** Undefined where the grant does not hold it. */
+  readingType: string | undefined
+  fields: readonly string[]
+  reader: Reader
+}
+
+/** A type that no reading has. */
+const NO_TYPE = ''
+
+export function commonValues({ readingType, ...request }: ReportRequest, version: string | null) {
+  const { patientUid, from, to, timeZone, fields, reader } = request
+  return [
+    patientUid,
+    readingType ?? NO_TYPE,
+    instantOf(from),
+    instantOf(to),
+    textArray(readingType === undefined ? [] : [readingType]),
+    timeZone,
+    version,
+    workFor('measured', { buckets: 0, quantities: fields.length }),
+    textArray(fields),
+    ...readerValues([reader]),
+  ]
+}
+
+/** The units of a type, and how a value in one becomes a value in another: three lists, of each unit to each. */
+export function unitValues(units: readonly Unit[]) {
+  const conversions = units.flatMap((from) => units.map((to) => conversionBetween(from, to)))
+  return [
+    textArray(units),
+    plainArray(conversions.map(({ shift }) => shift)),
+    plainArray(conversions.map(({ factor }) => factor)),
+    plainArray(conversions.map(({ offset }) => offset)),
+  ]
+}
+
+/** SQL: the number of the reading's unit among $17, or null. */
+export const UNIT = `array_position($17::text[], coalesce(details ->> 'unit', ($17::text[])[1]))`
+
+/** SQL: a value, brought from one unit to another; units are numbers of $17. */
+export function converted(value: string, from: string, to: string): string {
+  const at = `(${from} - 1) * cardinality($17::text[]) + ${to}`
+  return `case
+        when ${from} = ${to} then ${value}
+        else (${value} + ($18::float8[])[${at}]) * ($19::float8[])[${at}] + ($20::float8[])[${at}]
+      end`
+}
+
+/**
+ * SQL: the readings in order of time, none where they are too many, each with the seconds for which it stands: until the next one, but
+ * no longer than this, and not beyond the range or now.
+ */
+export function standingReadings(atMost: string): string {
+  return `
+        select details, measured_at,
+          extract(epoch from greatest(
+            least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $16::timestamptz),
+            measured_at
+          ) - measured_at)::float8 as seconds
+        from (${readingsOfRange('left-out')}) as readings
+        where not (select is_too_much from work)`
+}
+
+/** SQL: the local days of the range that there are: a calendar may leave one out. */
+export const DAYS = `
+      select day::date as date
+      from (
+        select ($3::timestamptz at time zone $6)::date as of_from, ($4::timestamptz at time zone $6)::date as of_to
+      ) as range
+      -- Clocks that are put back at midnight may show an earlier date at the end.
+      cross join lateral generate_series(
+        least(of_from, of_to)::timestamp, greatest(of_from, of_to)::timestamp, interval '1 day'
+      ) as day
+      where day at time zone $6 < (day + interval '1 day') at time zone $6`
+
+/** SQL: a report's statement, from its work, the queries that it is made of, and the columns of its row. */
+export function reportText(
+  operation: string,
+  { work, queries, columns }: { work: string; queries: string; columns: string },
+): string {
+  const logged = logSummary(operation, {
+    types: '$5::text[]',
+    readings: 'work.readings',
+    sources: 'asked cross join work',
+  })
+  return `
+    with asked as materialized (${askedBy(FIRST_OF_READER, '$7')}
+    ), work as materialized (${work}
+    ), ${queries}, logged as (${logged}
+    )
+    select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, work.is_too_much, ${columns}
+    from work`
+}
