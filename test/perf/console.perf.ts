@@ -35,7 +35,7 @@ async function openYear(t: TestContext): Promise<Page> {
   const path = 'charts?type=interstitialGlucose&range=year'
   const page = await stage.signIn(t, 'ada-example', { path, width: 1_440, height: 900 })
   await untilDrawn(page)
-  assert.match((await page.locator('.chart-summary').textContent()) ?? '', /(99|100),\d{3}/)
+  assert.match((await page.locator('.chart-caption').textContent()) ?? '', /(99|100),\d{3}/)
   return page
 }
 

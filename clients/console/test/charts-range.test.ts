@@ -152,14 +152,14 @@ test(
       await untilDrawn(page)
     }
     await page.getByRole('button', { name: 'Last 30 days', pressed: true }).waitFor()
-    const readings = await oxygen(page).locator('.chart-summary').textContent()
+    const readings = await oxygen(page).locator('.chart-caption').textContent()
     for (const href of ranges.slice(1)) {
       await page.goForward()
       await page.waitForURL(href)
       await untilDrawn(page)
     }
     await page.getByRole('button', { name: 'Last 7 days', pressed: true }).waitFor()
-    assert.notEqual(await oxygen(page).locator('.chart-summary').textContent(), readings)
+    assert.notEqual(await oxygen(page).locator('.chart-caption').textContent(), readings)
   },
 )
 

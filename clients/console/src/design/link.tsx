@@ -8,14 +8,17 @@ type Props = {
   class?: string
   current?: boolean
   label?: string
+  /** Instead of going there at once. */
+  onFollow?: () => void
   children: ComponentChildren
 }
 
-export function Link({ address, to, current = false, label, children, ...rest }: Props) {
+export function Link({ address, to, current = false, label, onFollow, children, ...rest }: Props) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    address.go(to)
+    if (onFollow) onFollow()
+    else address.go(to)
   }
   return (
     <a

@@ -90,7 +90,8 @@ export const sinceText = (at: Instant, now: number, zone: string) =>
 export function occasionText(at: Instant, now: number, { zone, isDayOnly = false }: OccasionOptions): string {
   const ms = msOf(at)
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
-  const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : `on ${format('day', zone).format(ms)}`
+  const style = yearOf(now, zone) === yearOf(ms, zone) ? 'day' : 'date'
+  const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : `on ${format(style, zone).format(ms)}`
   return isDayOnly ? day : `${day}, ${timeText(ms, zone)}`
 }
 type OccasionOptions = { zone: string; isDayOnly?: boolean }

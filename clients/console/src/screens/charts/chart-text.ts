@@ -1,7 +1,7 @@
 // Values and times as charts write them. No value stands without its unit.
 import { LOCALE } from '../../format/locale.ts'
 import { numberText, roundedText } from '../../format/numbers.ts'
-import { dateTimeText, rangeText, timeText } from '../../format/times.ts'
+import { dateTimeText, occasionText, rangeText, timeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
@@ -55,7 +55,7 @@ function withUnit(text: string, unit: string | undefined): string {
   return `${text} ${signOf(unit)}`.trim()
 }
 
-export function spreadText({ min, max }: { min: number; max: number }, unit: string | undefined): string {
+function spreadText({ min, max }: { min: number; max: number }, unit: string | undefined): string {
   return `${computedText(min, unit)} – ${computedText(max, unit)}`
 }
 
@@ -104,6 +104,19 @@ export function markTimeText({ atMs, bucket }: Mark, zone: string): string {
   const { startMs, endMs } = bucket
   if (endMs - startMs < 3 * HOUR_MS) return `${dateTimeText(startMs, zone)}–${timeText(endMs, zone)}`
   return rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)
+}
+
+/** The same within a sentence: "yesterday, 08:12", "on 29 Oct", "in 26 Oct – 1 Nov 2026". */
+export function markMomentText(
+  { atMs, bucket }: Mark,
+  { nowMs, zone }: { nowMs: number; zone: string },
+): string {
+  if (bucket === undefined) return occasionText(atMs, nowMs, { zone })
+  const { startMs, endMs } = bucket
+  const lengthMs = endMs - startMs
+  if (lengthMs < 3 * HOUR_MS) return `${occasionText(startMs, nowMs, { zone })}–${timeText(endMs, zone)}`
+  if (lengthMs < 2 * DAY_MS) return occasionText(startMs, nowMs, { zone, isDayOnly: true })
+  return `in ${rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)}`
 }
 
 /** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight. */

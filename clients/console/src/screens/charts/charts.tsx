@@ -46,7 +46,8 @@ export function Charts(props: ScreenProps) {
 
   const types = typesOf(address.query, known, choices.get().types)
   const panesCount = types?.length ?? expectedPanes(choices.get().types)
-  const chooseRange = (next: ChosenRange) => address.go({ query: addressOfRange(next) })
+  const chooseRange = (next: ChosenRange) =>
+    address.go({ query: { ...addressOfRange(next), mark: undefined } })
   const units = useUnits(address)
   const [spoken, setSpoken] = useAnnounced(types, known?.catalogue, zone)
   const axis = <TimeAxis view={view} zone={zone} />
@@ -85,6 +86,8 @@ export function Charts(props: ScreenProps) {
               nowMs={nowMs}
               showsTable={showsTable}
               {...kept}
+              speak={setSpoken}
+              focusCharts={() => panes.current?.focus()}
               mayAdd={mayAdd}
               axis={index === types.length - 1 && axis}
               newestMs={known?.newest.get(readingType)}

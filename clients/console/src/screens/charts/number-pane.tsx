@@ -2,16 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { countText, roundedText } from '../../format/numbers.ts'
-import { nameWithin } from '../../format/type-names.ts'
-import {
-  computedText,
-  markText,
-  markTimeText,
-  rangeTextOf,
-  signOf,
-  spreadText,
-  unitOf,
-} from './chart-text.ts'
+import { Caption } from './caption.tsx'
+import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
 import type { PlotContent } from './draw-plot.ts'
 import { MarkTable } from './mark-table.tsx'
 import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
@@ -20,7 +12,7 @@ import { PlotArea } from './plot-area.tsx'
 import type { Series } from './series.ts'
 import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
-import { contains } from './time-range.ts'
+import { contains, markInAddress } from './time-range.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
 // How far the pointer may be from a reading to be on it, in pixels.
@@ -35,6 +27,8 @@ export function NumberPane(props: NumberPaneProps) {
   const inSight = useMemo(() => marksIn(marks, settled), [marks, settled])
   const summary = useMemo(() => summarise(inSight), [inSight])
   const pointed = usePointed(marks, view)
+  const marked = useMarked(marks, props)
+  const said = pointed ?? marked
   const content: PlotContent = {
     marks,
     fields,
@@ -58,9 +52,9 @@ export function NumberPane(props: NumberPaneProps) {
   return (
     <>
       <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
-        {pointed ? (
+        {said ? (
           <>
-            <b>{markText(pointed, shape, unit)}</b> <span>{pointedDetail(pointed, zone)}</span>
+            <b>{markText(said, shape, unit)}</b> <span>{pointedDetail(said, zone)}</span>
           </>
         ) : (
           <span>
@@ -72,6 +66,7 @@ export function NumberPane(props: NumberPaneProps) {
         key={`${content.isStatistics} ${fields.join()}`}
         content={content}
         pointed={pointed}
+        marked={marked}
         view={view}
         settled={settled}
       />
@@ -85,6 +80,7 @@ export function NumberPane(props: NumberPaneProps) {
           )}
         </SummaryOf>
       )}
+      {isWhole && <Caption {...props} id={props.captionId} readings={summary.readings} marks={inSight} />}
       {showsTable && (
         <MarkTable
           caption={`${name}, ${rangeTextOf(settled, zone)}`}
@@ -109,7 +105,6 @@ function SummaryOf(props: {
   const drawn = drawnFields(shape)
   const found = drawn.flatMap((field) => summary.fields[field] ?? [])
   const own = unitOf(shape, drawn[0] ?? '', unit)
-  const nameOfRange = (field: string) => (shape.kind === 'pair' ? nameWithin(field) : 'least to most')
   return (
     <dl class="chart-summary">
       {found.length > 0 && (
@@ -118,15 +113,6 @@ function SummaryOf(props: {
           text={found.map(({ mean }) => computedText(mean, own)).join(' / ')}
         />
       )}
-      {summary.readings > 1 &&
-        found.map((range, index) => (
-          <Figure
-            key={drawn[index]}
-            name={`${nameOfRange(drawn[index] ?? '')} ${signOf(own)}`}
-            text={spreadText(range, own)}
-          />
-        ))}
-      <Figure name={summary.readings === 1 ? 'reading' : 'readings'} text={roundedText(summary.readings)} />
       {children}
     </dl>
   )
@@ -154,6 +140,27 @@ function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: strin
   )
   if (converted.length === 0) return 'Each reading'
   return `Each reading · ${converted.join(', ')}, shown in ${signOf(unit)}`
+}
+
+/** The one that the address names, if it is loaded; said when it comes. */
+function useMarked(marks: readonly Mark[], props: NumberPaneProps): Mark | undefined {
+  const { address, shape, unit, zone, name, speak } = props
+  const markedMs = markInAddress(address.query, shape.readingType)
+  const marked = useMemo(
+    () =>
+      markedMs === undefined
+        ? undefined
+        : marks.find(({ atMs, bucket }) =>
+            bucket ? markedMs >= bucket.startMs && markedMs < bucket.endMs : Math.floor(atMs) === markedMs,
+          ),
+    [marks, markedMs],
+  )
+  const isFound = marked !== undefined && marked.bucket === undefined
+  useEffect(() => {
+    if (marked && isFound)
+      speak(`Marked: ${name}, ${markTimeText(marked, zone)}: ${markText(marked, shape, unit)}`)
+  }, [markedMs, isFound])
+  return marked
 }
 
 function usePointed(marks: readonly Mark[], view: PaneProps['view']): Mark | undefined {

@@ -15,7 +15,7 @@ import type { Mark } from './marks.ts'
 import { NumberPane } from './number-pane.tsx'
 import { SymptomPane } from './symptom-pane.tsx'
 import type { TimeRange } from './time-range.ts'
-import { kindOf, shapeOf } from './type-shape.ts'
+import { kindOf, shapeOf, type TypeShape } from './type-shape.ts'
 import { useSeries } from './use-series.ts'
 import type { View } from './view.ts'
 
@@ -24,6 +24,7 @@ export type Steps = { marks: readonly Mark[]; text: (mark: Mark) => string }
 
 export type PaneProps = {
   name: string
+  captionId: string
   view: View
   /** The range once the hand rests. */
   settled: TimeRange
@@ -32,11 +33,15 @@ export type PaneProps = {
   showsTable: boolean
   stepped: Map<string, Steps>
   sorts: Sorts
-}
-
-type WholePaneProps = Omit<PaneProps, 'name'> & {
   rounds: RoundsClient
   patientUid: string
+  address: Address
+  /** Said to those who cannot see the charts. */
+  speak: (text: string) => void
+  focusCharts: () => void
+}
+
+type WholePaneProps = Omit<PaneProps, 'name' | 'captionId'> & {
   readingType: string
   entry: ReadingTypeEntry | undefined
   /** Whether the catalogue is known: without it nothing can be said of units. */
@@ -45,7 +50,6 @@ type WholePaneProps = Omit<PaneProps, 'name'> & {
   /** Units chosen, of any type. */
   units: readonly string[]
   chooseUnit: (unit: string, instead: readonly string[]) => void
-  address: Address
   mayAdd: boolean
   /** When the newest reading was measured, if that is known. */
   newestMs: number | undefined
@@ -77,47 +81,12 @@ export function Pane(props: WholePaneProps) {
   const id = `chart-${readingType}`
   return (
     <section
-      class={shape.kind === 'symptoms' ? 'chart-pane chart-symptoms' : 'chart-pane'}
+      class={`chart-pane chart-${detail.kind}`}
       aria-labelledby={id}
+      aria-describedby={`${id}-caption`}
       aria-busy={isLoading}
     >
-      <header class="chart-head">
-        <h2 id={id}>{name}</h2>
-        {shape.units.length > 1 ? (
-          <div class="seg" role="group" aria-label={`Unit of ${name}`}>
-            {shape.units.map((one) => (
-              <button
-                type="button"
-                key={one}
-                aria-pressed={one === unit}
-                onClick={() => props.chooseUnit(one, shape.units)}
-              >
-                {unitSign(one)}
-              </button>
-            ))}
-          </div>
-        ) : (
-          <span class="chart-unit">{signOf(unit)}</span>
-        )}
-        {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
-          <label class="chart-field">
-            <span>Field</span>
-            <select
-              value={shape.quantities[0]?.field}
-              onChange={({ currentTarget }) =>
-                address.go({ query: { field: currentTarget.value } }, { replace: true })
-              }
-            >
-              {shape.quantities
-                .map((quantity) => quantity.field)
-                .toSorted()
-                .map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-            </select>
-          </label>
-        )}
-      </header>
+      <Head {...props} id={id} name={name} shape={shape} unit={unit} />
       {isLoading && series && <span class="chart-busy">Loading…</span>}
       {error !== undefined && <ErrorNotice error={error} onRetry={retry} />}
       {series === undefined || !props.isKnown ? (
@@ -125,12 +94,68 @@ export function Pane(props: WholePaneProps) {
       ) : count === 0 ? (
         <Nothing {...props} isStrip={shape.kind === 'symptoms'} />
       ) : shape.kind === 'symptoms' ? (
-        <SymptomPane {...props} name={name} series={series} />
+        <SymptomPane {...props} name={name} captionId={`${id}-caption`} series={series} />
       ) : (
-        <NumberPane {...props} name={name} series={series} shape={shape} unit={unit} />
+        <NumberPane
+          {...props}
+          name={name}
+          captionId={`${id}-caption`}
+          series={series}
+          shape={shape}
+          unit={unit}
+        />
       )}
       {props.axis}
     </section>
+  )
+}
+
+type HeadProps = Pick<WholePaneProps, 'entry' | 'address' | 'chooseUnit'> & {
+  id: string
+  name: string
+  shape: TypeShape
+  unit: string | undefined
+}
+
+function Head({ id, name, shape, unit, entry, address, chooseUnit }: HeadProps) {
+  return (
+    <header class="chart-head">
+      <h2 id={id}>{name}</h2>
+      {shape.units.length > 1 ? (
+        <div class="seg" role="group" aria-label={`Unit of ${name}`}>
+          {shape.units.map((one) => (
+            <button
+              type="button"
+              key={one}
+              aria-pressed={one === unit}
+              onClick={() => chooseUnit(one, shape.units)}
+            >
+              {unitSign(one)}
+            </button>
+          ))}
+        </div>
+      ) : (
+        <span class="chart-unit">{signOf(unit)}</span>
+      )}
+      {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
+        <label class="chart-field">
+          <span>Field</span>
+          <select
+            value={shape.quantities[0]?.field}
+            onChange={({ currentTarget }) =>
+              address.go({ query: { field: currentTarget.value } }, { replace: true })
+            }
+          >
+            {shape.quantities
+              .map((quantity) => quantity.field)
+              .toSorted()
+              .map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+          </select>
+        </label>
+      )}
+    </header>
   )
 }
 

@@ -1,5 +1,5 @@
 // The plot in its place: it follows the range, the size, the colours and the hands, and shows what the pointer is on.
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { coloursIn, onColoursChange } from './colours.ts'
 import type { PlotContent } from './draw-plot.ts'
 import { followGestures } from './gestures.ts'
@@ -10,14 +10,16 @@ import { createPlot, type Plot } from './plot.ts'
 type AreaProps = {
   content: PlotContent
   pointed: Mark | undefined
+  marked: Mark | undefined
   view: PaneProps['view']
   settled: PaneProps['settled']
 }
 
-export function PlotArea({ content, pointed, view, settled }: AreaProps) {
+export function PlotArea({ content, pointed, marked, view, settled }: AreaProps) {
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot>(undefined)
   const cursor = useRef<HTMLDivElement>(null)
+  const ring = useRef<HTMLDivElement>(null)
   const selection = useRef<HTMLDivElement>(null)
   const overlay = useRef<HTMLDivElement>(null)
 
@@ -57,26 +59,34 @@ export function PlotArea({ content, pointed, view, settled }: AreaProps) {
   }, [])
   const { marks, isStatistics, kind } = content
   useLayoutEffect(() => plot.current?.show(content), [marks, isStatistics, kind])
-  useEffect(() => plot.current?.fitHeight(), [settled])
+  useLayoutEffect(() => plot.current?.fitHeight(), [settled])
 
   // The line and the dots of the pointer stand over the canvas, so that moving them draws nothing anew.
   useLayoutEffect(() => {
     const place = () => {
-      if (cursor.current && plot.current)
-        placeCursor(cursor.current, plot.current, { content, pointed, view })
+      if (!plot.current) return
+      if (cursor.current) placeCursor(cursor.current, plot.current, { content, at: pointed, view })
+      if (ring.current) placeCursor(ring.current, plot.current, { content, at: marked, view })
     }
     place()
     return view.range.subscribe(place)
-  }, [pointed, marks])
+  }, [pointed, marked, marks, settled])
   return (
     <div class="chart-plot" ref={container}>
       <div class="chart-overlay" ref={overlay}>
         <div class="chart-selection" ref={selection} hidden />
-        <div class="chart-cursor" ref={cursor} hidden>
-          {content.fields.map((field) => (
-            <i key={field} />
-          ))}
-        </div>
+        {[ring, cursor].map((line) => (
+          <div
+            key={line === ring}
+            class={line === ring ? 'chart-cursor chart-marked' : 'chart-cursor'}
+            ref={line}
+            hidden
+          >
+            {content.fields.map((field) => (
+              <i key={field} />
+            ))}
+          </div>
+        ))}
       </div>
     </div>
   )
@@ -93,17 +103,17 @@ function placeSelection(selection: HTMLElement | null, shown: { left: number; wi
 function placeCursor(
   cursor: HTMLElement,
   { area, yOf }: Plot,
-  { content, pointed, view }: Pick<AreaProps, 'content' | 'pointed' | 'view'>,
+  { content, at, view }: Pick<AreaProps, 'content' | 'view'> & { at: Mark | undefined },
 ) {
   const { fromMs, toMs } = view.range.get()
-  cursor.hidden = pointed === undefined
-  if (!pointed) return
-  const x = ((pointed.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
+  cursor.hidden = at === undefined
+  if (!at) return
+  const x = ((at.atMs - fromMs) / (toMs - fromMs)) * area.clientWidth
   cursor.hidden = x < 0 || x > area.clientWidth
   cursor.style.transform = `translateX(${x}px)`
   content.fields.forEach((field, index) => {
     const dot = cursor.children[index] as HTMLElement | undefined
-    const value = pointed.values[field]?.mean
+    const value = at.values[field]?.mean
     if (!dot) return
     dot.hidden = value === undefined
     dot.style.transform = `translateY(${yOf(value ?? 0)}px)`

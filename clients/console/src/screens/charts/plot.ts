@@ -70,7 +70,11 @@ export function createPlot(container: HTMLElement, { width, height, ...shown }: 
     },
     resize: (newWidth, newHeight) => plot.setSize({ width: newWidth, height: newHeight }),
     area: plot.over,
-    yOf: (value) => plot.valToPos(value, 'y'),
+    yOf(value) {
+      // By the height itself: uPlot takes a new scale over later.
+      const [least, most] = drawn.height
+      return (1 - (value - least) / (most - least)) * plot.over.clientHeight
+    },
     destroy: () => plot.destroy(),
   }
 }

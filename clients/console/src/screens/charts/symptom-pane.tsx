@@ -81,6 +81,9 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
           {showsAll ? 'Show fewer' : `Show ${countText(rows.length - ROWS_AT_FIRST, 'more symptom')}`}
         </button>
       )}
+      <p class="chart-caption" id={props.captionId}>
+        {captionOf(rows)}
+      </p>
       {showsTable && (
         <SymptomTable
           caption={`${name}, ${rangeTextOf(settled, zone)}`}
@@ -92,6 +95,16 @@ export function SymptomPane(props: PaneProps & { series: Series }) {
     </>
   )
 }
+
+/** Rows are in order of how often each was noted. */
+function captionOf(rows: readonly SymptomRow[]): string {
+  const count = rows.reduce((sum, { marks }) => sum + marks.length, 0)
+  const [first] = rows
+  if (!first || rows.length === 1) return `${shortened(first?.name ?? '')}, noted ${timesText(count)}.`
+  return `${rows.length} symptoms, noted ${timesText(count)}, most often ${shortened(first.name)}, ${timesText(first.marks.length)}.`
+}
+
+const timesText = (count: number) => countText(count, 'time')
 
 type Noted = { name: string; atMs: number; label: string; severity: Severity }
 

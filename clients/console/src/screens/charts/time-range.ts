@@ -105,6 +105,29 @@ export function withinBounds({ fromMs, toMs }: TimeRange): TimeRange {
   return { fromMs: from, toMs: from + span }
 }
 
+/** A day around a reading; of a bucket, its time, a day at least. */
+export function around({
+  atMs,
+  bucket,
+}: {
+  atMs: number
+  bucket?: { startMs: number; endMs: number }
+}): TimeRange {
+  const halfMs = Math.max(DAY_MS, bucket ? bucket.endMs - bucket.startMs : 0) / 2
+  return withinBounds({ fromMs: atMs - halfMs, toMs: atMs + halfMs })
+}
+
+/** The reading that is marked: `mark=bloodGlucose@2026-10-29T08:12:00.000Z`. */
+export function addressOfMark(readingType: string, { atMs }: { atMs: number }): { mark: string } {
+  return { mark: `${readingType}@${new Date(Math.floor(atMs)).toISOString()}` }
+}
+
+/** When what is marked was measured, in whole milliseconds, if it is of this type. */
+export function markInAddress(query: URLSearchParams, readingType: string): number | undefined {
+  const [type, instant] = (query.get('mark') ?? '').split('@')
+  return type === readingType ? instantIn(instant ?? null) : undefined
+}
+
 export const monthAround = (atMs: number) =>
   withinBounds({ fromMs: atMs - 15 * DAY_MS, toMs: atMs + 15 * DAY_MS })
 

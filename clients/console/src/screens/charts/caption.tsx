@@ -1,0 +1,96 @@
+// What a chart shows in one sentence: how many readings, whether they rise or fall, and the highest and the lowest, which are links.
+import { Fragment } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Link } from '../../design/link.tsx'
+import { countText, numberText } from '../../format/numbers.ts'
+import { nameOf } from '../../format/type-names.ts'
+import { computedText, isExact, markMomentText, signOf, unitOf } from './chart-text.ts'
+import { extremeOf, readingBehind, type Side, valueOf } from './extremes.ts'
+import type { Mark } from './marks.ts'
+import type { PaneProps } from './pane.tsx'
+import type { Series } from './series.ts'
+import { addressOfMark, addressOfRange, around } from './time-range.ts'
+import { pointsOf, trendOf } from './trend.ts'
+import { drawnFields, type TypeShape } from './type-shape.ts'
+
+const SIDES: readonly Side[] = ['highest', 'lowest']
+const WORDS = { rising: 'rising', falling: 'falling', unclear: 'no clear trend' }
+
+type CaptionProps = Pick<
+  PaneProps,
+  'zone' | 'nowMs' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
+> & {
+  id: string
+  readings: number
+  /** Those in sight. */
+  marks: readonly Mark[]
+  series: Series
+  shape: TypeShape
+  unit: string | undefined
+}
+
+export function Caption(props: CaptionProps) {
+  const { id, readings, shape } = props
+  const fields = drawnFields(shape)
+  const isPair = fields.length > 1
+  return (
+    <p class="chart-caption" id={id}>
+      {`${countText(readings, 'reading')}${isPair ? '.' : ''}`}
+      {fields.map((field) => (
+        <Fragment key={field}>
+          {isPair ? ` ${nameOf(field)}: ` : ', '}
+          <OfField {...props} field={field} />.
+        </Fragment>
+      ))}
+    </p>
+  )
+}
+
+function OfField(props: CaptionProps & { field: string }) {
+  const { marks, series, field, zone } = props
+  const trend = useMemo(() => trendOf(pointsOf(marks, field, zone)), [marks, field, zone])
+  const [highest, lowest] = SIDES.map((side) => extremeOf(marks, field, side))
+  if (!highest || !lowest) return <>no value</>
+  if (props.readings === 1) return <ExtremeLink {...props} side="highest" mark={highest} />
+  if (valueOf(highest, field, 'highest') === valueOf(lowest, field, 'lowest'))
+    return <>all {valueText(highest, 'highest', props)}</>
+  const period = series.kind === 'readings' || series.bucket === 'hour' ? 'day' : series.bucket
+  return (
+    <>
+      {trend && `${WORDS[trend]} from ${period} to ${period}, `}
+      highest <ExtremeLink {...props} side="highest" mark={highest} />, lowest{' '}
+      <ExtremeLink {...props} side="lowest" mark={lowest} />
+    </>
+  )
+}
+
+type ExtremeProps = CaptionProps & { field: string; side: Side; mark: Mark }
+
+/** Leads to the day around the reading, and marks it there. */
+function ExtremeLink(props: ExtremeProps) {
+  const { mark, side, zone, nowMs, address, shape, rounds, focusCharts } = props
+  const to = (one: Mark) => ({
+    query: { ...addressOfRange(around(one)), ...addressOfMark(shape.readingType, one) },
+  })
+  const follow = async () => {
+    // Where it cannot be found, the bucket is what is known.
+    const found = mark.bucket ? await readingBehind(rounds, mark, props).catch(() => mark) : mark
+    address.go(to(found))
+    focusCharts()
+  }
+  return (
+    <Link address={address} to={to(mark)} onFollow={() => void follow()}>
+      {`${valueText(mark, side, props)} ${markMomentText(mark, { nowMs, zone })}`}
+    </Link>
+  )
+}
+
+function valueText(
+  mark: Mark,
+  side: Side,
+  { field, shape, unit }: Pick<ExtremeProps, 'field' | 'shape' | 'unit'>,
+) {
+  const own = unitOf(shape, field, unit)
+  const value = valueOf(mark, field, side) ?? 0
+  return `${isExact(mark) ? numberText(value) : computedText(value, own)} ${signOf(own)}`.trim()
+}
