@@ -32,6 +32,8 @@ not call a value within it normal.
 - Limits in another unit are converted and widened to two decimals: 20 to 46 \`Cel\` is 68 to 114.8 \`[degF]\`.
 - \`diastolic\` must be below \`systolic\`. \`painScore\` is a whole number. \`pulse\` is in \`/min\`. \`outOfRange\` is \`low\`
   or \`high\`. \`startedAt\` is a time like \`timestamp\`. Other optional fields are a text, a number, true or false.
+- \`source\`, where a reading comes from, is [checked in every type](api.md#types-of-readings), also outside the
+  catalogue.
 - Leave out what was not measured: neither 0 nor \`null\` stands for it. Other fields are stored as sent.
 `
 }

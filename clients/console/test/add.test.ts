@@ -36,6 +36,7 @@ test(
     )
     const [stored, ...others] = await readingsOf('bloodPressure')
     assert.deepEqual([stored?.['systolic'], stored?.['diastolic'], others.length], [128, 82, 0])
+    assert.deepEqual(stored?.['source'], { kind: 'manual', app: { name: 'Rounds console' } })
     await axe(page)
   },
 )

@@ -95,6 +95,16 @@ test('units are converted exactly as the service does', () => {
   assert.equal(converted(37, 'Cel', '[degF]').toFixed(6), '98.600000')
 })
 
+test('a mark of a reading says where it comes from, if that is known', () => {
+  const source = { kind: 'device', device: { name: 'Sensor 3', serial: '7' } }
+  const series = seriesOf(
+    reading(START, { value: 6, unit: 'mmol/L', source }),
+    reading(START + 5 * MINUTE, { value: 6, unit: 'mmol/L' }),
+  )
+  const sources = marksOf(series, GLUCOSE, 'mmol/L').map((mark) => mark.source)
+  assert.deepEqual(sources, ['Sensor 3, serial 7', undefined])
+})
+
 test('glucose of both units is drawn in one, and what was stored is kept', () => {
   const series = seriesOf(
     reading(START, { value: 6, unit: 'mmol/L' }),

@@ -84,6 +84,7 @@ test('a required field that is empty is missing, an optional one is left out', (
       systolic: 128,
       diastolic: 82,
       timestamp: NOW,
+      source: { kind: 'manual', app: { name: 'Rounds console' } },
     },
   })
 })

@@ -90,6 +90,45 @@ test('a type that only its device knows is shown as it is, whatever it holds', (
   assert.equal(said('acme.markup', { text: '<b>bold</b>' }).value, '<b>bold</b>')
 })
 
+test('where a reading comes from is said once, after all else, and never in place of its value', () => {
+  const device = { name: 'Contour Next', manufacturer: 'Ascensia', serial: '123' }
+  const app = { name: 'Example Health', version: '4.1' }
+  const SAID: [source: unknown, text: string][] = [
+    [{ kind: 'device', device }, 'Contour Next (Ascensia), serial 123'],
+    [
+      { kind: 'device', device: { ...device, model: '7350' } },
+      'Contour Next (Ascensia), model 7350, serial 123',
+    ],
+    [{ kind: 'device', device: { name: 'Omron M7', manufacturer: 'OMRON', model: 'M7' } }, 'Omron M7'],
+    [{ kind: 'device', device, app }, 'Contour Next (Ascensia), serial 123, sent by Example Health 4.1'],
+    [{ kind: 'device', app: { name: 'Example Health' } }, 'a device, sent by Example Health'],
+    [{ kind: 'device' }, 'a device'],
+    [{ kind: 'manual' }, 'typed in'],
+    [{ kind: 'manual', app }, 'typed into Example Health 4.1'],
+    [{ kind: 'manual', device: { name: 'Cuff' } }, 'typed in, measured with Cuff'],
+    [{ kind: 'import' }, 'imported'],
+    [{ kind: 'import', device: { name: 'Cuff' }, app }, 'imported by Example Health 4.1, measured with Cuff'],
+  ]
+  for (const [source, text] of SAID) {
+    const { value, others } = said('bloodPressure', { source, systolic: 128, diastolic: 82, site: 'arm' })
+    assert.equal(value, '128 / 82')
+    assert.deepEqual(others, [
+      { name: 'Site', text: 'arm' },
+      { name: 'Source', text },
+    ])
+    const grip = said('acme.grip', { source, newtons: 310 })
+    assert.deepEqual([grip.value, grip.others], ['310', [{ name: 'Source', text }]])
+    assert.equal(said('acme.nothing', { source }).value, 'nothing measured')
+  }
+  // Stored before it was checked: as any other field.
+  for (const [source, text] of [
+    ['wristband', 'wristband'],
+    [{ kind: 'guess' }, 'kind: guess'],
+  ]) {
+    assert.deepEqual(said('heartRate', { value: 72, source }).others, [{ name: 'Source', text }])
+  }
+})
+
 test('stored readings that today’s catalogue would refuse are shown too', () => {
   assert.equal(said('heartRate', { value: 'high' }).value, 'high')
   assert.equal(said('symptom', { symptoms: 'none' }).value, 'none')

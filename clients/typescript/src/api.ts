@@ -579,6 +579,7 @@ export interface components {
       readingType: 'activeEnergy'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1761955200
@@ -707,6 +708,7 @@ export interface components {
       readingType: 'bloodGlucose'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /** @description As the device has it. */
       specimen?: string | number | boolean
       /**
@@ -748,6 +750,7 @@ export interface components {
       readingType: 'bloodKetone'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -798,6 +801,7 @@ export interface components {
       readonly receivedAt?: never
       /** @description As the device has it. */
       site?: string | number | boolean
+      source?: components['schemas']['ReadingSource']
       /** @description Possible: 20 to 350 mm[Hg]. */
       systolic: number
       /**
@@ -938,6 +942,7 @@ export interface components {
       readingType: 'bodyFat'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -978,6 +983,7 @@ export interface components {
       readingType: 'bodyHeight'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1017,6 +1023,7 @@ export interface components {
       readingType: 'bodyMassIndex'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1060,6 +1067,7 @@ export interface components {
       readonly receivedAt?: never
       /** @description As the device has it. */
       site?: string | number | boolean
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1100,6 +1108,7 @@ export interface components {
       readingType: 'bodyWeight'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1328,6 +1337,7 @@ export interface components {
       readingType: 'fev1'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1367,6 +1377,7 @@ export interface components {
       readingType: 'forcedVitalCapacity'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1573,6 +1584,7 @@ export interface components {
       readingType: 'headCircumference'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1615,6 +1627,7 @@ export interface components {
       readingType: 'heartRate'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1654,6 +1667,7 @@ export interface components {
       readingType: 'heartRateVariabilityRmssd'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1693,6 +1707,7 @@ export interface components {
       readingType: 'heartRateVariabilitySdnn'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1736,6 +1751,7 @@ export interface components {
       readingType: 'interstitialGlucose'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1777,6 +1793,7 @@ export interface components {
       readingType: 'meanArterialPressure'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1817,6 +1834,7 @@ export interface components {
       readingType: string
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1850,6 +1868,7 @@ export interface components {
       readingType: 'oxygenSaturation'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /** @description As the device has it. */
       supplementalOxygen?: string | number | boolean
       /**
@@ -1894,6 +1913,7 @@ export interface components {
       readonly receivedAt?: never
       /** @description As the device has it. */
       site?: string | number | boolean
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1933,6 +1953,7 @@ export interface components {
       readingType: 'peakExpiratoryFlow'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -1952,6 +1973,45 @@ export interface components {
     }
     /** @description A reading. Fields beyond those named are kept and returned as they were sent. */
     Reading: components['schemas']['CatalogueReading'] | components['schemas']['OtherReading']
+    /**
+     * @description Where the reading comes from. It is part of the content, as any field.
+     * @example {
+     *       "kind": "device",
+     *       "device": {
+     *         "name": "Cuff 2",
+     *         "manufacturer": "Example Devices",
+     *         "model": "EX-200",
+     *         "serial": "123"
+     *       },
+     *       "app": {
+     *         "name": "Example Health",
+     *         "version": "4.1"
+     *       }
+     *     }
+     */
+    ReadingSource: {
+      app?: {
+        /** @description The program that sent the reading, or into which it was typed. */
+        name: string
+        /** @description Its version. */
+        version?: string
+      }
+      device?: {
+        /** @description Who made it. */
+        manufacturer?: string
+        /** @description The number or name of its model. */
+        model?: string
+        /** @description What people call the device. */
+        name: string
+        /** @description Its serial number. */
+        serial?: string
+      }
+      /**
+       * @description Whether a device sent it, a person typed it in, or it was imported from another record or system.
+       * @enum {string}
+       */
+      kind: 'device' | 'manual' | 'import'
+    }
     ReadingTypeEntry: {
       example: components['schemas']['CatalogueReading']
       /** @description LOINC codes that mean this type. */
@@ -2011,6 +2071,7 @@ export interface components {
       readingType: 'respiratoryRate'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -2050,6 +2111,7 @@ export interface components {
       readingType: 'restingHeartRate'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -2128,6 +2190,7 @@ export interface components {
       readonly receivedAt?: never
       /** @description Possible: 0 to 1440 min. */
       rem?: number
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1761955200
@@ -2196,6 +2259,7 @@ export interface components {
       readingType: 'stepCount'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1761955200
@@ -2266,6 +2330,7 @@ export interface components {
       readingType: 'symptom'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       symptoms: {
         /** @description An upper-case label; MILD, MODERATE and SEVERE are the usual ones. */
         severity: string
@@ -2418,6 +2483,7 @@ export interface components {
       readingType: 'waistCircumference'
       /** @description Given by the service. */
       readonly receivedAt?: never
+      source?: components['schemas']['ReadingSource']
       /**
        * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
        * @example 1762000000000
@@ -5828,9 +5894,9 @@ export interface operations {
            */
           'application/x-ndjson': string
           /**
-           * @example patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,deep,light,rem,awake,symptoms,other
-           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:27:41.250Z,a8cc4b5f-bc32-829e-b074-9ccbae1ab403,,,,,,,,,,"headache (MODERATE)","{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
-           *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,
+           * @example patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,deep,light,rem,awake,symptoms,sourceKind,sourceDevice,other
+           *     patient-1,symptom,1762000000000,2025-11-01T12:26:40.000Z,2025-11-01T12:27:41.250Z,a8cc4b5f-bc32-829e-b074-9ccbae1ab403,,,,,,,,,,"headache (MODERATE)",,,"{""symptoms"":[{""symptom"":""headache"",""severity"":""MODERATE""}]}"
+           *     patient-1,heartRate,1762000060000,2025-11-01T12:27:40.000Z,2025-11-01T12:27:41.250Z,4896fff1-6f14-8a63-a652-5f93b7bb984e,72,/min,,,,,,,,,,,
            */
           'text/csv': string
         }
@@ -6671,6 +6737,100 @@ export interface operations {
            *                 "description": "Epoch seconds when below 100000000000, epoch milliseconds from there on.",
            *                 "examples": [
            *                   1762000000000
+           *                 ]
+           *               },
+           *               "source": {
+           *                 "type": "object",
+           *                 "required": [
+           *                   "kind"
+           *                 ],
+           *                 "properties": {
+           *                   "kind": {
+           *                     "enum": [
+           *                       "device",
+           *                       "manual",
+           *                       "import"
+           *                     ],
+           *                     "type": "string",
+           *                     "description": "Whether a device sent it, a person typed it in, or it was imported from another record or system."
+           *                   },
+           *                   "device": {
+           *                     "type": "object",
+           *                     "required": [
+           *                       "name"
+           *                     ],
+           *                     "properties": {
+           *                       "name": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "What people call the device."
+           *                       },
+           *                       "manufacturer": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "Who made it."
+           *                       },
+           *                       "model": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "The number or name of its model."
+           *                       },
+           *                       "serial": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "Its serial number."
+           *                       }
+           *                     },
+           *                     "additionalProperties": false
+           *                   },
+           *                   "app": {
+           *                     "type": "object",
+           *                     "required": [
+           *                       "name"
+           *                     ],
+           *                     "properties": {
+           *                       "name": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "The program that sent the reading, or into which it was typed."
+           *                       },
+           *                       "version": {
+           *                         "type": "string",
+           *                         "minLength": 1,
+           *                         "maxLength": 200,
+           *                         "pattern": "^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])[^\\p{Cc}\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+           *                         "description": "Its version."
+           *                       }
+           *                     },
+           *                     "additionalProperties": false
+           *                   }
+           *                 },
+           *                 "additionalProperties": false,
+           *                 "description": "Where the reading comes from. It is part of the content, as any field.",
+           *                 "examples": [
+           *                   {
+           *                     "kind": "device",
+           *                     "device": {
+           *                       "name": "Cuff 2",
+           *                       "manufacturer": "Example Devices",
+           *                       "model": "EX-200",
+           *                       "serial": "123"
+           *                     },
+           *                     "app": {
+           *                       "name": "Example Health",
+           *                       "version": "4.1"
+           *                     }
+           *                   }
            *                 ]
            *               },
            *               "readingId": {

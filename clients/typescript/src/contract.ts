@@ -20,6 +20,8 @@ export type ReadingOf<Type extends string> = Type extends CatalogueType
 export type ReadingsToAdd<Type extends string> = OneToAdd<Type> | readonly OneToAdd<Type>[]
 type OneToAdd<Type extends string> = { readingType: Type } & ReadingOf<Type>
 
+/** Where a reading comes from: `source` of every type. */
+export type ReadingSource = Schemas['ReadingSource']
 /** A reading as it comes back: as it was sent, with `readingId`, `measuredAt` and `receivedAt`, and `withdrawn` if it is. */
 export type StoredReading = Schemas['StoredReading']
 /** The stored readings of one type; `isOfType` tells whether a reading is one. */

@@ -1,5 +1,5 @@
 // What a reading is: the contract of the interface, and what it leaves open stays open. The types of the catalogue are
-// checked; any other type is accepted with any fields, and unknown fields are kept.
+// checked; any other type is accepted with any fields, and unknown fields are kept. `source` is checked in every type.
 import { type Static, type TSchema, Type } from 'typebox'
 import { faultOfList, MAX_LIST_ITEMS } from '../../http/json/strict-json.ts'
 import { type Check, checkFor } from '../../http/json/validation.ts'
@@ -29,6 +29,8 @@ export const EXAMPLE_HEART_RATE = {
 /** A pattern: no control characters, and none that reorders the text around it on a screen. */
 export const ONE_LINE_FORM = /^[^\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]*$/u
 export const ONE_LINE = ONE_LINE_FORM.source
+/** The same with something to see in it. */
+export const ONE_VISIBLE_LINE = `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])${ONE_LINE.slice(1)}`
 
 export const PatientUid = Type.String({
   minLength: 1,
@@ -67,10 +69,68 @@ const givenByRounds = Type.Optional(
   }),
 )
 
+const MAX_SOURCE_CHARS = 200
+
+const sourceText = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_SOURCE_CHARS,
+    pattern: ONE_VISIBLE_LINE,
+    description,
+    'x-mustBe': `a text of 1 to ${MAX_SOURCE_CHARS} characters on one line, not only blanks, without control characters`,
+  })
+
+const SOURCE_KINDS = ['device', 'manual', 'import'] as const
+
+/** Where a reading comes from. Nothing else may stand in it: a misspelt `serial` would be shown nowhere. */
+const Source = Type.Object(
+  {
+    kind: Type.Enum([...SOURCE_KINDS], {
+      type: 'string',
+      description:
+        'Whether a device sent it, a person typed it in, or it was imported from another record or system.',
+      'x-mustBe': `one of ${SOURCE_KINDS.join(', ')}`,
+    }),
+    device: Type.Optional(
+      Type.Object(
+        {
+          name: sourceText('What people call the device.'),
+          manufacturer: Type.Optional(sourceText('Who made it.')),
+          model: Type.Optional(sourceText('The number or name of its model.')),
+          serial: Type.Optional(sourceText('Its serial number.')),
+        },
+        { additionalProperties: false, 'x-mustBe': 'an object with the name of the device' },
+      ),
+    ),
+    app: Type.Optional(
+      Type.Object(
+        {
+          name: sourceText('The program that sent the reading, or into which it was typed.'),
+          version: Type.Optional(sourceText('Its version.')),
+        },
+        { additionalProperties: false, 'x-mustBe': 'an object with the name of the app' },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Where the reading comes from. It is part of the content, as any field.',
+    examples: [
+      {
+        kind: 'device',
+        device: { name: 'Cuff 2', manufacturer: 'Example Devices', model: 'EX-200', serial: '123' },
+        app: { name: 'Example Health', version: '4.1' },
+      },
+    ],
+    'x-mustBe': 'an object with a kind, and with device or app where they are known',
+  },
+)
+
 const fields = {
   patientUid: PatientUid,
   readingType: ReadingType,
   timestamp: EpochTime(EXAMPLE_SYMPTOM.timestamp),
+  source: Type.Optional(Source),
   readingId: givenByRounds,
   measuredAt: givenByRounds,
   receivedAt: givenByRounds,
@@ -139,7 +199,18 @@ export const Reading = Type.Unsafe<Static<typeof OtherReading> & Record<string, 
 export type Reading = Static<typeof Reading>
 
 /** What the OpenAPI document names. */
-export const READING_SCHEMAS = [...CHECKED_TYPES.values(), CatalogueReading, OtherReading, Reading]
+export const READING_SCHEMAS = [
+  ...[...CHECKED_TYPES.values(), OtherReading].map(withNamedSource),
+  { $id: 'ReadingSource', ...Source },
+  CatalogueReading,
+  Reading,
+]
+
+/** The schemas of `GET readings/types` stand alone; here all point to one. */
+function withNamedSource(schema: TSchema): TSchema {
+  const { properties }: { properties?: object } = schema
+  return { ...schema, properties: { ...properties, source: { $ref: 'ReadingSource#' } } }
+}
 
 const checkOfType = new Map<unknown, Check>([['symptom', checkSymptoms]])
 for (const [readingType, type] of Object.entries(CATALOGUE)) {

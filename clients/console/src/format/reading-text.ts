@@ -67,6 +67,8 @@ export function readingText(
   const main = mainOf(measured)
   const shown = new Set(main.map(({ field }) => field))
   if (symptoms.length > 0) shown.add('symptoms')
+  const source = sourceText(fields)
+  if (source !== '') shown.add('source')
   const others = [
     ...measured
       .filter(({ field }) => !shown.has(field))
@@ -78,7 +80,43 @@ export function readingText(
       )
       .map(([field, value]) => ({ name: nameOf(field), text: plainText(field, value, zone) })),
   ]
-  return { ...valueOf(main, symptoms, others), measured: main }
+  const text = valueOf(main, symptoms, others)
+  // Last, and never in place of a value.
+  if (source !== '') text.others = [...text.others, { name: 'Source', text: source }]
+  return { ...text, measured: main }
+}
+
+/**
+ * Where a reading comes from: "Contour Next (Ascensia), serial 123", "typed into Rounds console", "imported". Empty where it does
+ * not say so in the way that the service checks.
+ */
+export function sourceText(reading: Fields): string {
+  const { kind, device, app }: { [name in 'kind' | 'device' | 'app']?: unknown } = Object(reading['source'])
+  const [deviceName, appName] = [deviceText(device), appText(app)]
+  const withDevice = deviceName === '' ? '' : `, measured with ${deviceName}`
+  if (kind === 'manual') return `typed in${appName === '' ? '' : `to ${appName}`}${withDevice}`
+  if (kind === 'import') return `imported${appName === '' ? '' : ` by ${appName}`}${withDevice}`
+  if (kind !== 'device') return ''
+  return `${deviceName || 'a device'}${appName === '' ? '' : `, sent by ${appName}`}`
+}
+
+/** What its name says already is not said again. */
+function deviceText(device: unknown): string {
+  const { name, manufacturer, model, serial }: Record<string, unknown> = Object(device)
+  if (typeof name !== 'string') return ''
+  const isNew = (text: unknown): text is string =>
+    typeof text === 'string' && !name.toLowerCase().includes(text.toLowerCase())
+  return [
+    isNew(manufacturer) ? `${name} (${manufacturer})` : name,
+    ...(isNew(model) ? [`model ${model}`] : []),
+    ...(typeof serial === 'string' ? [`serial ${serial}`] : []),
+  ].join(', ')
+}
+
+function appText(app: unknown): string {
+  const { name, version }: { name?: unknown; version?: unknown } = Object(app)
+  if (typeof name !== 'string') return ''
+  return typeof version === 'string' ? `${name} ${version}` : name
 }
 
 function valueOf(main: Measured[], symptoms: Symptom[], others: ReadingText['others']) {

@@ -23,7 +23,7 @@ const rowsOf = (csv: string) => parse<Row>(csv, { columns: true, bom: true, rela
 /** What docs/api.md says: one leading apostrophe away, numbers are numbers, and the rest stands in `other`. */
 function readingFrom(row: Row) {
   const texts = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell.replace(/^'/, '')]))
-  const { unit: _, symptoms: __, other, timestamp, ...cells } = texts
+  const { unit: _, symptoms: __, sourceKind: ___, sourceDevice: ____, other, timestamp, ...cells } = texts
   const { patientUid, readingType, measuredAt, receivedAt, readingId, ...numbers } = cells
   return {
     patientUid,
@@ -43,7 +43,7 @@ test('CSV has a header row always, then fixed columns in which a person finds th
   const { add, patientUid, symptom, token } = await newPatient(rounds)
   const header =
     'patientUid,readingType,timestamp,measuredAt,receivedAt,readingId,value,unit,systolic,diastolic,pulse,' +
-    'deep,light,rem,awake,symptoms,other'
+    'deep,light,rem,awake,symptoms,sourceKind,sourceDevice,other'
   const empty = await exportOf(token, CSV)
   assert.equal(empty.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
   // `fetch` takes the mark of UTF-8 away from a text.
@@ -75,6 +75,23 @@ test('CSV has a header row always, then fixed columns in which a person finds th
     '{"value":"72","unit":"a\\u003b=b","pulse":null}',
   ])
   assert.deepEqual(pick('measuredAt')[0], '1970-01-01T00:00:01.000Z')
+})
+
+test('the source of a reading has a column for its kind and one for its device, and stays whole beside them', async () => {
+  const { add, patientUid, symptom, token } = await newPatient(rounds)
+  const device = { name: '=cmd|a;+b', serial: '1' }
+  const sources = [{ kind: 'manual' }, { kind: 'device', device }, undefined]
+  const sent = sources.map((source, index) => symptom(index + 1, { source }))
+  assert.equal((await add([...sent, { patientUid, readingType: 'acme.odd', timestamp: 4 }])).status, 200)
+  const rows = rowsOf((await exportOf(token, CSV)).text)
+  const pick = (name: string) => rows.map((row) => row[name])
+  assert.deepEqual(pick('sourceKind'), ['manual', 'device', '', ''])
+  // No spreadsheet takes it for a formula, also where semicolons divide cells.
+  assert.deepEqual(pick('sourceDevice'), ['', "'=cmd|a +b", '', ''])
+  assert.deepEqual(
+    rows.map((row) => (readingFrom(row) as { source?: unknown }).source),
+    [...sources, undefined],
+  )
 })
 
 test('symptoms are put into words only where they are symptoms', async () => {

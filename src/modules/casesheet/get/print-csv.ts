@@ -1,7 +1,8 @@
 // Readings as CSV for people with a spreadsheet (RFC 4180: commas, CRLF, quotes where needed). The columns are fixed, since
 // a stream knows nothing of what comes later. Nothing is lost: numbers of the catalogue's fields have a column each, and
-// every other field stays, with its name and type, in the JSON of the last column. `unit` and `symptoms` are there to be
-// read: the unit that is meant, also where the reading names none, and the symptoms in words; what was sent is in `other`.
+// every other field stays, with its name and type, in the JSON of the last column. `unit`, `symptoms`, `sourceKind` and
+// `sourceDevice` are there to be read and filtered by: the unit that is meant, also where the reading names none, the
+// symptoms in words, and the kind and the device's name of its source; what was sent is in `other`.
 //
 // A spreadsheet takes a cell that begins like a formula for one, and readings come from strangers' devices. So a text that
 // does gets an apostrophe in front, and one that begins with an apostrophe gets another. Taking one leading apostrophe away
@@ -16,7 +17,7 @@ const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'received
 const QUANTITIES = [
   ...new Set(Object.values(CATALOGUE).flatMap(({ quantities }) => Object.keys(quantities))),
 ].filter((name) => name !== 'value')
-const COLUMNS = [...GIVEN, 'value', 'unit', ...QUANTITIES, 'symptoms', 'other']
+const COLUMNS = [...GIVEN, 'value', 'unit', ...QUANTITIES, 'symptoms', 'sourceKind', 'sourceDevice', 'other']
 const IS_GIVEN: ReadonlySet<string> = new Set(GIVEN)
 const IS_QUANTITY: ReadonlySet<string> = new Set(['value', ...QUANTITIES])
 
@@ -35,7 +36,9 @@ export function printCsvRow(reading: Record<string, unknown>): string {
   for (const name of GIVEN) row += `${printCell(String(reading[name]))},`
   row += `${numberOf(reading['value'])},${printCell(unitMeant(reading))},`
   for (const name of QUANTITIES) row += `${numberOf(reading[name])},`
-  return `${row}${printCell(symptomsInWords(reading['symptoms']))},${printCell(otherFields(reading))}\r\n`
+  row += `${printCell(symptomsInWords(reading['symptoms']))},`
+  for (const text of sourceInWords(reading['source'])) row += `${printCell(text)},`
+  return `${row}${printCell(otherFields(reading))}\r\n`
 }
 
 /** Only numbers leave the JSON for a column of their own: a text "72" must not come back as the number 72. */
@@ -61,8 +64,21 @@ function symptomsInWords(symptoms: unknown): string {
     .filter(({ symptom, severity }) => typeof symptom === 'string' && typeof severity === 'string')
     .map(({ symptom, severity }) => `${symptom as string} (${severity as string})`)
     .join(', ')
-    .replace(/[;\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(NOT_IN_WORDS, ' ')
 }
+
+/** Its kind and the name of its device. A reading stored before `source` was checked may hold anything there. */
+function sourceInWords(source: unknown): [kind: string, device: string] {
+  const { kind, device }: { kind?: unknown; device?: unknown } = Object(source)
+  const { name }: { name?: unknown } = Object(device)
+  return [inWords(kind), inWords(name)]
+}
+
+function inWords(text: unknown): string {
+  return typeof text === 'string' ? text.replace(NOT_IN_WORDS, ' ') : ''
+}
+
+const NOT_IN_WORDS = /[;\p{Cc}\u2028\u2029]+/gu
 
 function otherFields(reading: Record<string, unknown>): string {
   let fields: Record<string, unknown> | undefined

@@ -11,7 +11,7 @@ import { checkFor } from '../../../http/json/validation.ts'
 import { Refusal, refuseFields } from '../../../refusal.ts'
 import { searchKeyOf } from '../../../search-key.ts'
 import type { AddGuards } from '../add/add-readings.ts'
-import { ONE_LINE, PatientUid, ReadingType } from '../reading.ts'
+import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../reading.ts'
 import { isStillServed, NOT_SERVED } from '../served-here.ts'
 import {
   DoctorId,
@@ -58,8 +58,7 @@ const GiveBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_NAME_CHARS,
-        // On one line, with nothing that reorders it, and with something to see.
-        pattern: `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])${ONE_LINE.slice(1)}`,
+        pattern: ONE_VISIBLE_LINE,
         description: 'How the patient wants to appear to this doctor. The id is shown if it is left out.',
         examples: [EXAMPLE_GRANT.sharedAs],
         'x-mustBe': `a text of 1 to ${MAX_NAME_CHARS} characters on one line, without control characters`,

@@ -54,7 +54,7 @@ type Schema = {
 }
 
 /** Fields of every reading, which the form fills in itself. */
-const COMMON = new Set(['patientUid', 'readingType', 'timestamp', 'unit'])
+const COMMON = new Set(['patientUid', 'readingType', 'timestamp', 'unit', 'source'])
 
 export function formOf(entry: ReadingTypeEntry): ReadingForm {
   const schema = entry.schema as Schema

@@ -1,11 +1,14 @@
 // What was typed into a form, as a reading to send, or what is wrong with it, field by field; and a reading back as typed.
-import type { Reading } from '../../../../typescript/src/client.ts'
+import type { Reading, ReadingSource } from '../../../../typescript/src/client.ts'
 import { numberText } from '../../format/numbers.ts'
 import { symptomsOf } from '../../format/reading-text.ts'
 import { instantOfLocal, localInput } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import type { FormField, NumberField, ReadingForm } from './form-of.ts'
+
+/** Without a version: the same reading typed again after an update is still the same. */
+const TYPED = { kind: 'manual', app: { name: 'Rounds console' } } as const satisfies ReadingSource
 
 /** Clocks differ a little. */
 const AHEAD_MS = 5 * 60_000
@@ -53,7 +56,7 @@ export function readForm(
   else if (timestamp > now + AHEAD_MS) mistakes['timestamp'] = 'This time is in the future.'
   if (timestamp === undefined || Object.keys(mistakes).length > 0) return { mistakes }
   const unit = form.units.length > 1 || form.isUnitRequired ? { unit: typed.unit } : {}
-  const reading = { patientUid, readingType: form.readingType, ...values, ...unit, timestamp }
+  const reading = { patientUid, readingType: form.readingType, ...values, ...unit, timestamp, source: TYPED }
   return { reading: reading as Reading }
 }
 

@@ -60,6 +60,8 @@ function columnsOfReadings({ marks, shape, unit, zone }: MarkTableProps): Column
       stored ? `${numberText(stored.value)} ${signOf(stored.unit)}` : 'as shown'
     columns.push({ name: 'Stored as', cell, key: ({ stored }) => stored?.value })
   }
+  if (marks.some(({ source }) => source))
+    columns.push({ name: 'Source', cell: ({ source = '–' }) => source, key: ({ source }) => source })
   return columns
 }
 

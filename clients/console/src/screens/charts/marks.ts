@@ -1,4 +1,5 @@
 // What a chart, its pointer and its table show: one mark for each reading or each bucket that has readings, in one unit.
+import { sourceText } from '../../format/reading-text.ts'
 import { converted } from '../../format/units.ts'
 import type { StatisticsBucket, Summary } from '../../statistics/load-statistics.ts'
 import type { Series, TimedReading } from './series.ts'
@@ -15,6 +16,8 @@ export type Mark = {
   values: Readonly<Record<string, Summary>>
   /** As it was sent, where it is shown in another unit. */
   stored?: { value: number; unit: string }
+  /** Where a reading comes from, if it says so. */
+  source?: string
   /** The line does not go on to the next mark. */
   isBeforeGap: boolean
 }
@@ -50,7 +53,15 @@ function markOfReading(
     values[field] = { count: 1, min: shown, max: shown, mean: shown }
   }
   if (Object.keys(values).length === 0) return undefined
-  return { atMs, count: 1, values, isBeforeGap: false, ...(stored ? { stored } : {}) }
+  const source = sourceText(reading)
+  return {
+    atMs,
+    count: 1,
+    values,
+    isBeforeGap: false,
+    ...(stored ? { stored } : {}),
+    ...(source === '' ? {} : { source }),
+  }
 }
 
 function marksOfBuckets(

@@ -54,7 +54,7 @@ export function NumberPane(props: NumberPaneProps) {
       <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
         {said ? (
           <>
-            <b>{markText(said, shape, unit)}</b> <span>{pointedDetail(said, zone)}</span>
+            <b>{markText(said, shape, unit)}</b> <span dir="auto">{pointedDetail(said, zone)}</span>
           </>
         ) : (
           <span>
@@ -129,7 +129,8 @@ function Figure({ name, text }: { name: string; text: string }) {
 
 function pointedDetail(mark: Mark, zone: string): string {
   const time = markTimeText(mark, zone)
-  return mark.bucket ? `${time} · ${countText(mark.count, 'reading')}` : time
+  const more = mark.bucket ? countText(mark.count, 'reading') : mark.source
+  return more === undefined ? time : `${time} · ${more}`
 }
 
 /** What is drawn, and what was converted. */

@@ -2,7 +2,7 @@
 // numbers, else a summary by day, week or month.
 import type { ReadingTypeEntry, RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
 import { numberText } from '../../format/numbers.ts'
-import { type Catalogue, readingText, unitOf } from '../../format/reading-text.ts'
+import { type Catalogue, readingText, sourceText, unitOf } from '../../format/reading-text.ts'
 import { converted, unitSign } from '../../format/units.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
 import {
@@ -17,7 +17,13 @@ import type { InstantRange } from '../export/chosen-range.ts'
 export type Bucket = Exclude<BucketName, 'hour'>
 
 /** A reading with its numbers in the units of its page. */
-export type SingleReading = { id: string; atMs: number; values: Record<string, number>; stored: string }
+export type SingleReading = {
+  id: string
+  atMs: number
+  values: Record<string, number>
+  stored: string
+  source: string
+}
 
 export type NumberPage = {
   kind: 'numbers'
@@ -138,6 +144,7 @@ export function singleReading(
     atMs: Date.parse(reading.measuredAt),
     values,
     stored: stored.length > 0 ? `sent as ${stored.join(' / ')} ${unitSign(sent)}` : '',
+    source: sourceText(reading),
   }
 }
 

@@ -154,6 +154,7 @@ function Scrolled({ name, children }: { name: string; children: ComponentChildre
 function SinglesTable({ page, singles, zone }: { page: NumberPage; singles: SingleReading[]; zone: string }) {
   const { fields, units } = page
   const hasOtherUnits = singles.some(({ stored }) => stored !== '')
+  const hasSources = singles.some(({ source }) => source !== '')
   return (
     <Scrolled name={`${nameOf(page.readingType)}, each reading`}>
       <table>
@@ -166,10 +167,11 @@ function SinglesTable({ page, singles, zone }: { page: NumberPage; singles: Sing
               </th>
             ))}
             {hasOtherUnits && <th scope="col">In another unit</th>}
+            {hasSources && <th scope="col">Source</th>}
           </tr>
         </thead>
         <tbody>
-          {singles.map(({ id, atMs, values, stored }) => (
+          {singles.map(({ id, atMs, values, stored, source }) => (
             <tr key={id}>
               <th scope="row">{dateTimeText(atMs, zone)}</th>
               {fields.map((field) => {
@@ -178,6 +180,14 @@ function SinglesTable({ page, singles, zone }: { page: NumberPage; singles: Sing
                 return <td key={field}>{value !== undefined && text(value)}</td>
               })}
               {hasOtherUnits && <td class="muted">{stored}</td>}
+              {hasSources && (
+                <td class="muted">
+                  {/* One line, so that the readings stay on their page. */}
+                  <span class="clamp one" dir="auto">
+                    {source}
+                  </span>
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
