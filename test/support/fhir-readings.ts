@@ -43,6 +43,19 @@ const others = fc.dictionary(
   { maxKeys: 4 },
 )
 
+const sourceText = text(20).filter((any) => any.trim() !== '')
+const source = fc.record(
+  {
+    kind: fc.constantFrom('device', 'manual', 'import'),
+    device: fc.record(
+      { name: sourceText, manufacturer: sourceText, model: sourceText, serial: sourceText },
+      { requiredKeys: ['name'] },
+    ),
+    app: fc.record({ name: sourceText, version: sourceText }, { requiredKeys: ['name'] }),
+  },
+  { requiredKeys: ['kind'] },
+)
+
 function noteValue(note: Note): fc.Arbitrary<unknown> {
   if (note === 'time') return epochTime
   if (note === 'note')
@@ -95,7 +108,13 @@ function readingOf(
 ): fc.Arbitrary<RandomReading> {
   return (
     fc
-      .record({ patientUid, timestamp: epochTime, others, fields })
+      .record({
+        patientUid,
+        timestamp: epochTime,
+        others,
+        fields,
+        source: fc.option(source, { nil: undefined }),
+      })
       .map(({ fields: own, others: rest, ...common }) => {
         // What is undefined, or a number that is -0, is not what arrives.
         const sent = JSON.parse(JSON.stringify({ ...rest, ...own, ...common, readingType })) as RandomReading

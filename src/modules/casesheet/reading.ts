@@ -80,7 +80,7 @@ const sourceText = (description: string) =>
     'x-mustBe': `a text of 1 to ${MAX_SOURCE_CHARS} characters on one line, not only blanks, without control characters`,
   })
 
-const SOURCE_KINDS = ['device', 'manual', 'import'] as const
+export const SOURCE_KINDS = ['device', 'manual', 'import'] as const
 
 /** Where a reading comes from. Nothing else may stand in it: a misspelt `serial` would be shown nowhere. */
 const Source = Type.Object(
@@ -125,6 +125,8 @@ const Source = Type.Object(
     'x-mustBe': 'an object with a kind, and with device or app where they are known',
   },
 )
+
+export type Source = Static<typeof Source>
 
 const fields = {
   patientUid: PatientUid,

@@ -1,5 +1,11 @@
 // The parts of FHIR R4 that are written here, as narrow as they are used.
-export type Extension = { url: string; valueString?: string; valueDecimal?: number; valueInteger?: number }
+export type Extension = {
+  url: string
+  valueString?: string
+  valueDecimal?: number
+  valueInteger?: number
+  valueReference?: Reference
+}
 
 export type Coding = { system: string; code: string; display?: string }
 
@@ -10,8 +16,20 @@ export type Quantity = { value: number; unit?: string; system?: string; code?: s
 export type Reference = {
   reference?: string
   type?: string
-  identifier?: { system: string; value: string }
+  identifier?: { type?: CodeableConcept; system?: string; value: string }
   display?: string
+}
+
+export type Device = {
+  resourceType: 'Device'
+  id: string
+  status?: 'active'
+  manufacturer?: string
+  serialNumber?: string
+  deviceName: { name: string; type: 'user-friendly-name' }[]
+  modelNumber?: string
+  version?: { value: string }[]
+  patient?: Reference
 }
 
 type Primitive = { extension: Extension[] }
@@ -33,6 +51,7 @@ export type Observation = {
   resourceType: 'Observation'
   id?: string
   meta?: { lastUpdated?: string; profile?: string[] }
+  contained?: Device[]
   extension?: Extension[]
   identifier?: { system: string; value: string }[]
   status: 'final' | 'entered-in-error'
@@ -45,5 +64,7 @@ export type Observation = {
   valueQuantity?: Quantity
   valueCodeableConcept?: CodeableConcept
   note?: { authorString?: string; time?: string; text: string }[]
+  method?: CodeableConcept
+  device?: Reference
   component?: Component[]
 }

@@ -16,6 +16,7 @@ import { patientOf } from './patient-reference.ts'
 import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
+import { readSource, withImplied, withOurIds } from './source-mapping.ts'
 import { SEVERITY_FIELD } from './symptoms.ts'
 import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
 import { unkeptIn } from './unkept.ts'
@@ -42,6 +43,7 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
     read.set(name, value, 'Observation.extension'),
   )
+  readSource(sent, read)
   const { timestamp, ...times } = readEffective(sent, readingType)
   for (const [name, value] of Object.entries(times)) read.set(name, value, 'Observation.effective')
   const reading: Reading = {
@@ -55,20 +57,23 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   if (errors.length > 0) throw refuseFields(errors)
   const written = readingToObservation(reading)
   const kept = {
-    written,
+    written: withImplied(written),
     readingId: () => readingIdOf(reading),
     fieldNames,
     fieldNameOf: (code: unknown) => fieldNameOf(code, type, isSymptom),
   }
-  const unkept = unkeptIn(sent, kept, maxErrors)
+  const unkept = unkeptIn(withOurIds(sent), kept, maxErrors)
   if (unkept.length > 0) throw refuseFields(unkept)
   return reading
 }
 
 /** Where in the Observation the field stands that a check of the reading points at. */
 function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): string {
-  const [, name = ''] = pointer.split('/')
-  return pathOf.get(name) ?? 'Observation'
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const path = pathOf.get(at)
+    if (path !== undefined) return path
+  }
+  return 'Observation'
 }
 
 function mustBeObservation(resource: unknown): Json {
@@ -124,5 +129,5 @@ function readSymptom(concept: unknown, { fields, pathOf }: FieldsRead) {
     )
   }
   fields.set('symptoms', [{ ...Object(symptom), symptom: text }])
-  pathOf.set('symptoms', 'Observation.value')
+  pathOf.set('/symptoms', 'Observation.value')
 }

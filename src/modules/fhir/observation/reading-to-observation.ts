@@ -9,6 +9,7 @@ import { FIELD, LOINC, OBSERVATION_CATEGORY, READING_TYPE, UCUM } from '../syste
 import { dateOf, isOffset, isWritableAt, type Written } from '../time/effective-time.ts'
 import { writeOtherFields } from './other-fields.ts'
 import { patientReference } from './patient-reference.ts'
+import { writeSource } from './source-mapping.ts'
 import { writeSymptoms } from './symptoms.ts'
 import { PERIOD_TYPES, TYPE_MAPPINGS, type TypeMapping } from './type-mapping.ts'
 
@@ -31,12 +32,15 @@ export function readingToObservation({
   const left = new Map<string, unknown>(Object.entries(fields))
   const effective = takeEffective(readingType, timestamp, left)
   const { mapping, unit, value, components } = takeMeasured(readingType, left)
+  const { contained, extension: gateway = [], ...source } = takeSource(left) ?? {}
   const others = writeOtherFields(left)
+  const extension = [...others.extension, ...gateway]
   const component = [...components, ...others.components]
   return {
     resourceType: 'Observation',
     ...(mapping && mapping.profiles.length > 0 ? { meta: { profile: [...mapping.profiles] } } : {}),
-    ...(others.extension.length > 0 ? { extension: others.extension } : {}),
+    ...(contained ? { contained } : {}),
+    ...(extension.length > 0 ? { extension } : {}),
     status: 'final',
     ...(mapping
       ? { category: [{ coding: [{ system: OBSERVATION_CATEGORY, code: mapping.category }] }] }
@@ -45,8 +49,15 @@ export function readingToObservation({
     subject: patientReference(patientUid),
     ...effective,
     ...value,
+    ...source,
     ...(component.length > 0 ? { component } : {}),
   }
+}
+
+function takeSource(left: Map<string, unknown>): ReturnType<typeof writeSource> {
+  const written = left.has('source') ? writeSource(left.get('source')) : undefined
+  if (written) left.delete('source')
+  return written
 }
 
 function takeEffective(readingType: string, timestamp: number, left: Map<string, unknown>): Effective {

@@ -44,6 +44,25 @@ const sleep = (deep: object) => ({
 const grip = (...component: object[]) => ({ ...instant, code: { coding: [ownType('acme.grip')] }, component })
 const symptom = (changes: object) => ({ ...instant, code: { coding: [loinc('75325-1')] }, ...changes })
 const severity = { code: { coding: [loinc('64750-3')] }, valueCodeableConcept: SEVERE }
+const cuff = {
+  resourceType: 'Device',
+  id: 'c',
+  deviceName: [{ name: 'Cuff', type: 'model-name' }],
+  serialNumber: '1',
+}
+const ofCuff = (device: object, reference: object = { reference: '#c' }) => ({
+  ...heartRate,
+  contained: [{ ...cuff, ...device }],
+  device: reference,
+})
+const kind = (code: string) => ({ coding: [{ system: 'urn:rounds:source-kind', code }] })
+const GATEWAY = 'http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice'
+const byApp = (valueReference: object) => ({
+  method: kind('manual'),
+  extension: [{ url: GATEWAY, valueReference }],
+})
+const SERIAL = { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0203', code: 'SNO' }] }
+const IN_CONTAINED = /must refer to a Device in contained, or have its name as a display and no reference/
 const manyFields = (count: number) =>
   grip(...Array.from({ length: count }, (_, index) => ({ code: field(`f${index}`), valueBoolean: true })))
 
@@ -215,6 +234,119 @@ const REFUSED: [name: string, observation: object, expression: string, message: 
     /must have a code of http:\/\/loinc\.org that the catalogue knows/,
   ],
   [
+    'a method that is a technique',
+    { ...heartRate, method: SEVERE },
+    'Observation.method',
+    /must have a code of/,
+  ],
+  [
+    'a method in words',
+    { ...heartRate, method: { text: 'typed' } },
+    'Observation.method',
+    /device, manual, import/,
+  ],
+  [
+    'a kind of source that there is not',
+    { ...heartRate, method: kind('guess') },
+    'Observation.method',
+    /must have a code of urn:rounds:source-kind: device, manual, import/,
+  ],
+  [
+    'a second method',
+    { ...heartRate, method: { coding: [...kind('manual').coding, ...SEVERE.coding] } },
+    'Observation.method.coding[1]',
+    LOST,
+  ],
+  ['a device without a name', { ...heartRate, device: {} }, 'Observation.device', IN_CONTAINED],
+  ['a device that is a text', { ...heartRate, device: 'Cuff' }, 'Observation.device', IN_CONTAINED],
+  [
+    'an identifier alone',
+    { ...heartRate, device: { identifier: { value: '1' } } },
+    'Observation.device',
+    IN_CONTAINED,
+  ],
+  ['a device elsewhere', ofCuff({}, { reference: 'Device/c' }), 'Observation.device', IN_CONTAINED],
+  ['a device that is not there', ofCuff({}, { reference: '#d' }), 'Observation.device', IN_CONTAINED],
+  ['a device that is none', ofCuff({ resourceType: 'Patient' }), 'Observation.device', IN_CONTAINED],
+  [
+    'an identifier of another system',
+    { ...heartRate, device: { display: 'Cuff', identifier: { system: 'urn:x', value: '1' } } },
+    'Observation.device.identifier.system',
+    LOST,
+  ],
+  ['a device that nothing refers to', { ...heartRate, contained: [cuff] }, 'Observation.contained[0]', LOST],
+  [
+    'a second contained resource',
+    { ...ofCuff({}), contained: [cuff, { resourceType: 'Patient', id: 'p' }] },
+    'Observation.contained[1]',
+    LOST,
+  ],
+  ['a lot number', ofCuff({ lotNumber: '7' }), 'Observation.contained[0].lotNumber', LOST],
+  ['firmware', ofCuff({ version: [{ value: '2' }] }), 'Observation.contained[0].version[0]', LOST],
+  [
+    'a second name of a device',
+    ofCuff({
+      deviceName: [
+        { name: 'Cuff', type: 'other' },
+        { name: 'Manschette', type: 'other' },
+      ],
+    }),
+    'Observation.contained[0].deviceName[1]',
+    LOST,
+  ],
+  [
+    'a device that is not in use',
+    ofCuff({ status: 'inactive' }),
+    'Observation.contained[0].status',
+    /must be active/,
+  ],
+  [
+    'the device of another patient',
+    ofCuff({ patient: { reference: 'Patient/other' } }),
+    'Observation.contained[0].patient.reference',
+    LOST,
+  ],
+  [
+    'a serial number that is too long',
+    ofCuff({ serialNumber: 'x'.repeat(201) }),
+    'Observation.contained[0]',
+    /must be a text of 1 to 200 characters/,
+  ],
+  [
+    'a name of two lines',
+    { ...heartRate, device: { display: 'a\nb' } },
+    'Observation.device.display',
+    /must be a text of 1 to 200 characters/,
+  ],
+  [
+    'an unnamed device in contained',
+    ofCuff({ deviceName: undefined }),
+    'Observation.contained[0]',
+    /is required/,
+  ],
+  [
+    'an app without a kind of source',
+    { ...heartRate, ...byApp({ display: 'Diary' }), method: undefined },
+    'Observation.method',
+    /device, manual, import/,
+  ],
+  [
+    'an app elsewhere',
+    { ...heartRate, ...byApp({ reference: 'Device/1' }) },
+    'Observation.extension',
+    IN_CONTAINED,
+  ],
+  [
+    'a source that is given twice',
+    {
+      ...heartRate,
+      method: kind('manual'),
+      extension: [{ url: 'urn:rounds:other-fields', valueString: '{"source":{"kind":"manual"}}' }],
+    },
+    'Observation.method',
+    /must not give a field again/,
+  ],
+  [
     'the 51st component of other fields',
     manyFields(51),
     'Observation.component[50]',
@@ -274,6 +406,68 @@ const KEPT: [name: string, observation: object, fields: object][] = [
     }),
     { symptoms: [{ symptom: 'Headache', severity: 'SEVERE', a: 1 }] },
   ],
+  ['a kind of source', { ...heartRate, method: kind('import') }, { source: { kind: 'import' } }],
+  [
+    'a kind of source with other words',
+    { ...heartRate, method: { ...kind('manual'), text: 'by hand' } },
+    { source: { kind: 'manual' } },
+  ],
+  [
+    'the name of a device alone, which says that it is of a device',
+    { ...heartRate, device: { display: 'Watch' } },
+    { source: { kind: 'device', device: { name: 'Watch' } } },
+  ],
+  [
+    'a device by name and serial number',
+    { ...heartRate, device: { type: 'Device', display: 'Cuff', identifier: { type: SERIAL, value: '1' } } },
+    { source: { kind: 'device', device: { name: 'Cuff', serial: '1' } } },
+  ],
+  [
+    'a contained device under any id, with all that is kept of it and what says no more',
+    {
+      ...ofCuff(
+        { id: 'x.1', manufacturer: 'Example', modelNumber: 'M', status: 'active' },
+        { reference: '#x.1', display: 'the cuff' },
+      ),
+      method: kind('device'),
+    },
+    {
+      source: {
+        kind: 'device',
+        device: { name: 'Cuff', manufacturer: 'Example', model: 'M', serial: '1' },
+      },
+    },
+  ],
+  [
+    'the name of a contained device in the reference',
+    ofCuff({ deviceName: undefined }, { reference: '#c', display: 'Cuff' }),
+    { source: { kind: 'device', device: { name: 'Cuff', serial: '1' } } },
+  ],
+  [
+    'an app with its version, and a device, which have changed ids',
+    {
+      ...heartRate,
+      ...byApp({ reference: '#device' }),
+      device: { reference: '#app' },
+      contained: [
+        { ...cuff, id: 'app' },
+        {
+          resourceType: 'Device',
+          id: 'device',
+          deviceName: [{ name: 'Diary', type: 'other' }],
+          version: [{ value: '4' }],
+        },
+      ],
+    },
+    {
+      source: { kind: 'manual', device: { name: 'Cuff', serial: '1' }, app: { name: 'Diary', version: '4' } },
+    },
+  ],
+  [
+    'the name of an app alone',
+    { ...heartRate, ...byApp({ display: 'Diary' }) },
+    { source: { kind: 'manual', app: { name: 'Diary' } } },
+  ],
   ['a pulse oximetry', saturation(loinc('59408-5')), { readingType: 'oxygenSaturation', value: 97 }],
   [
     'a pulse oximetry with the code of its profile first',
@@ -299,5 +493,7 @@ for (const [name, observation, fields] of KEPT) {
     assert.equal(answer.status, 201, answer.text)
     assert.equal(stored.length, 1)
     assert.partialDeepStrictEqual(stored[0], fields)
+    const { source } = fields as { source?: object }
+    if (source) assert.deepEqual(stored[0]?.['source'], source)
   })
 }

@@ -1,7 +1,7 @@
 // What of an Observation would be lost: it is compared with what Rounds would send back of the reading that it became.
 // Whatever was sent must be there again. Left aside is what carries nothing: an id and a version, which the server gives;
-// displays and texts beside a code, which repeat it; the name of a unit beside its code; the display of the patient; and a
-// narrative that was generated from the rest.
+// displays and texts beside a code, which repeat it; the name of a unit beside its code; the display of the patient; which
+// kind of name a device's is; and a narrative that was generated from the rest.
 import type { FieldError } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
 import type { Component, Observation } from '../resources.ts'
@@ -19,6 +19,10 @@ const REPEATING: Readonly<
   category: { names: ['text'], isBeside: hasCoding },
   code: { names: ['text'], isBeside: hasCoding },
   subject: { names: ['display', 'type'], isBeside: () => true },
+  method: { names: ['text'], isBeside: hasCoding },
+  device: { names: ['display'], isBeside: hasReference },
+  valueReference: { names: ['display'], isBeside: hasReference },
+  deviceName: { names: ['type'], isBeside: () => true },
   valueQuantity: { names: ['unit'], isBeside: hasCode },
   // What was read exactly when the reading was made.
   effectivePeriod: { names: ['start', 'end'], isBeside: () => true },
@@ -61,7 +65,8 @@ export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[]
     const place = { name, parent: OBSERVATION }
     if (name === 'meta') compareMeta(value, place)
     else if (name === 'identifier') compareIdentifiers(value, place)
-    else if (name === 'extension') compare(value, otherFieldsIn(value), place)
+    else if (name === 'extension') compare(value, keptExtensions(value, written), place)
+    else if (name === 'contained') compareContained(value)
     else if (name === 'component') compareComponents(value)
     else compare(value, (written as Json)[name], place)
     if (found.length >= maxFound) break
@@ -87,6 +92,14 @@ export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[]
     compareLists(list, own, place)
   }
 
+  function compareContained(contained: unknown) {
+    const list: unknown[] = Array.isArray(contained) ? contained : [contained]
+    for (const [index, one] of list.entries()) {
+      const own = written.contained?.find(({ id }) => id === Object(one).id)
+      compare(one, own, { name: 'contained', parent: OBSERVATION, index })
+    }
+  }
+
   function compareComponents(components: unknown) {
     const list: unknown[] = Array.isArray(components) ? components : []
     const ofField = writtenComponents(kept)
@@ -94,17 +107,10 @@ export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[]
     for (const [index, component] of list.entries()) {
       const place = { name: 'component', parent: OBSERVATION, index }
       const name = fieldNames[index] ?? ''
-      const keptComponent = keptOf(component, name)
+      const keptComponent = keptOf(component, name, ofField.get(name))
       if (!keptComponent && (inExtension ??= namesInExtension(written)).has(name)) lose(place, IN_EXTENSION)
       else compare(component, keptComponent, place)
       if (found.length >= maxFound) return
-    }
-
-    /** What is kept of a component: of one that is a symptom also its other fields. */
-    function keptOf(component: unknown, name: string): unknown {
-      const own = ofField.get(name)
-      if (!own || !isSymptomName(name)) return own
-      return { ...own, extension: otherFieldsIn(Object(component).extension) }
     }
   }
 
@@ -124,6 +130,12 @@ export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[]
       if (!isIn(other, item, place.name)) lose({ ...place, index })
     }
   }
+}
+
+/** What is kept of a component, of which `own` would be sent back: of one that is a symptom also its other fields. */
+function keptOf(component: unknown, name: string, own: Component | undefined): unknown {
+  if (!own || !isSymptomName(name)) return own
+  return { ...own, extension: otherFieldsIn(Object(component).extension) }
 }
 
 /** Each component that would be sent back, by the name of its field. */
@@ -161,6 +173,10 @@ function hasCode({ code }: { code?: unknown }): boolean {
   return code !== undefined
 }
 
+function hasReference({ reference }: Json): boolean {
+  return reference !== undefined
+}
+
 function hasCoding(concept: Json): boolean {
   return codingsIn(concept).some(hasCode)
 }
@@ -177,9 +193,14 @@ function otherFieldsIn(extension: unknown): unknown[] {
   return Array.isArray(extension) ? extension.filter((one) => Object(one).url === OTHER_FIELDS) : []
 }
 
+/** Those, and the ones that would be sent back. */
+function keptExtensions(extension: unknown, written: Observation): unknown[] {
+  return [...otherFieldsIn(extension), ...(written.extension ?? [])]
+}
+
 /** The fields that would be sent back in an extension: those that cannot be a component, and those beyond its maximum. */
 function namesInExtension({ extension }: Observation): ReadonlySet<string> {
-  const [others] = extension ?? []
+  const others = extension?.find(({ url }) => url === OTHER_FIELDS)
   return new Set(others?.valueString ? Object.keys(Object(JSON.parse(others.valueString))) : [])
 }
 

@@ -128,7 +128,12 @@ test('a request for XML is refused, whatever it asks for', async () => {
 const LOST = /cannot be kept here/
 /** Each with what makes it one that cannot be kept, and where the answer must point. */
 const REFUSED: [name: string, change: object, expression: string, message: RegExp][] = [
-  ['a device', { device: { reference: 'Device/1' } }, 'Observation.device', LOST],
+  [
+    'a device that is not in contained',
+    { device: { reference: 'Device/1', display: 'Cuff' } },
+    'Observation.device',
+    /must refer to a Device in contained, or have its name as a display and no reference/,
+  ],
   ['a performer', { performer: [{ reference: 'Patient/1' }] }, 'Observation.performer[0]', LOST],
   [
     'a subject that is no patient',
@@ -335,7 +340,7 @@ test('a batch stores what it can, and says of each entry what became of it', asy
   const at = (minute: string) => ({ effectiveDateTime: `2025-11-01T12:${minute}:00Z` })
   const body = bundle('batch', [
     heartRate(subject, at('01')),
-    heartRate(subject, { ...at('02'), device: { display: 'watch' } }),
+    heartRate(subject, { ...at('02'), performer: [{ display: 'a nurse' }] }),
     heartRate(subject, at('01')),
     heartRate({ reference: 'Patient/other' }, at('03')),
     heartRate(subject, {
@@ -357,7 +362,7 @@ test('a batch stores what it can, and says of each entry what became of it', asy
   )
   assert.equal(responses[0]?.location, responses[2]?.location)
   assert.match(responses[0]?.location ?? '', /^Observation\/[A-Za-z0-9.-]+$/)
-  assert.match(JSON.stringify(responses[1]?.outcome), /Observation\.device/)
+  assert.match(JSON.stringify(responses[1]?.outcome), /Observation\.performer/)
   assert.equal((await readingsOf(token)).length, 1)
 })
 
