@@ -21,6 +21,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /care/reports/blood-pressure',
     'get /care/reports/days-with-data',
     'get /care/reports/glucose',
+    'get /care/reports/time-in-target',
     'get /care/targets/history',
     'get /care/targets/list',
     'get /care/targets/presets',

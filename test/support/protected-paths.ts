@@ -80,11 +80,13 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'POST', path: '/care/targets/remove', body: TARGET, needsPatient: true },
   { method: 'GET', path: `/care/targets/list?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
-  ...['glucose', 'blood-pressure', 'days-with-data'].map((report) => ({
-    method: 'GET' as const,
-    path: `/care/reports/${report}?patientUid=${OWN}&from=0&to=1`,
-    needsPatient: true,
-  })),
+  ...['glucose?', 'blood-pressure?', 'days-with-data?', 'time-in-target?readingType=heartRate&'].map(
+    (report) => ({
+      method: 'GET' as const,
+      path: `/care/reports/${report}patientUid=${OWN}&from=0&to=1`,
+      needsPatient: true,
+    }),
+  ),
   { method: 'GET', path: '/care/targets/presets', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },

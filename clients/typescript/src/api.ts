@@ -100,6 +100,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/reports/time-in-target': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Report on how many readings, and how much time, are in target
+     * @description Compares readings of a type of the catalogue with the targets that are set now. Values are compared in the unit of the target; one that was sent in another unit is rounded first to what people are shown: whole mg/dL and g, else one digit. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     */
+    get: operations['timeInTargetReport']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/targets/history': {
     parameters: {
       query?: never
@@ -2461,6 +2481,52 @@ export interface components {
         }[]
       }
     }
+    TimeInTargetReport: {
+      /** @description All days of the range, in order. */
+      days: {
+        /**
+         * Format: date
+         * @description The local date.
+         */
+        date: string
+        /** @description How many of the judged ones are in target; null if none is set. */
+        inTarget: number | null
+        judged: number
+        readings: number
+      }[]
+      /** @description Each field that has a target. */
+      fields: {
+        [key: string]: {
+          /** @description Number of readings below, in and above the target. */
+          readings: {
+            above: number
+            below: number
+            in: number
+          }
+          /** @description For how long values were below, in and above it. */
+          seconds: {
+            above: number
+            below: number
+            in: number
+          }
+          target: components['schemas']['Target']
+        }
+      }
+      /** @description How many of the judged ones are in all targets; null if none is set. */
+      inTarget: number | null
+      /** @description How many of them have a number in every field that has a target. */
+      judged: number
+      /** @description Number of readings of the type. */
+      readings: number
+      readingType: string
+      /** @description The same as time: a value stands until the next reading of the type, at most 15 minutes for interstitialGlucose and 24 hours for any other type, and not beyond the range or now. Null if no target is set. */
+      seconds: {
+        /** @description For how long values in target stood. */
+        inTarget: number
+        /** @description For how long judged values stood. */
+        judged: number
+      } | null
+    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -3737,6 +3803,232 @@ export interface operations {
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['GlucoseReport']
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  timeInTargetReport: {
+    parameters: {
+      query: {
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1761951600
+         */
+        from: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too.
+         * @example interstitialGlucose
+         */
+        readingType: string
+        /**
+         * @description IANA time zone of days and times of day, such as Europe/Berlin; default: UTC.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Epoch seconds when below 100000000000, epoch milliseconds from there on.
+         * @example 1762556399
+         */
+        to: number
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description The report. Without a target its counts of those in target are null. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Report obtained successfully.",
+           *       "data": {
+           *         "readingType": "interstitialGlucose",
+           *         "readings": 4,
+           *         "judged": 4,
+           *         "inTarget": 2,
+           *         "seconds": {
+           *           "judged": 2400,
+           *           "inTarget": 1200
+           *         },
+           *         "fields": {
+           *           "value": {
+           *             "target": {
+           *               "patientUid": "patient-1",
+           *               "readingType": "interstitialGlucose",
+           *               "field": "value",
+           *               "low": 70,
+           *               "high": 180,
+           *               "below": null,
+           *               "unit": "mg/dL",
+           *               "label": "Agreed in October",
+           *               "preset": null,
+           *               "setBy": "dr-willow",
+           *               "allowedAs": "grant",
+           *               "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *               "setAt": "2026-11-17T08:15:30.125460Z"
+           *             },
+           *             "readings": {
+           *               "below": 1,
+           *               "in": 2,
+           *               "above": 1
+           *             },
+           *             "seconds": {
+           *               "below": 300,
+           *               "in": 1200,
+           *               "above": 900
+           *             }
+           *           }
+           *         },
+           *         "days": [
+           *           {
+           *             "date": "2025-11-01",
+           *             "readings": 4,
+           *             "judged": 4,
+           *             "inTarget": 2
+           *           },
+           *           {
+           *             "date": "2025-11-02",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           },
+           *           {
+           *             "date": "2025-11-03",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           },
+           *           {
+           *             "date": "2025-11-04",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           },
+           *           {
+           *             "date": "2025-11-05",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           },
+           *           {
+           *             "date": "2025-11-06",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           },
+           *           {
+           *             "date": "2025-11-07",
+           *             "readings": 0,
+           *             "judged": 0,
+           *             "inTarget": 0
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['TimeInTargetReport']
             /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
             limitedTo?: string[]
             message: string

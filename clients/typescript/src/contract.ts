@@ -61,6 +61,8 @@ export type TargetPreset = Schemas['TargetPreset']
 export type GlucoseReport = Schemas['GlucoseReport']
 /** Means of blood pressure. */
 export type BloodPressureReport = Schemas['BloodPressureReport']
+/** How many readings, and how much time, are in target. */
+export type TimeInTargetReport = Schemas['TimeInTargetReport']
 /** On how many days there are readings. */
 export type DaysWithDataReport = Schemas['DaysWithDataReport']
 /** A reading that was added, withdrawn or restored, as it is now, or the erasure of a patient; `state` says which. */
@@ -82,6 +84,7 @@ export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
 export type GlucoseReportQuery = QueryOf<'glucoseReport'>
 export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
+export type TimeInTargetReportQuery = QueryOf<'timeInTargetReport'>
 export type DaysWithDataReportQuery = QueryOf<'daysWithDataReport'>
 
 /** The reading to withdraw, by the values that came back with it, and why. */
@@ -141,4 +144,5 @@ export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
 export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
+export type TimeInTargetReportAnswer = Answer<'timeInTargetReport'>
 export type DaysWithDataReportAnswer = Answer<'daysWithDataReport'>

@@ -7,6 +7,8 @@ import type {
   DaysWithDataReportQuery,
   GlucoseReportAnswer,
   GlucoseReportQuery,
+  TimeInTargetReportAnswer,
+  TimeInTargetReportQuery,
 } from './contract.ts'
 
 export type Reports = {
@@ -17,6 +19,8 @@ export type Reports = {
     query: BloodPressureReportQuery,
     options?: CallOptions,
   ) => Promise<BloodPressureReportAnswer>
+  /** How many readings of a type, and for how long their values, are in the targets of the patient. */
+  timeInTarget: (query: TimeInTargetReportQuery, options?: CallOptions) => Promise<TimeInTargetReportAnswer>
   /** On how many days there are readings, in total and from devices. */
   daysWithData: (query: DaysWithDataReportQuery, options?: CallOptions) => Promise<DaysWithDataReportAnswer>
 }
@@ -30,6 +34,8 @@ export function createReports(care: string, { read }: Calls): Reports {
     glucose: (query, options) => read<GlucoseReportAnswer>(`${care}/reports/glucose`, query, options),
     bloodPressure: (query, options) =>
       read<BloodPressureReportAnswer>(`${care}/reports/blood-pressure`, query, options),
+    timeInTarget: (query, options) =>
+      read<TimeInTargetReportAnswer>(`${care}/reports/time-in-target`, query, options),
     daysWithData: (query, options) =>
       read<DaysWithDataReportAnswer>(`${care}/reports/days-with-data`, query, options),
   }

@@ -60,6 +60,7 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'targets.eachChange': (client) => client.targets.eachChange().next(),
   'reports.glucose': (client) => client.reports.glucose(RANGE),
   'reports.bloodPressure': (client) => client.reports.bloodPressure(RANGE),
+  'reports.timeInTarget': (client) => client.reports.timeInTarget(STATISTICS),
   'reports.daysWithData': (client) => client.reports.daysWithData(RANGE),
   'targets.presets': (client) => client.targets.presets(),
 }

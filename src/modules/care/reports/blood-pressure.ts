@@ -7,6 +7,7 @@ import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
 import { countWork, readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
+import { targetFrom } from '../targets/target.ts'
 import {
   mustBeReportRange,
   printReport,
@@ -15,7 +16,14 @@ import {
   reportQuery,
   TargetOrNull,
 } from './report-query.ts'
-import { commonValues, type ReportRequest, reportText } from './report-statement.ts'
+import {
+  commonValues,
+  type ReportRequest,
+  reportText,
+  TARGET_ROWS,
+  TARGETS,
+  type WithTargets,
+} from './report-statement.ts'
 
 const TYPE = 'bloodPressure'
 const FIELDS = ['systolic', 'diastolic', 'pulse'] as const
@@ -150,12 +158,13 @@ export const bloodPressureContract = reportContract(
 )
 
 type Extreme = [systolic: number, diastolic: number, measuredAt: string]
-type Row = SummaryRow & {
-  readings: number
-  periods: BloodPressureReport['periods']
-  lowest: Extreme | null
-  highest: Extreme | null
-}
+type Row = SummaryRow &
+  WithTargets & {
+    readings: number
+    periods: BloodPressureReport['periods']
+    lowest: Extreme | null
+    highest: Extreme | null
+  }
 
 export function createBloodPressureReport(summaries: Summaries) {
   const { summarise } = summaries('reports/blood-pressure')
@@ -171,9 +180,13 @@ export function createBloodPressureReport(summaries: Summaries) {
       (version) => bloodPressureStatement(request, version),
       isGone,
     )
+    const targetOf = (name: string) => {
+      const set = row.targets.find(({ field }) => field === name)
+      return set ? targetFrom(range.patientUid, set) : null
+    }
     const report: BloodPressureReport = {
       readings: row.readings,
-      targets: { systolic: null, diastolic: null },
+      targets: { systolic: targetOf('systolic'), diastolic: targetOf('diastolic') },
       morning: MORNING,
       evening: EVENING,
       periods: row.periods,
@@ -213,11 +226,34 @@ const extreme = (order: string) => `
 const numberOf = (field: (typeof FIELDS)[number]) =>
   `case when ${IS_NUMBER.replaceAll('written', field)} then ${field}::float8 end as ${field}`
 
+/** The fields whose targets count; the pulse is no blood pressure. There is one unit. */
+const COMPARED = ['systolic', 'diastolic'] as const
+
+/** SQL: the bounds of a field, infinite where there are none. */
+const boundsOf = (field: string) =>
+  [
+    ['low', '-infinity'],
+    ['high', 'infinity'],
+    ['below', 'infinity'],
+  ]
+    .map(
+      ([bound, none]) =>
+        `coalesce(max(${bound}) filter (where field = '${field}'), '${none}') as ${field}_${bound}`,
+    )
+    .join(', ')
+
+const isIn = (field: string) =>
+  `${field} >= ${field}_low and ${field} <= ${field}_high and ${field} < ${field}_below`
+
 const TEXT = reportText('reports/blood-pressure', {
   work: countWork('measured', 'left-out'),
-  queries: `
-    numbers as materialized (
-      select measured_at, ${dayOf('local')} as day, local::time as at, systolic, diastolic, pulse
+  queries: `${TARGETS}, target as materialized (
+      select count(*) > 0 as has_target, ${COMPARED.map(boundsOf).join(', ')}
+      from targets
+      where field in ('${COMPARED.join("', '")}')
+    ), numbers as materialized (
+      select measured_at, ${dayOf('local')} as day, local::time as at, systolic, diastolic, pulse,
+        ${COMPARED.map(isIn).join(' and ')} as is_in_target
       from (
         select measured_at, measured_at at time zone $6 as local, ${FIELDS.map(numberOf).join(', ')}
         from (
@@ -228,6 +264,7 @@ const TEXT = reportText('reports/blood-pressure', {
         ) as fields
         offset 0
       ) as numbers
+      cross join target
       where systolic is not null
         and diastolic is not null
     ), periods as (
@@ -237,24 +274,27 @@ const TEXT = reportText('reports/blood-pressure', {
       ) as range
       cross join unnest(array[${PERIODS.join()}, null]::integer[]) with ordinality as period (days, position)
     )`,
-  columns: `
+  columns: `${TARGET_ROWS},
       (select count(*)::integer from numbers) as readings,
       (
         select json_agg(
           json_build_object(
             'days', days, 'from', first_date, 'to', last_date, 'morning', morning, 'evening', evening, 'all', all_of_them,
-            'withoutFirstDay', without_first_day, 'inTarget', null
+            'withoutFirstDay', without_first_day,
+            'inTarget', case when has_target then json_build_object('judged', judged, 'in', in_target) end
           )
           order by position
         )
         from periods
+        cross join target
         cross join lateral (
           select ${meansOf(`at >= '${MORNING.from}' and at < '${MORNING.before}'`)} as morning,
             ${meansOf(`at >= '${EVENING.from}' or at < '${EVENING.before}'`)} as evening,
             ${meansOf('true')} as all_of_them,
-            ${meansOf('day > first_day')} as without_first_day
+            ${meansOf('day > first_day')} as without_first_day,
+            count(*) as judged, count(*) filter (where is_in_target) as in_target
           from (
-            select numbers.day, at, systolic, diastolic, pulse, min(numbers.day) over () as first_day
+            select numbers.day, at, systolic, diastolic, pulse, is_in_target, min(numbers.day) over () as first_day
             from numbers
             where days is null
               or numbers.day between first_date and last_date

@@ -7,13 +7,17 @@ import { countWork } from '../../casesheet/statistics/statistics-work.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import {
   commonValues,
+  compared,
   converted,
   DAYS,
   type ReportRequest,
   reportText,
   standingReadings,
+  TARGET_ROWS,
+  TARGETS,
   UNIT,
   unitValues,
+  type WithTargets,
 } from './report-statement.ts'
 
 export const GLUCOSE_UNITS = ['mmol/L', 'mg/dL'] as const satisfies Unit[]
@@ -31,17 +35,18 @@ type Percentiles = [number, number, number, number, number]
 /** A value, and when it was measured, in epoch seconds; the time of the highest is negative. */
 type Extreme = [value: number, at: number]
 
-export type GlucoseRow = SummaryRow & {
-  days: number
-  is_long: boolean
-  readings: number
-  mean: number | null
-  deviation: number | null
-  bands: { band: number; readings: number; seconds: number }[]
-  profile: { slot: number; count: number; percentiles: Percentiles }[]
-  lowest: Extreme | null
-  highest: Extreme | null
-}
+export type GlucoseRow = SummaryRow &
+  WithTargets & {
+    days: number
+    is_long: boolean
+    readings: number
+    mean: number | null
+    deviation: number | null
+    bands: { band: number; readings: number; seconds: number }[]
+    profile: { slot: number; count: number; percentiles: Percentiles }[]
+    lowest: Extreme | null
+    highest: Extreme | null
+  }
 
 export function glucoseStatement(
   request: ReportRequest & { now: number; unit: GlucoseUnit },
@@ -63,12 +68,22 @@ export function glucoseStatement(
   }
 }
 
-/** SQL: the band of a value in the unit in which it was sent, from 1 for very low to 5 for very high. */
+/**
+ * SQL: the band of a value, from 1 for very low to 5 for very high. Limits of the consensus are those of the unit in which it was sent.
+ * With a target, that is the middle band, and an outer limit which it crosses falls away.
+ */
 const BAND = `case
-          when sent < ($22::float8[])[unit] then 1
-          when sent < ($23::float8[])[unit] then 2
-          when sent <= ($24::float8[])[unit] then 3
-          when sent <= ($25::float8[])[unit] then 4
+          when has_target then
+            case
+              when compared < low then case when has_very_low and sent < ($23::float8[])[unit] then 1 else 2 end
+              when compared > high or compared >= below then
+                case when has_very_high and sent > ($26::float8[])[unit] then 5 else 4 end
+              else 3
+            end
+          when sent < ($23::float8[])[unit] then 1
+          when sent < ($24::float8[])[unit] then 2
+          when sent <= ($25::float8[])[unit] then 3
+          when sent <= ($26::float8[])[unit] then 4
           else 5
         end`
 
@@ -76,22 +91,33 @@ const BAND = `case
 // nothing has to be sorted as a whole, and no temporary file is needed.
 const TEXT = reportText('reports/glucose', {
   work: countWork('measured', 'left-out'),
-  queries: `
-    numbers as (
-      select measured_at, seconds, ${converted('sent', 'unit', '$21::integer')} as value, ${BAND} as band
+  queries: `${TARGETS}, target as materialized (
+      select targets.reading_type is not null as has_target, low, high, below, array_position($17::text[], targets.unit) as target_unit,
+        low > ($23::float8[])[array_position($17::text[], targets.unit)] as has_very_low,
+        coalesce(high, below) < ($26::float8[])[array_position($17::text[], targets.unit)] as has_very_high
+      from (select 'value' as field) as of_type
+      left join targets using (field)
+    ), numbers as (
+      select measured_at, seconds, value, ${BAND} as band
       from (
-        select measured_at, seconds, unit, case when ${IS_NUMBER} then written::float8 end as sent
+        select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$22::integer')} as value,
+          case when has_target then ${compared('sent', 'unit', 'target_unit')} end as compared,
+          has_target, low, high, below, has_very_low, has_very_high
+        from (
+          select measured_at, seconds, unit, case when ${IS_NUMBER} then written::float8 end as sent
         from (
           select measured_at, seconds, (details -> 'value')::text as written, ${UNIT} as unit
           from (${standingReadings("interval '15 minutes'")}
           ) as readings
           offset 0
-        ) as fields
+          ) as fields
+          offset 0
+        ) as numbers
+        cross join target
+        where sent is not null
+          and unit is not null
         offset 0
       ) as numbers
-      where sent is not null
-        and unit is not null
-      offset 0
     ), groups as materialized (
       select slot, band, count(*) as readings, sum(seconds) as seconds, array_agg(value) as values,
         min(array[value, at]) as lowest, max(array[value, - at]) as highest
@@ -103,7 +129,7 @@ const TEXT = reportText('reports/glucose', {
       group by slot, band
     ), days as (${DAYS}
     )`,
-  columns: `
+  columns: `${TARGET_ROWS},
       (select count(*)::integer from days) as days,
       -- On the local clock, and to the second: a range may end just before midnight.
       ($4::timestamptz at time zone $6) - ($3::timestamptz at time zone $6) >= interval '14 days' - interval '1 second' as is_long,

@@ -5,6 +5,7 @@ import { conversionBetween, convert } from '../../casesheet/catalogue/units.ts'
 import { microsecondsOf } from '../../casesheet/epoch-time.ts'
 import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import type { Summaries } from '../../casesheet/statistics/summaries.ts'
+import { type Target, targetFrom } from '../targets/target.ts'
 import {
   CONSENSUS,
   GLUCOSE_UNITS,
@@ -14,6 +15,7 @@ import {
   HALF_HOURS,
 } from './glucose-statement.ts'
 import { mustBeReportRange, printReport, reportContract, reportQuery, TargetOrNull } from './report-query.ts'
+import { shownIn } from './report-statement.ts'
 
 const TYPE = 'interstitialGlucose'
 
@@ -191,10 +193,12 @@ export function createGlucoseReport(summaries: Summaries, now: () => number) {
   }
 }
 
-type Requested = { from: number; to: number; now: number; unit: GlucoseUnit }
+type Requested = { patientUid: string; from: number; to: number; now: number; unit: GlucoseUnit }
 
-function reportFrom(row: GlucoseRow, { from, to, now, unit }: Requested): GlucoseReport {
+function reportFrom(row: GlucoseRow, { patientUid, from, to, now, unit }: Requested): GlucoseReport {
   const { readings, mean, deviation } = row
+  const [set] = row.targets
+  const target = set ? targetFrom(patientUid, set) : null
   const seconds = row.bands.reduce((sum, band) => sum + band.seconds, 0)
   const passed = Math.min(secondsOf(to), now / 1_000) - secondsOf(from)
   const share = passed > 0 ? Math.min(1, seconds / passed) : null
@@ -209,9 +213,9 @@ function reportFrom(row: GlucoseRow, { from, to, now, unit }: Requested): Glucos
     gmi: isEnough && mean !== null ? gmiOf(mean, unit) : null,
     standardDeviation: deviation,
     coefficientOfVariation: mean && deviation !== null ? deviation / mean : null,
-    bands: bandsFrom(row, unit),
-    bandsFrom: 'consensus',
-    target: null,
+    bands: bandsFrom(row, edgesOf(target, unit)),
+    bandsFrom: target ? 'target' : 'consensus',
+    target,
     profile: profileFrom(row),
     lowest: row.lowest && extremeFrom(row.lowest),
     highest: row.highest && extremeFrom(row.highest),
@@ -228,20 +232,48 @@ function gmiOf(mean: number, unit: GlucoseUnit): number {
   return 3.31 + 0.02392 * convert(mean, conversionBetween(unit, 'mg/dL'))
 }
 
-function bandsFrom({ bands, readings }: GlucoseRow, unit: GlucoseUnit): GlucoseReport['bands'] {
-  const edges = [null, ...CONSENSUS[unit], null]
-  return BANDS.map((name, index) => {
-    const found = bands.find(({ band }) => band === index + 1) ?? { readings: 0, seconds: 0 }
-    return {
-      name,
-      from: edges[index] ?? null,
-      to: edges[index + 1] ?? null,
-      readings: found.readings,
-      share: readings > 0 ? found.readings / readings : null,
-      seconds: found.seconds,
-    }
+/** Where the bands end, from the lowest on; null where a band falls away. */
+type Edges = readonly [
+  veryLow: number | null,
+  low: number | null,
+  high: number | null,
+  veryHigh: number | null,
+]
+
+function edgesOf(target: Target | null, unit: GlucoseUnit): Edges {
+  if (!target) return CONSENSUS[unit]
+  const [targetUnit] = GLUCOSE_UNITS.filter((known) => known === target.unit)
+  if (!targetUnit)
+    throw new Error('The database has a target for glucose in a unit that glucose does not have.')
+  const [veryLow, , , veryHigh] = CONSENSUS[targetUnit]
+  const { low } = target
+  const high = target.high ?? target.below
+  const inUnit = (bound: number) =>
+    unit === targetUnit ? bound : shownIn(unit, convert(bound, conversionBetween(targetUnit, unit)))
+  return [
+    low !== null && low > veryLow ? CONSENSUS[unit][0] : null,
+    low === null ? null : inUnit(low),
+    high === null ? null : inUnit(high),
+    high !== null && high < veryHigh ? CONSENSUS[unit][3] : null,
+  ]
+}
+
+function bandsFrom({ bands, readings }: GlucoseRow, [veryLow, low, high, veryHigh]: Edges) {
+  const spans: [isThere: boolean, from: number | null, to: number | null][] = [
+    [veryLow !== null, null, veryLow],
+    [low !== null, veryLow, low],
+    [true, low, high],
+    [high !== null, high, veryHigh],
+    [veryHigh !== null, veryHigh, null],
+  ]
+  return spans.flatMap(([isThere, from, to], index): GlucoseReport['bands'] => {
+    const { readings: count, seconds } = bands.find(({ band }) => band === index + 1) ?? NOTHING
+    const share = readings > 0 ? count / readings : null
+    return isThere ? [{ name: BANDS[index] ?? 'target', from, to, readings: count, share, seconds }] : []
   })
 }
+
+const NOTHING = { readings: 0, seconds: 0 }
 
 function profileFrom({ profile }: GlucoseRow): GlucoseReport['profile'] {
   return Array.from({ length: HALF_HOURS }, (_, slot) => {

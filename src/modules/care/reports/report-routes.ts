@@ -5,14 +5,17 @@ import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { BloodPressureReport, bloodPressureContract, createBloodPressureReport } from './blood-pressure.ts'
 import { createDaysWithDataReport, DaysWithDataReport, daysWithDataContract } from './days-with-data.ts'
 import { createGlucoseReport, GlucoseReport, glucoseContract } from './glucose.ts'
+import { createTimeInTargetReport, TimeInTargetReport, timeInTargetContract } from './time-in-target.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 type Deps = { operations: Pick<ReadingOperations, 'mustRead' | 'summaries'>; now: () => number }
 
 export function reportRoutes(app: App, { operations: { mustRead, summaries }, now }: Deps) {
-  for (const schema of [GlucoseReport, BloodPressureReport, DaysWithDataReport]) app.addSchema(schema)
+  for (const schema of [GlucoseReport, BloodPressureReport, TimeInTargetReport, DaysWithDataReport])
+    app.addSchema(schema)
   const glucose = createGlucoseReport(summaries, now)
   const bloodPressure = createBloodPressureReport(summaries)
+  const timeInTarget = createTimeInTargetReport(summaries, now)
   const daysWithData = createDaysWithDataReport(summaries)
 
   // No HEAD: it would make, and log, a whole report to answer nothing.
@@ -31,6 +34,18 @@ export function reportRoutes(app: App, { operations: { mustRead, summaries }, no
       const { query } = request
       const report = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, ...asked }) =>
         bloodPressure({ ...query, patientUid }, asked),
+      )
+      return sendPrivateJson(reply, report)
+    },
+  )
+
+  app.get(
+    '/reports/time-in-target',
+    { schema: timeInTargetContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { query } = request
+      const report = mustRead({ request, reply, named: query.patientUid }, ({ patientUid, ...asked }) =>
+        timeInTarget({ ...query, patientUid }, asked),
       )
       return sendPrivateJson(reply, report)
     },

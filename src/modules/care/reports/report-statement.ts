@@ -3,13 +3,14 @@
 //
 // Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 version of who is
 // served here, $8 maximum work, $9 the fields that are read, $10 to $15 the reader. Where values stand for a time, $16 is now; where
-// they are converted, $17 to $20 are the units. A report's own parameters follow.
+// they are compared or converted, $17 to $21 are the units. A report's own parameters follow.
 import { plainArray, textArray } from '../../../db/array.ts'
 import { conversionBetween, type Unit } from '../../casesheet/catalogue/units.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import { type Reader, readerValues } from '../../casesheet/reader.ts'
 import { readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
 import { askedBy, logSummary } from '../../casesheet/statistics/summaries.ts'
+import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
 import type { ReportRange } from './report-query.ts'
 
 const FIRST_OF_READER = 10
@@ -41,7 +42,28 @@ export function commonValues({ readingType, ...request }: ReportRequest, version
   ]
 }
 
-/** The units of a type, and how a value in one becomes a value in another: three lists, of each unit to each. */
+/** Of the units that a type has beside others, how many digits behind the point people are shown. */
+const SHOWN_DIGITS: Partial<Record<Unit, number>> = {
+  'mg/dL': 0,
+  'mmol/L': 1,
+  Cel: 1,
+  '[degF]': 1,
+  kg: 1,
+  g: 0,
+  '[lb_av]': 1,
+  cm: 1,
+  '[in_i]': 1,
+}
+
+/** A value that was converted, as people are shown it. */
+export function shownIn(unit: Unit, value: number): number {
+  return Number(value.toFixed(SHOWN_DIGITS[unit] ?? 0))
+}
+
+/**
+ * The units of a type; how a value in one becomes a value in another, three lists of each unit to each; and how many digits of each are
+ * shown.
+ */
 export function unitValues(units: readonly Unit[]) {
   const conversions = units.flatMap((from) => units.map((to) => conversionBetween(from, to)))
   return [
@@ -49,6 +71,7 @@ export function unitValues(units: readonly Unit[]) {
     plainArray(conversions.map(({ shift }) => shift)),
     plainArray(conversions.map(({ factor }) => factor)),
     plainArray(conversions.map(({ offset }) => offset)),
+    plainArray(units.map((unit) => SHOWN_DIGITS[unit] ?? 0)),
   ]
 }
 
@@ -63,6 +86,33 @@ export function converted(value: string, from: string, to: string): string {
         else (${value} + ($18::float8[])[${at}]) * ($19::float8[])[${at}] + ($20::float8[])[${at}]
       end`
 }
+
+/**
+ * SQL: a value as it is compared with a target in this unit. What had to be converted is rounded to what people are shown: 10.0 mmol/L
+ * is in a target that ends at 180 mg/dL. A target in a unit of the field's own has none of $17.
+ */
+export function compared(value: string, from: string, to: string): string {
+  return `case
+        when ${to} is null or ${from} = ${to} then ${value}
+        else round((${converted(value, from, to)})::numeric, ($21::integer[])[${to}])::float8
+      end`
+}
+
+/** SQL: the targets of the patient for type $2. */
+export const TARGETS = `
+    targets as materialized (
+      select ${TARGET_COLUMNS}
+      from casesheet.targets
+      where patient_uid = (select patient_uid from asked)
+        and reading_type = $2
+        and state = 'set'
+    )`
+
+/** SQL: the same as a column of the answer. */
+export const TARGET_ROWS = `(select coalesce(json_agg(targets), '[]') from targets) as targets`
+
+/** What is in the column. */
+export type WithTargets = { targets: TargetRow[] }
 
 /**
  * SQL: the readings in order of time, none where they are too many, each with the seconds for which it stands: until the next one, but
@@ -94,7 +144,7 @@ export const DAYS = `
 /** SQL: a report's statement, from its work, the queries that it is made of, and the columns of its row. */
 export function reportText(
   operation: string,
-  { work, queries, columns }: { work: string; queries: string; columns: string },
+  { work, queries, columns, from = '' }: { work: string; queries: string; columns: string; from?: string },
 ): string {
   const logged = logSummary(operation, {
     types: '$5::text[]',
@@ -107,5 +157,5 @@ export function reportText(
     ), ${queries}, logged as (${logged}
     )
     select (select patient_uid is not null from asked) as is_granted, work.readings as looked_at, work.is_too_much, ${columns}
-    from work`
+    from work${from}`
 }

@@ -70,6 +70,14 @@ const ROLES: Record<string, string> = {
   operator: 'an operator of this service',
 }
 
+/** What each report is called, with the types that it is about. */
+const REPORTS: Record<string, (ofTypes: string) => string> = {
+  'reports/glucose': () => 'the glucose report',
+  'reports/blood-pressure': () => 'the blood pressure report',
+  'reports/time-in-target': (ofTypes) => `the share in target${ofTypes}`,
+  'reports/days-with-data': (ofTypes) => `the days with readings${ofTypes}`,
+}
+
 /** What was read or corrected, as the predicates of a sentence. */
 export function deedsOf(entries: Access[], zone: string): string[] {
   const corrected = entries.flatMap(({ correction }) =>
@@ -84,6 +92,10 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   if (latest.length > 0) read.push(`the newest of ${typesOf(latest) ?? 'each type'}`)
   const statistics = by('readings/statistics')
   if (statistics.length > 0) read.push(`summaries${ofTypes(statistics)}${ofTime(statistics, zone)}`)
+  for (const [operation, words] of Object.entries(REPORTS)) {
+    const reports = by(operation)
+    if (reports.length > 0) read.push(`${words(ofTypes(reports))}${ofTime(reports, zone)}`)
+  }
   const deeds = read.length > 0 ? [`read ${listText(read)}`] : []
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
@@ -103,6 +115,7 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     'readings/access-log',
     'readings/withdraw',
     'readings/restore',
+    ...Object.keys(REPORTS),
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]
