@@ -3,7 +3,7 @@
 // devices take there is one of each thing that a screen has to show: days without readings, very unusual values, a type
 // that ended weeks ago, a reading dated ahead of now, and one that was entered in error.
 import type { Reading } from '../../clients/typescript/src/client.ts'
-import { measuredAtMs, readingsOfDay } from './devices.ts'
+import { measuredAtMs, readingsOfDay, sourceOf } from './devices.ts'
 import { DAY_MS, HOUR_MS, type SimulatedPatient, simulatedPatient } from './patient.ts'
 import { createRandom, type Random } from './random.ts'
 
@@ -64,8 +64,12 @@ const EXTRAS = 100
 const ADULT = 'patient-1'
 const CHILD_WITH_SENSOR = 'child-1'
 const CHILD_WITH_ASTHMA = 'child-2'
-const WEIGHT = { patientUid: ADULT, readingType: 'bodyWeight', device: 'typed in' }
-const PULSE = { patientUid: ADULT, readingType: 'heartRate', device: 'demo wristband, its clock wrong' }
+const WEIGHT = { patientUid: ADULT, readingType: 'bodyWeight', source: { kind: 'manual' as const } }
+const PULSE = {
+  patientUid: ADULT,
+  readingType: 'heartRate',
+  source: { kind: 'device' as const, device: { name: 'Demo wristband, its clock wrong' } },
+}
 
 function adult(seed: number): DemoPatient {
   const patient = {
@@ -85,17 +89,17 @@ function adult(seed: number): DemoPatient {
     if (daysAgo < 35) return []
     const value = daysAgo === 60 ? 68 : Math.round(random.around(97, 0.7))
     const fields = { readingType: 'oxygenSaturation', value: Math.min(100, value), unit: '%' }
-    return [{ patientUid: ADULT, ...fields, device: 'simulated oximeter', timestamp: at(7.5) }]
+    return [{ patientUid: ADULT, ...fields, source: sourceOf('oximeter', patient), timestamp: at(7.5) }]
   }
   const steps: Extra = ({ random, at }) => {
     const value = Math.round(random.around(6_200, 1_500))
     const fields = { readingType: 'stepCount', value, unit: '{steps}' }
-    return [{ patientUid: ADULT, ...fields, device: 'simulated wristband', timestamp: at(21.9) }]
+    return [{ patientUid: ADULT, ...fields, source: sourceOf('wristband', patient), timestamp: at(21.9) }]
   }
   const lowAtNight: Extra = ({ daysAgo, at }) => {
     if (daysAgo !== 12) return []
     const fields = { readingType: 'bloodGlucose', value: 2.1, unit: 'mmol/L' }
-    return [{ patientUid: ADULT, ...fields, device: 'simulated glucometer', timestamp: at(3.2) }]
+    return [{ patientUid: ADULT, ...fields, source: sourceOf('glucometer', patient), timestamp: at(3.2) }]
   }
   return {
     patient,
@@ -137,7 +141,14 @@ function childWithSensor(seed: number): DemoPatient {
         unit: 'mmol/L',
         ...(trend ? { trend } : {}),
       }
-      return [{ patientUid: CHILD_WITH_SENSOR, ...fields, device: 'simulated sensor', timestamp: at(hour) }]
+      return [
+        {
+          patientUid: CHILD_WITH_SENSOR,
+          ...fields,
+          source: sourceOf('sensor', patient),
+          timestamp: at(hour),
+        },
+      ]
     })
   }
   return {
@@ -168,7 +179,7 @@ function childWithAsthma(seed: number): DemoPatient {
       return {
         patientUid: CHILD_WITH_ASTHMA,
         ...fields,
-        device: 'simulated peak flow meter',
+        source: sourceOf('peak flow meter', patient),
         timestamp: at(hour),
       }
     })
@@ -205,6 +216,6 @@ function shifted(reading: Reading, localMs: number): Reading {
 
 /** Shorter words than the simulator's, and no Devanagari of its diaries, which not every machine has a font for. */
 function forScreens(reading: Reading): Reading {
-  const text = JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain').replace('"simulated ', '"demo ')
+  const text = JSON.stringify(reading).replaceAll('सिरदर्द', 'back pain').replace('"Simulated ', '"Demo ')
   return JSON.parse(text) as Reading
 }

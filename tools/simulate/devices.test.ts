@@ -37,7 +37,7 @@ test('a seed means the same readings in every version', () => {
   const text = JSON.stringify(readingsOf(7, 1, 30))
   assert.equal(
     createHash('sha256').update(text).digest('hex'),
-    '49cabe4d2a0d6f7367eedee8e095bfd2503cb5ec6ca889cdf74f161a70f1e9ce',
+    'c175120f5aaf71021b727cccc037999324f81bfda0bbb93de51ce2ee28ed9299',
   )
 })
 
@@ -114,6 +114,20 @@ test('a month holds every kind of reading, and both units where there are two', 
   assert.ok(ofType(readings, 'bodyWeight').every(({ timestamp }) => timestamp < 100_000_000_000))
   // So the test above, of what the service accepts, is about the catalogue's limits.
   assert.ok(readings.every(({ readingType }) => CHECKED_TYPES.has(readingType)))
+})
+
+test('each reading says which device took it, the same one every day, and the diary that it was typed in', () => {
+  const readings = [1, 2].flatMap((number) => readingsOf(7, number, 10))
+  const sources = new Set(
+    readings.map(({ patientUid, readingType, source }) => JSON.stringify([patientUid, readingType, source])),
+  )
+  const kindsOf = (type: string) => new Set(ofType(readings, type).map(({ source }) => source?.kind))
+  assert.deepEqual([...kindsOf('symptom')], ['manual'])
+  assert.deepEqual([...kindsOf('bloodPressure')], ['device'])
+  const types = new Set(readings.map(({ patientUid, readingType }) => `${patientUid} ${readingType}`))
+  assert.equal(sources.size, types.size)
+  const serials = new Set(ofType(readings, 'heartRate').map(({ source }) => source?.device?.serial))
+  assert.deepEqual([...serials], ['WR-0001', 'WR-0002'])
 })
 
 test('the rhythm of the day shows: hearts are slower at night, and glucose is lower before breakfast', () => {

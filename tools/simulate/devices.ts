@@ -1,7 +1,12 @@
 // What a patient's devices and diary take on one day. A day's readings follow from the seed, the patient and the date
 // alone: not from other days, nor from how many patients are simulated, nor from what goes wrong on the way.
 // No two readings of a patient agree in type and timestamp.
-import type { CatalogueReading, Reading, Without } from '../../clients/typescript/src/client.ts'
+import type {
+  CatalogueReading,
+  Reading,
+  ReadingSource,
+  Without,
+} from '../../clients/typescript/src/client.ts'
 import { DAY_MS, HOUR_MS, illnessOf, type SimulatedPatient, type Stream } from './patient.ts'
 import type { Random } from './random.ts'
 
@@ -28,10 +33,17 @@ export function readingsOfDay(patient: SimulatedPatient, day: number): Reading[]
   return DEVICES.flatMap(([device, take]) => {
     const read: Read = (hour, fields) => {
       const timestamp = Math.round(day * DAY_MS + hour * HOUR_MS)
-      return { patientUid, ...fields, device: `simulated ${device}`, timestamp }
+      return { patientUid, ...fields, source: sourceOf(device, patient), timestamp }
     }
     return take(patient, { day, illness, random: patient.randomFor(device, day), read })
   }).toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
+}
+
+/** A device that there is not, with a serial number for each patient. The diary is typed into an app. */
+export function sourceOf(device: string, { number }: Pick<SimulatedPatient, 'number'>): ReadingSource {
+  if (device === 'diary') return { kind: 'manual', app: { name: 'Simulated diary' } }
+  const serial = `${device.slice(0, 2).toUpperCase()}-${String(number).padStart(4, '0')}`
+  return { kind: 'device', device: { name: `Simulated ${device}`, manufacturer: 'Example Devices', serial } }
 }
 
 /** The instant of a reading of ours: the scale speaks seconds, all others milliseconds. */
