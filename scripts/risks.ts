@@ -174,6 +174,17 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
+    risk: 'A doctor who sets a target after a revocation, or with a grant to view',
+    tests: {
+      'src/modules/care/targets/targets-by-grant.test.ts': [
+        'a process that had cached it sets nothing',
+        'a change that waits for a revocation in progress is refused by it',
+        'no change is committed behind its answer',
+        'a grant to view reads targets and sets none',
+      ],
+    },
+  },
+  {
     risk: 'A doctor who looks for types or patients that are not shared',
     tests: {
       'test/grants/limited-types.test.ts': [

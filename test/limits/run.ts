@@ -22,6 +22,7 @@ import { readCases } from './read-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
 import { surviveAll } from './survive.ts'
+import { targetCases } from './target-cases.ts'
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean' }, only: { type: 'string', default: '' } },
@@ -66,6 +67,7 @@ const cases = [
   ...fhirCases(callers),
   ...(await changeCases(stage, callers)),
   ...(await grantCases(stage, callers)),
+  ...targetCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []

@@ -21,6 +21,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstReadings(ownerUrl)
   await storeWorstLog(ownerUrl)
   await storeWorstGrants(ownerUrl)
+  await storeWorstTargets(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
   const server = await serveInProcess({
@@ -150,6 +151,23 @@ async function storeWorstGrants(ownerUrl: string) {
        (patient_uid, grant_id, doctor_id, action, permission, reading_types, valid_until, shared_as, changed_by, changed_at)
      select 'sharing', gen_random_uuid(), 'doctor-1', 'change', 'view', ${types}, 'infinity', repeat('😀', 100), 'limits', now()
      from generate_series(1, 5000)`,
+  )
+}
+
+/** As many targets as there are fields, each with the longest label, and a history as long as a patient may make it in some days. */
+async function storeWorstTargets(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.targets (patient_uid, reading_type, field, low, unit, label, changed_by, allowed_as)
+     select 'sharing', 'type-' || n, 'value', 1, '%', repeat('😀', 100), 'limits', 'patient'
+     from generate_series(1, 32) n`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.target_changes
+       (patient_uid, target_id, reading_type, field, action, low, unit, label, changed_by, allowed_as, changed_at)
+     select 'sharing', gen_random_uuid(), 'type-1', 'value', 'set', n, '%', repeat('😀', 100), 'limits', 'patient', now()
+     from generate_series(1, 5000) n`,
   )
 }
 

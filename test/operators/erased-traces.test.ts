@@ -9,6 +9,7 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { give, grantsOf } from '../support/grants-by-hand.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
+import { set, targetsOf } from '../support/targets-by-hand.ts'
 
 // A cluster of its own: the command waits for transactions in any database, and other tests hold some open.
 const postgres = await startThrowawayPostgres()
@@ -56,7 +57,14 @@ test('no statistics of the planner hold the id, the subject or a value of an era
   )
   await runSql(
     ownerUrl,
-    'analyze casesheet.readings, casesheet.access_log, casesheet.grants, casesheet.grant_changes',
+    `insert into casesheet.targets (patient_uid, reading_type, field, low, unit, label, changed_by, allowed_as)
+     select 'watched-1', 'type-' || n, 'value', 1, '%', 'label-of-watched-1', 'sub-of-watched-1', 'patient'
+     from generate_series(1, 100) n`,
+  )
+  await runSql(
+    ownerUrl,
+    `analyze casesheet.readings, casesheet.access_log, casesheet.grants, casesheet.grant_changes, casesheet.targets,
+       casesheet.target_changes`,
   )
   assert.ok((await statisticsThatName(serveUrl, 'watched-1')).length > 0, 'the serving role can read it')
   assert.ok((await statisticsThatName(ownerUrl, 'sub-of-watched-1')).length > 0)
@@ -97,10 +105,15 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     'a-canary-beside-the-table',
     'a-canary-that-shares',
     'a-canary-as-reason',
+    'a-canary-as-label',
     'rewritten-1',
   ]
   await give(ownerUrl, { patientUid: 'rewritten-1', doctorId: 'doctor-1', sharedAs: 'a-canary-that-shares' })
   await give(ownerUrl, { patientUid: 'kept-1', doctorId: 'doctor-1' })
+  const target = { readingType: 'oxygenSaturation', low: 92 }
+  await set(ownerUrl, { patientUid: 'rewritten-1', ...target, label: 'a-canary-as-label' })
+  await set(ownerUrl, { patientUid: 'rewritten-1', ...target, label: 'another' })
+  await set(ownerUrl, { patientUid: 'kept-1', ...target })
   await runSql(
     ownerUrl,
     `insert into casesheet.access_log
@@ -127,6 +140,7 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     [{ count: 10 }],
   )
   assert.equal((await grantsOf(ownerUrl, 'kept-1')).length, 2)
+  assert.equal((await targetsOf(ownerUrl, 'kept-1')).length, 2)
 })
 
 test('a session that is older than the erasure keeps the rows on disk, and the command waits for its end', async () => {

@@ -79,7 +79,15 @@ test('an export holds every grant with its history, and under whose grant or for
       ['staff', undefined, 'Asked by sharing'],
     ],
   )
-  assert.deepEqual(end, { readings: 3, corrections: 0, grants: 3, grantChanges: 5, accesses: 6 })
+  assert.deepEqual(end, {
+    readings: 3,
+    corrections: 0,
+    targets: 0,
+    targetChanges: 0,
+    grants: 3,
+    grantChanges: 5,
+    accesses: 6,
+  })
 })
 
 test('an erasure deletes every grant with its history, and keeps the reads of doctors without the patient', async () => {

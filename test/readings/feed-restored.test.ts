@@ -16,6 +16,7 @@ import { skipUnless } from '../support/needs.ts'
 import { newPatient } from '../support/patient.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
 import { runCommand } from '../support/process.ts'
+import { set, targetsOf } from '../support/targets-by-hand.ts'
 import { until } from '../support/until.ts'
 
 const { binDir } = await findPostgres()
@@ -73,6 +74,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   await patient.addAt([4, 5])
   await give(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
   await revoke(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
+  await set(rounds.ownerUrl, { patientUid: patient.patientUid, readingType: 'oxygenSaturation', low: 92 })
   const before = await follow(rounds, undefined, 7)
   assert.equal(before.items.length, 7)
   const copy = Object.assign(new URL(target.url), { pathname: 'postgres' }).href
@@ -104,6 +106,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
     `select count(*)::integer as count
      from (
        select changed_xid from casesheet.readings union all select changed_xid from casesheet.grants
+       union all select changed_xid from casesheet.targets
      ) as changes
      where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
   )
@@ -111,6 +114,9 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   const grants = await grantsOf(copy, patient.patientUid)
   assert.equal(grants.length, 3)
   assert.deepEqual(grants, await grantsOf(rounds.ownerUrl, patient.patientUid), 'no grant was changed by it')
+  const targets = await targetsOf(copy, patient.patientUid)
+  assert.equal(targets.length, 2)
+  assert.deepEqual(targets, await targetsOf(rounds.ownerUrl, patient.patientUid), 'nor a target')
   assert.equal((await follow(rounds, before.cursor)).answer.status, 200, 'the source is as it was')
 })
 

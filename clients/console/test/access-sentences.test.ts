@@ -120,3 +120,15 @@ test('an operation that a later service adds is named, not hidden', () => {
     'dr-willow, staff, used readings/compare.',
   ])
 })
+
+test('reads of targets are said in words', () => {
+  const byDoctor = { allowedAs: 'grant', doctorId: 'Sample', readingsCount: 0 } as const
+  assert.deepEqual(
+    sentences([
+      access({ ...byDoctor, operation: 'targets/history' }),
+      access({ ...byDoctor, operation: 'targets/list' }),
+      access({ ...byDoctor, operation: 'readings/latest' }),
+    ]),
+    ['Dr Sample, Cardiology, read the newest of each type, the targets and who set targets and when.'],
+  )
+})

@@ -4430,10 +4430,10 @@ export interface operations {
            *       "data": [
            *         {
            *           "preset": "sensor-glucose",
-           *           "title": "Sensor glucose for most people with diabetes",
+           *           "title": "Sensor glucose with type 1 or type 2 diabetes, outside pregnancy",
            *           "readingType": "interstitialGlucose",
            *           "source": {
-           *             "title": "International Consensus on Time in Range",
+           *             "title": "Clinical Targets for Continuous Glucose Monitoring Data Interpretation: Recommendations From the International Consensus on Time in Range",
            *             "year": 2019,
            *             "url": "https://doi.org/10.2337/dci19-0028"
            *           },
@@ -4461,7 +4461,7 @@ export interface operations {
            *           "title": "Blood pressure at home, below 135/85",
            *           "readingType": "bloodPressure",
            *           "source": {
-           *             "title": "ESH Guidelines for the management of arterial hypertension",
+           *             "title": "2023 ESH Guidelines for the management of arterial hypertension",
            *             "year": 2023,
            *             "url": "https://doi.org/10.1097/HJH.0000000000003480"
            *           },
@@ -4487,7 +4487,7 @@ export interface operations {
            *           "title": "Blood pressure at home, below 130/80",
            *           "readingType": "bloodPressure",
            *           "source": {
-           *             "title": "ACC/AHA Guideline for high blood pressure in adults",
+           *             "title": "2017 ACC/AHA Guideline for the Prevention, Detection, Evaluation, and Management of High Blood Pressure in Adults",
            *             "year": 2017,
            *             "url": "https://doi.org/10.1161/HYP.0000000000000065"
            *           },

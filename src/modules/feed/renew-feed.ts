@@ -47,7 +47,7 @@ async function stampAll(client: Client) {
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
   await untilWritesHaveEnded(client)
-  for (const table of [...(await partitionsOfReadings(client)), 'casesheet.grants'])
+  for (const table of [...(await partitionsOfReadings(client)), 'casesheet.grants', 'casesheet.targets'])
     await stamp(client, table)
 }
 

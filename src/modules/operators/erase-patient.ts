@@ -1,5 +1,5 @@
 // `rounds patient erase`: everything that Rounds holds of a patient, removed in one transaction, with a row that says so.
-// Readings with their corrections and grants with their history are deleted, and so are the reads with tokens that name the
+// Readings with their corrections, and grants and targets with their history are deleted, and so are the reads with tokens that name the
 // patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
 // answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
 // The reason that staff gave goes, since it may name the patient.
@@ -20,6 +20,7 @@ const BATCH = 20_000
 
 export type Holdings = {
   readings: number
+  targets: number
   grants: number
   /** Reads with a token that names the patient, and reads by others. */
   ownAccesses: number
@@ -50,7 +51,7 @@ export type PatientErasure = {
 
 type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
 
-export type Erased = Pick<Holdings, 'readings' | 'grants' | 'ownAccesses' | 'otherAccesses'>
+export type Erased = Pick<Holdings, 'readings' | 'targets' | 'grants' | 'ownAccesses' | 'otherAccesses'>
 
 /** Until when notices of this and earlier erasures hold the patient's id. */
 type Announced = { announcedUntil: string | undefined }
@@ -111,7 +112,8 @@ export async function erasePatient({
     const readings = await deleteReadings(client, patientUid, (deleted) =>
       onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
     )
-    const grants = await deleteGrants(client, patientUid)
+    const targets = await deleteWithHistory(client, patientUid, TARGETS)
+    const grants = await deleteWithHistory(client, patientUid, GRANTS)
     const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
       patientUid,
       erasedBy,
@@ -134,12 +136,12 @@ export async function erasePatient({
       throw error instanceof Error ? notCleanedUp(tables, error) : error
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
-    return { readings, grants, ownAccesses: erased.own, otherAccesses: erased.other, announcedUntil }
+    return { readings, targets, grants, ownAccesses: erased.own, otherAccesses: erased.other, announcedUntil }
   })
 }
 
 /**
- * Readings and grants whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
+ * Readings, grants and targets whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
  * who follow it remove them. So they must be deleted here too: the transactions that are writing them have to end first. A
  * later one has a higher id, and what it writes comes after the erasure.
  */
@@ -177,21 +179,34 @@ async function deleteReadings(client: Client, patientUid: string, onDeleted: (co
   return deleted
 }
 
+/** What has one row for each key of a patient, and a row of its history for each change of it. */
+type WithHistory = { table: string; history: string; key: string }
+
+const GRANTS = {
+  table: 'casesheet.grants',
+  history: 'casesheet.grant_changes',
+  key: 'patient_uid, doctor_id',
+}
+const TARGETS = {
+  table: 'casesheet.targets',
+  history: 'casesheet.target_changes',
+  key: 'patient_uid, reading_type, field',
+}
+
 /**
- * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A
- * grant that is left was given after the erasure began, and keeps its history.
+ * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A row
+ * that is left was written after the erasure began, and keeps its history.
  */
-async function deleteGrants(client: Client, patientUid: string): Promise<number> {
-  const { rowCount } = await client.query('delete from casesheet.grants where patient_uid = $1', [patientUid])
+async function deleteWithHistory(
+  client: Client,
+  patientUid: string,
+  { table, history, key }: WithHistory,
+): Promise<number> {
+  const { rowCount } = await client.query(`delete from ${table} where patient_uid = $1`, [patientUid])
   await client.query(
-    `delete from casesheet.grant_changes
+    `delete from ${history}
      where patient_uid = $1
-       and not exists (
-         select
-         from casesheet.grants
-         where grants.patient_uid = grant_changes.patient_uid
-           and grants.doctor_id = grant_changes.doctor_id
-       )`,
+       and (${key}) not in (select ${key} from ${table} where patient_uid = $1)`,
     [patientUid],
   )
   return rowCount ?? 0
@@ -214,16 +229,17 @@ async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
 }
 
 async function countRows(client: Client, patientUid: string): Promise<Erased> {
-  const { rows } = await client.query<{ readings: number; grants: number; own: number; all: number }>(
+  const { rows } = await client.query<Record<'readings' | 'targets' | 'grants' | 'own' | 'all', number>>(
     `select
        (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
+       (select count(*) from casesheet.targets where patient_uid = $1)::float8 as targets,
        (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,
        (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
        (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as own`,
     [patientUid],
   )
-  const { readings = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
-  return { readings, grants, ownAccesses: own, otherAccesses: all - own }
+  const { readings = 0, targets = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
+  return { readings, targets, grants, ownAccesses: own, otherAccesses: all - own }
 }
 
 /** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
@@ -243,7 +259,7 @@ async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable
      order by parent.relname desc`,
     [patientUid],
   )
-  return [...rows, { name: 'casesheet.grants' }, { name: 'casesheet.grant_changes' }]
+  return [...rows, ...[GRANTS, TARGETS].flatMap(({ table, history }) => [{ name: table }, { name: history }])]
 }
 
 // Records from before there was a key hold a salted digest, which is made here.

@@ -1,6 +1,6 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
 // Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
-// were restored; and every grant, also one that was revoked or has expired, with its history.
+// were restored; and every target and grant, also one that was removed, revoked or has expired, with its history.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -36,7 +36,10 @@ export type PatientExport = {
 }
 
 /** How many lines there are of each kind. */
-export type Exported = Record<'readings' | 'corrections' | 'grants' | 'grantChanges' | 'accesses', number>
+export type Exported = Record<
+  'readings' | 'corrections' | 'targets' | 'targetChanges' | 'grants' | 'grantChanges' | 'accesses',
+  number
+>
 
 export async function exportPatient({
   databaseUrl,
@@ -81,6 +84,11 @@ export async function exportPatient({
       fetchRows<ExportedCorrection>(client, CORRECTIONS, [patientUid]),
       correctionLine,
     )
+    const targets = await writeEach(fetchRows<TargetRow>(client, TARGETS, [patientUid]), targetLine)
+    const targetChanges = await writeEach(
+      fetchRows<TargetChangeRow>(client, TARGET_CHANGES, [patientUid]),
+      targetChangeLine,
+    )
     const grants = await writeEach(fetchRows<GrantRow>(client, GRANTS, [patientUid]), grantLine)
     const grantChanges = await writeEach(
       fetchRows<GrantChangeRow>(client, GRANT_CHANGES, [patientUid]),
@@ -89,7 +97,7 @@ export async function exportPatient({
     onProgress({ stage: 'access log', share: 1 })
     const accesses = await writeEach(fetchRows<AccessRow>(client, ACCESSES, [patientUid]), accessLine)
     await client.query('commit')
-    const exported = { readings, corrections, grants, grantChanges, accesses }
+    const exported = { readings, corrections, targets, targetChanges, grants, grantChanges, accesses }
     await writeLine({ end: exported })
     return exported
   })
@@ -101,6 +109,54 @@ type ExportedCorrection = CorrectionRow & { at: string; by: string; allowed_as: 
 
 const correctionLine = ({ at, by, allowed_as, ...row }: ExportedCorrection) => ({
   correction: { at: instantFrom(at, 6), by, allowedAs: allowed_as, ...correctionFrom(row) },
+})
+
+type SetRow = {
+  reading_type: string
+  field: string
+  low: number | null
+  high: number | null
+  below: number | null
+  unit: string
+  label: string | null
+  preset: string | null
+  changed_by: string
+  allowed_as: string
+  doctor_id: string | null
+  changed_at: string
+}
+
+const setFrom = ({ reading_type, field, low, high, below, unit, label, preset, ...row }: SetRow) => ({
+  readingType: reading_type,
+  field,
+  low,
+  high,
+  below,
+  unit,
+  label,
+  preset,
+  allowedAs: row.allowed_as,
+  doctorId: row.doctor_id,
+})
+
+type TargetRow = SetRow & { state: string }
+const targetLine = (row: TargetRow) => ({
+  target: {
+    ...setFrom(row),
+    state: row.state,
+    changedBy: row.changed_by,
+    changedAt: instantFrom(row.changed_at, 6),
+  },
+})
+
+type TargetChangeRow = SetRow & { action: string }
+const targetChangeLine = (row: TargetChangeRow) => ({
+  targetChange: {
+    ...setFrom(row),
+    action: row.action,
+    by: row.changed_by,
+    at: instantFrom(row.changed_at, 6),
+  },
 })
 
 type GrantedRow = {
@@ -145,7 +201,7 @@ const accessLine = (row: AccessRow) => ({ access: accessFrom(row) })
 
 /** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
 export const NOTHING_HELD =
-  'Nothing is held under this id: no reading, no grant, and no entry of the access log. Check how it is spelt.'
+  'Nothing is held under this id: no reading, no target, no grant, and no entry of the access log. Check how it is spelt.'
 
 const LOG_EXPORT = `
   insert into casesheet.access_log
@@ -156,6 +212,7 @@ const LOG_EXPORT = `
   having (
       count(*) > 0
       or exists (select from casesheet.access_log where patient_uid = $1::text)
+      or exists (select from casesheet.targets where patient_uid = $1::text)
       or exists (select from casesheet.grants where patient_uid = $1::text)
     )
     -- Its row must move along with the patient: once the slot is closed, none is written.
@@ -180,6 +237,21 @@ const CORRECTIONS = `
   join casesheet.readings using (patient_uid, measured_at, reading_id)
   where patient_uid = $1
   order by corrections.at, correction_id`
+
+const SET_COLUMNS = `reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
+    changed_at::text as changed_at`
+
+const TARGETS = `
+  select ${SET_COLUMNS}, state
+  from casesheet.targets
+  where patient_uid = $1
+  order by targets.changed_at, target_id`
+
+const TARGET_CHANGES = `
+  select ${SET_COLUMNS}, action
+  from casesheet.target_changes
+  where patient_uid = $1
+  order by target_changes.changed_at, target_id`
 
 const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
     changed_at::text as changed_at`

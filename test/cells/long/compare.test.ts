@@ -6,6 +6,7 @@ import { abortMove } from '../../../src/modules/cells/move/abort-move.ts'
 import { moveSlots } from '../../../src/modules/cells/move/move-slots.ts'
 import { give, revoke } from '../../support/grants-by-hand.ts'
 import { runSql } from '../../support/harness.ts'
+import { set } from '../../support/targets-by-hand.ts'
 import { startCell } from '../two-cells.ts'
 
 const [old, fresh] = [await startCell(), await startCell()]
@@ -24,6 +25,9 @@ async function add(patientUid: string, timestamp: number) {
 for (const patientUid of patients) await add(patientUid, 1)
 await give(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-1' })
 await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-1' })
+
+const target = { patientUid: changed, readingType: 'oxygenSaturation' }
+await set(old.ownerUrl, { ...target, low: 92 })
 
 const moveAll = (onStep: (step: string) => Promise<void>) =>
   moveSlots({
@@ -68,6 +72,18 @@ const DAMAGES: [what: string, step: string, sql: string][] = [
     'confirmed',
     "update casesheet.grants set state = 'given' where patient_uid = $1 and doctor_id = 'doctor-2'",
   ],
+  ['a target is missing', 'copied', 'delete from casesheet.targets where patient_uid = $1'],
+  ['a target has another bound', 'copied', 'update casesheet.targets set low = 50 where patient_uid = $1'],
+  [
+    'the history of a target is missing',
+    'copied',
+    'delete from casesheet.target_changes where patient_uid = $1',
+  ],
+  [
+    'a target that was changed after the comparison is as before',
+    'confirmed',
+    'update casesheet.targets set low = 1 where patient_uid = $1',
+  ],
   [
     'an entry of the access log is there twice',
     'copied',
@@ -91,6 +107,7 @@ for (const [what, step, sql] of DAMAGES) {
       if (reached === 'compared') {
         await add(changed, ++later)
         await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-2' })
+        await set(old.ownerUrl, { ...target, low: 60 + (later % 30) })
       }
       if (reached === step) await runSql(fresh.ownerUrl, sql, [changed])
     })

@@ -38,6 +38,12 @@ export function errorText(error: unknown): ErrorText {
         'Check the patient id. Who may see whom is decided where you sign in.',
         false,
       )
+    case 'ManageRequired':
+      return say(
+        'You may read this record, and not change it.',
+        'The patient can let you manage: the grant needs that permission.',
+        false,
+      )
     case 'ReasonRequired':
       return say('Say first why you open this record.', 'The patient sees the reason.', false)
     case 'UnknownDoctor':

@@ -10,8 +10,8 @@ const POLL_MS = 20
 /** Long enough where only servers write: they end their statements within seconds, a session that was left open may never end. */
 export const WRITES_WITHIN_MS = 20_000
 
-/** What stands in the sequence of changes. A correction is written with its reading, the history of a grant with the grant. */
-const CHANGED = ['casesheet.readings', 'casesheet.grants']
+/** What has a place in the sequence of changes. Corrections and histories are written with what they belong to. */
+const CHANGED = ['casesheet.readings', 'casesheet.grants', 'casesheet.targets']
 /** What servers write of patients. */
 export const WRITTEN = [...CHANGED, 'casesheet.access_log']
 

@@ -167,6 +167,8 @@ test('an export of everything that is held of a patient includes withdrawn readi
   assert.deepEqual(exported.at(-1)?.end, {
     readings: 2,
     corrections: 1,
+    targets: 0,
+    targetChanges: 0,
     grants: 0,
     grantChanges: 0,
     accesses: 3,

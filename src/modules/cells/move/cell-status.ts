@@ -18,7 +18,7 @@ export type CellStatus = {
 }
 
 export type Counts = Record<
-  'readings' | 'corrections' | 'grants' | 'grantChanges' | 'accessLog',
+  'readings' | 'corrections' | 'grants' | 'grantChanges' | 'targets' | 'targetChanges' | 'accessLog',
   { served: number; notServed: number }
 >
 
@@ -44,6 +44,8 @@ async function countRows(client: Client): Promise<Counts> {
     corrections: await countIn(client, 'casesheet.corrections'),
     grants: await countIn(client, 'casesheet.grants'),
     grantChanges: await countIn(client, 'casesheet.grant_changes'),
+    targets: await countIn(client, 'casesheet.targets'),
+    targetChanges: await countIn(client, 'casesheet.target_changes'),
     accessLog: await countIn(client, 'casesheet.access_log'),
   }
 }

@@ -1,4 +1,4 @@
-// Whether two cells hold the same readings, corrections and grants of some slots, in every column that is moved. Nearly all of the
+// Whether two cells hold the same readings, corrections, grants and targets of some slots, in every column that is moved. Nearly all of the
 // work is done before the switch, while they are written, and is exact all the same:
 //
 // - Before: a snapshot of the old cell is taken, and one of the new cell once it has confirmed all before that. Both are digested. Then
@@ -6,7 +6,7 @@
 //   taken off. What is left did not change at all, and must be equal.
 // - In the switch, when nothing changes any more: what was changed since the first snapshot, which the old cell lists again, must be
 //   equal in its last state. All else was compared before.
-// - Corrections are compared with the readings that they belong to, and the history of a grant with the grant: what writes one
+// - Corrections are compared with the readings that they belong to, and the history of a grant or target with it: what writes one
 //   changes the other in the same transaction.
 //
 // Entries of the access log have no key and never change; PostgreSQL cannot meet a conflict when it applies them. So they are counted:
@@ -47,6 +47,17 @@ const GRANTS: Compare = {
   },
 }
 
+const TARGETS: Compare = {
+  table: 'casesheet.targets',
+  key: { patient_uid: 'text', reading_type: 'text', field: 'text' },
+  columns: {
+    'casesheet.targets': `patient_uid, reading_type, field, target_id, state, low, high, below, unit, label, preset, changed_by,
+      allowed_as, doctor_id, changed_at`,
+    'casesheet.target_changes': `patient_uid, target_id, reading_type, field, action, low, high, below, unit, label, preset,
+      changed_by, allowed_as, doctor_id, changed_at`,
+  },
+}
+
 /** A sum of hashes does not depend on the order of the rows. */
 const digestText = (columns: string) =>
   `count(*)::float8 as count, coalesce(sum(hash_record_extended(row(${columns}), 0)), 0)::text as digest`
@@ -75,6 +86,7 @@ export async function compareBefore(
   await after.query(BEGIN)
   const readings = await compareUnchanged(READINGS)
   await compareUnchanged(GRANTS)
+  await compareUnchanged(TARGETS)
   const [first, there] = await Promise.all([countAccesses(before, range), countAccesses(after, range)])
   const last = await countAccesses(source, range)
   await before.query('commit')
@@ -96,7 +108,7 @@ export async function compareBefore(
 
 /** Nothing changes any more; the new cell has confirmed everything. */
 export async function compareChanged(source: Client, target: Client, range: SlotRange, since: string) {
-  for (const what of [READINGS, GRANTS]) {
+  for (const what of [READINGS, GRANTS, TARGETS]) {
     const changed = await listChanged(source, what, { range, since })
     const [ours, theirs] = await Promise.all([
       digestOfKeys(source, what, changed),

@@ -25,6 +25,8 @@ export async function deleteSlots(
     'casesheet.corrections': 0,
     'casesheet.grants': 0,
     'casesheet.grant_changes': 0,
+    'casesheet.targets': 0,
+    'casesheet.target_changes': 0,
     'casesheet.access_log': 0,
   }
   for (const [index, { moved, name, pages }] of rows.entries()) {

@@ -5,6 +5,8 @@ export const TABLES = [
   'casesheet.corrections',
   'casesheet.grants',
   'casesheet.grant_changes',
+  'casesheet.targets',
+  'casesheet.target_changes',
   'casesheet.access_log',
 ] as const
 export type MovedTable = (typeof TABLES)[number]

@@ -1,10 +1,10 @@
 // Copying the patients of some slots by PostgreSQL's own logical replication: a publication with a row filter in the old cell, a
 // subscription in the new one. Both go on sending what changes until they are dropped.
 //
-// Readings are published with their withdrawals, and grants with their changes. Of corrections, the history of grants and the access
-// log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
+// Readings are published with their withdrawals, and grants and targets with their changes. Of corrections, the history of grants
+// and targets, and the access log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
 // erasure if updates were published. Rows take transaction ids of the new cluster (trigger stamp_replicated); the triggers that
-// draw the id of a grant and write its history do not fire for them.
+// draw the id of a grant or target and write its history do not fire for them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, escapeIdentifier } from 'pg'
 import { sessionsBlocking } from '../../../db/blocking-sessions.ts'
@@ -36,8 +36,18 @@ export async function startReplication({ source, target, move }: TwoCells, sourc
   const { changing, inserted } = publicationsOf(move)
   const rowsOf = (...tables: MovedTable[]) =>
     tables.map((table) => `${table} where (${isInRange(move.range)})`).join()
-  await publish(source, changing, rowsOf('casesheet.readings', 'casesheet.grants'), 'insert, update')
-  const onlyAdded = rowsOf('casesheet.corrections', 'casesheet.grant_changes', 'casesheet.access_log')
+  await publish(
+    source,
+    changing,
+    rowsOf('casesheet.readings', 'casesheet.grants', 'casesheet.targets'),
+    'insert, update',
+  )
+  const onlyAdded = rowsOf(
+    'casesheet.corrections',
+    'casesheet.grant_changes',
+    'casesheet.target_changes',
+    'casesheet.access_log',
+  )
   await publish(source, inserted, onlyAdded, 'insert')
   await createSlot(source, name)
   await dropSubscription(target, name)

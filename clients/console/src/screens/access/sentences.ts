@@ -96,6 +96,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     const reports = by(operation)
     if (reports.length > 0) read.push(`${words(ofTypes(reports))}${ofTime(reports, zone)}`)
   }
+  if (by('targets/list').length > 0) read.push('the targets')
+  if (by('targets/history').length > 0) read.push('who set targets and when')
   const deeds = read.length > 0 ? [`read ${listText(read)}`] : []
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
@@ -116,6 +118,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     'readings/withdraw',
     'readings/restore',
     ...Object.keys(REPORTS),
+    'targets/list',
+    'targets/history',
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]

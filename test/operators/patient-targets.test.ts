@@ -1,0 +1,122 @@
+// Targets in `rounds patient export` and `rounds patient erase`: they come out with their history, and go with the patient.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
+import { runSql, startRounds } from '../support/harness.ts'
+import { BY, ERASURE_KEY, runPatientCommand } from '../support/patient-with-history.ts'
+import { runCommand } from '../support/process.ts'
+import { remove, set, setText, targetsOf } from '../support/targets-by-hand.ts'
+import { until } from '../support/until.ts'
+
+const { ownerUrl, serveUrl } = await startRounds({ ERASURE_KEY })
+const ERASE = [...BY, '--yes', '--announce-days', '0']
+
+type Line = Record<'target' | 'targetChange' | 'end', Record<string, unknown> | undefined>
+
+test('an export holds every target with its history, also of a patient of whom nothing else is held', async () => {
+  const patientUid = 'aiming'
+  const readingType = 'oxygenSaturation'
+  await set(serveUrl, { patientUid, readingType, low: 92, label: 'Ours' })
+  await set(serveUrl, { patientUid, readingType, low: 90.5 })
+  await set(serveUrl, { patientUid, readingType: 'bodyFat', low: 10 })
+  await remove(serveUrl, patientUid, 'bodyFat')
+  await set(serveUrl, { patientUid: 'aiming-neighbour', readingType, low: 50 })
+  const { code, output } = await runPatientCommand(['export', patientUid, ...BY], ownerUrl)
+  assert.equal(code, 0, output)
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  const all = (kind: keyof Line) => lines.map((line) => line[kind]).filter((found) => found !== undefined)
+  const own = { allowedAs: 'patient', doctorId: null }
+  const byDoctor = { allowedAs: 'grant', doctorId: 'doctor-1' }
+  const terms = (type: string, low: number, label: string | null = null) => ({
+    readingType: type,
+    field: 'value',
+    low,
+    high: null,
+    below: null,
+    unit: '%',
+    label,
+    preset: null,
+  })
+  const by = 'sub-of-aiming'
+  const changes = all('targetChange')
+  assert.deepEqual(
+    changes.map(({ at: _at, ...rest }) => rest),
+    [
+      { ...terms(readingType, 92, 'Ours'), ...own, action: 'set', by },
+      { ...terms(readingType, 90.5), ...own, action: 'set', by },
+      { ...terms('bodyFat', 10), ...own, action: 'set', by },
+      { ...terms('bodyFat', 10), ...byDoctor, action: 'remove', by: 'carer' },
+    ],
+  )
+  assert.deepEqual(all('target'), [
+    { ...terms(readingType, 90.5), ...own, state: 'set', changedBy: by, changedAt: changes[1]?.['at'] },
+    {
+      ...terms('bodyFat', 10),
+      ...byDoctor,
+      state: 'removed',
+      changedBy: 'carer',
+      changedAt: changes[3]?.['at'],
+    },
+  ])
+  assert.deepEqual(all('end'), [
+    { readings: 0, corrections: 0, targets: 2, targetChanges: 4, grants: 0, grantChanges: 0, accesses: 1 },
+  ])
+})
+
+test('an erasure deletes every target with its history, of this patient alone', async () => {
+  const patientUid = 'aims-no-more'
+  await set(serveUrl, { patientUid, readingType: 'oxygenSaturation', low: 92 })
+  await set(serveUrl, { patientUid, readingType: 'bodyFat', low: 10 })
+  await remove(serveUrl, patientUid, 'bodyFat')
+  await set(serveUrl, { patientUid: 'aims-on', readingType: 'bodyFat', low: 10 })
+  const { output: planned } = await runPatientCommand(['erase', patientUid, ...BY, '--dry-run'], ownerUrl)
+  assert.match(planned, /\n {2}targets deleted, with their history +2\n/)
+  const { code, output } = await runPatientCommand(['erase', patientUid, ...ERASE], ownerUrl)
+  assert.equal(code, 0, output)
+  assert.match(output, /\n {2}targets deleted, with their history +2\n/)
+  assert.deepEqual(await targetsOf(ownerUrl, patientUid), [])
+  assert.equal((await targetsOf(ownerUrl, 'aims-on')).length, 2)
+})
+
+test('targets that are being changed as the erasure begins are waited for and deleted; later ones stay whole', async () => {
+  const patientUid = 'aims-meanwhile'
+  const open = async () => {
+    const client = new Client({ connectionString: serveUrl })
+    await client.connect()
+    after(() => client.end())
+    await client.query('begin')
+    return client
+  }
+  await set(serveUrl, { patientUid, readingType: 'oxygenSaturation', low: 92, label: 'Before' })
+  const before = await open()
+  await before.query(...setText({ patientUid, readingType: 'oxygenSaturation', low: 80, label: 'In flight' }))
+  await before.query(...setText({ patientUid, readingType: 'bodyFat', low: 10 }))
+  const command = runCommand(['patient', 'erase', patientUid, ...ERASE], {
+    DATABASE_URL: ownerUrl,
+    ERASURE_KEY,
+  })
+  await until(async () => {
+    assert.equal(command.child.exitCode, null, command.output())
+    const polling = await runSql(
+      ownerUrl,
+      `select
+       from pg_stat_activity
+       where application_name = 'rounds operator'
+         and datname = current_database()
+         and backend_xid is not null
+         and query like '%RowExclusiveLock%'`,
+    )
+    return polling.length > 0
+  })
+  await set(serveUrl, { patientUid, readingType: 'heartRate', low: 40, label: 'After' })
+  await before.query('commit')
+  const { code, output } = await command.ended
+  assert.equal(code, 0, output)
+  const left = await targetsOf(ownerUrl, patientUid)
+  // What was set after the erasure began is deleted with the rest, or stays with its history.
+  assert.ok(left.length === 0 || left.length === 2, JSON.stringify(left))
+  assert.ok(left.every(({ row }) => row['label'] === 'After'))
+})
