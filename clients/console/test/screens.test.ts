@@ -14,6 +14,8 @@ const SCREENS = [
   ['add?type=symptom', 'Another symptom'],
   ['add?type=bodyTemperature', '°F'],
   ['access', 'You'],
+  ['targets', 'No targets are set.'],
+  ['set-target?type=sleep', 'Deep sleep at least'],
   ['take-away', 'Save CSV'],
   ['print', 'Printed'],
   ['doctors', 'Speciality'],

@@ -14,6 +14,23 @@ await stage.add([
   { patientUid: 'patient-1', readingType: 'acme.two', timestamp: now - 3_600_000, left: 1, right: 2 },
 ])
 
+await stage.add(
+  Array.from({ length: 20 }, (_, index) => ({
+    patientUid: 'patient-1',
+    readingType: 'heartRate',
+    timestamp: now - (31 + index) * 86_400_000,
+    value: 50 + (index % 2),
+  })),
+)
+for (const [person, patientUid] of [
+  ['ada-example', 'patient-1'],
+  ['robin-example', 'child-1'],
+] as const) {
+  const { targets } = await stage.clientOf(person)
+  await targets.set({ patientUid, readingType: 'heartRate', high: 100 })
+  await targets.set({ patientUid, readingType: 'bloodPressure', field: 'systolic', below: 120 })
+}
+
 /** Holds answers of the API until one lets them go. */
 async function holdAnswers(page: Page, to = '**/casesheet/**'): Promise<() => void> {
   let release = () => {}
@@ -123,4 +140,51 @@ for (const width of PHONE_AND_DESK) {
     await pressed.other.getByText('ago').waitFor()
     assert.deepEqual(await placesOf(pressed), before)
   })
+
+  test(
+    `the cards of Today stay in place while the sentence above them grows, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const page = await stage.signIn(t, 'ada-example', { path: 'doctors', width, height: 812 })
+      const release = await holdAnswers(page, '**/readings/statistics*')
+      await page.goto(`${stage.origin}/console/today`)
+      await page.getByText('1 of 2 in target').waitFor()
+      const pressed = { first: page.getByRole('article').first(), last: page.getByRole('article').last() }
+      const before = await placesOf(pressed)
+      release()
+      await page.getByText(/heart rate higher than last month, [\d.]+ after [\d.]+ \/min/).waitFor()
+      await untilLoaded(page)
+      assert.deepEqual(await placesOf(pressed), before)
+    },
+  )
 }
+
+test('a reading that arrives moves no card, until one has been away', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'robin-example', { path: 'today?patient=child-1' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  const names = () => page.locator('.cards').first().locator('h2').allInnerTexts()
+  const card = (name: string) =>
+    page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  await card('Heart rate').getByText('in target', { exact: true }).waitFor()
+  const before = await names()
+  assert.deepEqual(before.slice(0, 2), ['Blood pressure', 'Heart rate'])
+  // A finger that is on its way down: the card under it is the one that it was meant for.
+  const link = card('Heart rate').getByRole('link', { name: 'Heart rate', exact: true })
+  const box = (await link.boundingBox()) ?? assert.fail()
+  await page.mouse.move(box.x + 5, box.y + 5)
+  await stage.add([{ patientUid: 'child-1', readingType: 'heartRate', value: 190, timestamp: Date.now() }])
+  await card('Heart rate').getByText('▲ above target').waitFor()
+  assert.deepEqual(await names(), before)
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { get: () => 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await page.waitForFunction(() => document.querySelector('.cards h2')?.textContent === 'Heart rate')
+  await page.evaluate(() => {
+    Reflect.deleteProperty(document, 'visibilityState')
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await stage.add([{ patientUid: 'child-1', readingType: 'heartRate', value: 70, timestamp: Date.now() }])
+  await card('Heart rate').getByText('in target', { exact: true }).waitFor()
+  assert.equal((await names())[0], 'Heart rate')
+})

@@ -38,6 +38,10 @@ export const rangeText = (from: Instant, to: Instant, zone: string, style: Style
 /** The number of the calendar day in a zone; two instants of one day have the same. */
 const dayNumber = (at: number, zone: string) => Math.floor(localMs(at, zone) / DAY_MS)
 
+/** How many midnights of the zone lie between. */
+export const daysBetween = (from: Instant, to: Instant, zone: string) =>
+  dayNumber(msOf(to), zone) - dayNumber(msOf(from), zone)
+
 const yearOf = (at: number, zone: string) => new Date(localMs(at, zone)).getUTCFullYear()
 
 /** The value of an input of the type datetime-local. */

@@ -1,4 +1,6 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
+import { useApp } from '../app.ts'
 import { Link } from '../design/link.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
@@ -6,9 +8,11 @@ import { Icon } from './icons.tsx'
 import { EVERYONE, MY_PATIENTS, screenAt, sections } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
+type Offer = Omit<Props, 'address'> & { hasCare: boolean }
 
 /** Whether a section has anything to show to this person. */
-function isOffered(path: string, { person, patientUid }: Omit<Props, 'address'>): boolean {
+function isOffered(path: string, { person, patientUid, hasCare }: Offer): boolean {
+  if (screenAt(path)?.ofCare === true && !hasCare) return false
   if (path === EVERYONE) return person.patientUids.length > 1
   if (path === MY_PATIENTS) return person.doctorId !== undefined
   // Only the patient, and those who care for them, add and share.
@@ -20,26 +24,68 @@ function isOffered(path: string, { person, patientUid }: Omit<Props, 'address'>)
 }
 
 export function Navigation({ address, person, patientUid }: Props) {
+  const { hasCare } = useApp()
   const current = screenAt(address.path)?.within ?? address.path
-  const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid }))
+  const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid, hasCare }))
+  const rest = entries.filter(({ isInBar }) => !isInBar)
+  const { nav, isOpen, toggle } = useOpening(address.path)
+  const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
+    <Link key={path} address={address} to={{ path }} current={path === current}>
+      <Icon name={icon} />
+      <span class="name">{name}</span>
+      {short !== undefined && <span class="short">{short}</span>}
+    </Link>
+  )
   return (
     <header class="side">
       <div class="brand">
         <i aria-hidden="true" />
         Rounds
       </div>
-      <nav aria-label="Sections">
-        {entries.map(({ path, name, short, icon }) => (
-          <Link key={path} address={address} to={{ path }} current={path === current}>
-            <Icon name={icon} />
-            <span class="name">{name}</span>
-            <span class="short">{short}</span>
-          </Link>
-        ))}
+      <nav aria-label="Sections" ref={nav}>
+        {entries.filter(({ isInBar }) => isInBar).map(linkOf)}
+        <button
+          type="button"
+          class={rest.some(({ path }) => path === current) ? 'more-sections current' : 'more-sections'}
+          aria-expanded={isOpen}
+          aria-controls="more-sections"
+          onClick={toggle}
+        >
+          <Icon name="more" />
+          More
+        </button>
+        <div id="more-sections" class={isOpen ? 'rest open' : 'rest'}>
+          {rest.map(linkOf)}
+        </div>
       </nav>
       <div class="wide-only who">
         <Account />
       </div>
     </header>
   )
+}
+
+/** In a narrow window, the sections that do not fit in the bar are shown on demand. */
+function useOpening(path: string) {
+  const [isOpen, setOpen] = useState(false)
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => setOpen(false), [path])
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const onPress = ({ target }: Event) => {
+      if (!(target instanceof Node && nav.current?.contains(target))) setOpen(false)
+    }
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return
+      setOpen(false)
+      nav.current?.querySelector<HTMLElement>('.more-sections')?.focus()
+    }
+    document.addEventListener('pointerdown', onPress)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('pointerdown', onPress)
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [isOpen])
+  return { nav, isOpen, toggle: () => setOpen(!isOpen) }
 }

@@ -5,12 +5,17 @@ import type { IconName } from './icons.tsx'
 
 export type ScreenEntry = {
   title: string
-  /** In the navigation: the name, and a shorter one for narrow windows. Without it, the screen is reached from another. */
-  navigation?: { name: string; short: string; icon: IconName }
+  /**
+   * In the navigation: the name, and for the bar of narrow windows, where those that are most used stand, a shorter one. Without it,
+   * the screen is reached from another.
+   */
+  navigation?: { name: string; short?: string; icon: IconName }
   /** The entry of the navigation that is marked, where it is another's. */
   within?: string
   /** Whether it shows a patient's readings. */
   ofPatient: boolean
+  /** Whether it needs a server with targets and reports. */
+  ofCare?: boolean
   /** Whether it reports if the patient has readings (live/record.ts). */
   reportsRecord?: boolean
   load: () => Promise<ComponentType<ScreenProps>>
@@ -63,15 +68,29 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   },
   access: {
     title: 'Who has read',
-    navigation: { name: 'Who has read', short: 'Access', icon: 'access' },
+    navigation: { name: 'Who has read', icon: 'access' },
     ofPatient: true,
     load: async () => (await import('../screens/access/access.tsx')).WhoHasRead,
   },
   sharing: {
     title: 'Shared with',
-    navigation: { name: 'Shared with', short: 'Shared', icon: 'sharing' },
+    navigation: { name: 'Shared with', icon: 'sharing' },
     ofPatient: true,
     load: async () => (await import('../screens/sharing/sharing.tsx')).Sharing,
+  },
+  targets: {
+    title: 'Targets',
+    navigation: { name: 'Targets', icon: 'targets' },
+    ofPatient: true,
+    ofCare: true,
+    load: async () => (await import('../screens/targets/targets.tsx')).Targets,
+  },
+  'set-target': {
+    title: 'Set a target',
+    within: 'targets',
+    ofPatient: true,
+    ofCare: true,
+    load: async () => (await import('../screens/targets/set-target.tsx')).SetTarget,
   },
   share: {
     title: 'Share with a doctor',
@@ -81,7 +100,7 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   },
   'take-away': {
     title: 'Take it away',
-    navigation: { name: 'Take it away', short: 'Files', icon: 'take-away' },
+    navigation: { name: 'Take it away', icon: 'take-away' },
     ofPatient: true,
     load: async () => (await import('../screens/export/export.tsx')).Export,
   },
@@ -93,7 +112,7 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   },
   doctors: {
     title: 'Doctors',
-    navigation: { name: 'Doctors', short: 'Doctors', icon: 'doctors' },
+    navigation: { name: 'Doctors', icon: 'doctors' },
     ofPatient: false,
     load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
   },
@@ -103,7 +122,7 @@ export const screenAt = (path: string) => (Object.hasOwn(SCREENS, path) ? SCREEN
 
 /** Those in the navigation, in its order. */
 export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }]) =>
-  navigation ? [{ path, ...navigation }] : [],
+  navigation ? [{ path, isInBar: navigation.short !== undefined, ...navigation }] : [],
 )
 
 /** So that a screen that was not opened yet opens without a network. One after the other, behind what the reader asks for. */

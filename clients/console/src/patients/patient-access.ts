@@ -25,7 +25,7 @@ export type PatientAccess = {
   startAnew: () => void
 }
 
-type Keeping = Pick<Kept, 'reason' | 'keepReason' | 'forgetLatest'>
+type Keeping = Pick<Kept, 'reason' | 'keepReason' | 'forgetPatient'>
 
 export function createPatientAccess(fetch: Fetch, kept: Keeping): PatientAccess {
   const known = createStore<ReadonlyMap<string, Access>>(new Map())
@@ -40,7 +40,7 @@ export function createPatientAccess(fetch: Fetch, kept: Keeping): PatientAccess 
     const { code }: { code?: unknown } = Object(await response.json().catch(() => undefined))
     if (code !== 'NotShared' && code !== 'ReasonRequired') return
     if (code === 'ReasonRequired') isReasonRequired = true
-    else kept.forgetLatest(patientUid)
+    else kept.forgetPatient(patientUid)
     note(patientUid, { refusal: code })
   }
 

@@ -1,7 +1,7 @@
 // The newest values that a person has seen, with the time until which they were the newest: a reload without a network shows them.
 // They are in the session storage of the tab, as the tokens are. Without a session nothing is shown, so nothing is kept longer than
 // one: closing the tab, signing out and another person who signs in remove them. They are in no address and in no cache.
-import type { ReadingTypeEntry, StoredReading } from '../../../typescript/src/client.ts'
+import type { ReadingTypeEntry, StoredReading, Target } from '../../../typescript/src/client.ts'
 
 const PREFIX = 'rounds.kept '
 /** A tab may store about five million characters, for its tokens and drafts too. */
@@ -9,12 +9,15 @@ const MAX_CHARACTERS = 150_000
 const MAX_PATIENTS = 12
 
 type KeptLatest = { atMs: number; newest: StoredReading[]; future: StoredReading[] }
+type KeptTargets = { atMs: number; targets: Target[] }
 
 export type Kept = {
   latest: (patientUid: string) => KeptLatest | undefined
   keepLatest: (patientUid: string, latest: KeptLatest) => void
+  targets: (patientUid: string) => KeptTargets | undefined
+  keepTargets: (patientUid: string, targets: KeptTargets) => void
   /** What was read of this patient may be read no more. */
-  forgetLatest: (patientUid: string) => void
+  forgetPatient: (patientUid: string) => void
   /** Why staff opened this patient: asked for once, not again after a reload. */
   reason: (patientUid: string) => string | undefined
   keepReason: (patientUid: string, reason: string) => void
@@ -27,13 +30,18 @@ export function createKept(subject: string): Kept {
   const own = `${PREFIX}${JSON.stringify(subject)} `
   removeKept((key) => !key.startsWith(own))
   const keyOf = (...names: string[]) => `${own}${JSON.stringify(names)}`
+  const keepOfPatient = (name: string, patientUid: string, value: { atMs: number }) => {
+    write(keyOf(name, patientUid), value)
+    removeOldest(`${own}["${name}",`)
+  }
   return {
-    latest: (patientUid) => latestAt(keyOf('latest', patientUid)),
-    keepLatest(patientUid, latest) {
-      write(keyOf('latest', patientUid), latest)
-      removeOldest(`${own}["latest",`)
+    latest: (patientUid) => read(keyOf('latest', patientUid)) as KeptLatest | undefined,
+    keepLatest: (patientUid, latest) => keepOfPatient('latest', patientUid, latest),
+    targets: (patientUid) => read(keyOf('targets', patientUid)) as KeptTargets | undefined,
+    keepTargets: (patientUid, targets) => keepOfPatient('targets', patientUid, targets),
+    forgetPatient(patientUid) {
+      for (const name of ['latest', 'targets']) sessionStorage.removeItem(keyOf(name, patientUid))
     },
-    forgetLatest: (patientUid) => sessionStorage.removeItem(keyOf('latest', patientUid)),
     reason: (patientUid) => (read(keyOf('reason', patientUid)) as { reason: string } | undefined)?.reason,
     keepReason: (patientUid, reason) => write(keyOf('reason', patientUid), { reason }),
     catalogue: () => read(keyOf('catalogue')) as ReadingTypeEntry[] | undefined,
@@ -50,12 +58,10 @@ export function removeKept(isMeant: (key: string) => boolean = () => true) {
 function removeOldest(prefix: string) {
   const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))
   if (keys.length <= MAX_PATIENTS) return
-  const atMs = (key: string) => latestAt(key)?.atMs ?? 0
+  const atMs = (key: string) => (read(key) as { atMs: number } | undefined)?.atMs ?? 0
   const [oldest] = keys.toSorted((one, other) => atMs(one) - atMs(other))
   if (oldest !== undefined) sessionStorage.removeItem(oldest)
 }
-
-const latestAt = (key: string) => read(key) as KeptLatest | undefined
 
 function read(key: string): unknown {
   const text = sessionStorage.getItem(key)

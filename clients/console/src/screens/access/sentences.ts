@@ -105,6 +105,7 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   const exported = by('patient/export')
   if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
   if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
+  if (by('targets/list').length + by('targets/history').length > 0) deeds.push('looked at the targets')
   if (by('readings/withdraw').length > 0) deeds.push('tried to withdraw a reading, which changed nothing')
   if (by('readings/restore').length > 0) deeds.push('tried to restore a reading, which changed nothing')
   const known = new Set([

@@ -1,10 +1,14 @@
-// The newest reading of one type: value, unit, age and the last 30 days.
+// The newest reading of one type: value, unit, age, what it is against its target, and the last 30 days.
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
+import { boundsIn } from '../../care/in-target.ts'
+import { placeText, rangesTextIn } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
-import { readingText, unitOf } from '../../format/reading-text.ts'
+import { type ReadingText, readingText, unitOf } from '../../format/reading-text.ts'
 import { ageOf, fullText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import type { ScreenProps } from '../../screen.ts'
+import type { Attention } from './attention.ts'
+import type { MonthOfType } from './change.ts'
 import { Sparkline } from './sparkline.tsx'
 
 type Props = ScreenProps & {
@@ -13,6 +17,13 @@ type Props = ScreenProps & {
   now: number
   isNew: boolean
   revision: string
+  /** Nothing of a reading that is dated in the future. */
+  attention?: Attention | undefined
+  /** "set by Dr Willow Sample on 3 Oct". */
+  author?: string
+  /** Whether its month is needed before the card is seen. */
+  isWanted?: boolean
+  onMonth?: (readingType: string, month: Omit<MonthOfType, 'readingType'> | undefined) => void
 }
 
 export function Card(props: Props) {
@@ -27,6 +38,10 @@ export function Card(props: Props) {
     unit === undefined ? text.measured : readingText({ ...reading, unit }, entry, zone).measured
   const hasLine = entry !== undefined || first !== undefined
   const name = nameOf(readingType)
+  const fields = text.measured.map(({ field }) => field)
+  const unitName = inUnit?.unit ?? ''
+  const { targets = [] } = props.attention ?? {}
+  const targetText = rangesTextIn(targets, shownUnitOf(reading, entry))
   return (
     <article class={`card${isNew ? ' new' : ''}`}>
       <div class="head">
@@ -51,6 +66,7 @@ export function Card(props: Props) {
         </p>
         {age.mark && <span class={`flag ${age.mark}`}>{age.mark === 'old' ? 'old' : 'in the future'}</span>}
       </div>
+      {targets.length > 0 && <AgainstTarget {...props} targetText={targetText} />}
       {hasLine && age.mark !== 'future' && (
         <Sparkline
           newestId={reading.readingId}
@@ -58,32 +74,75 @@ export function Card(props: Props) {
           rounds={rounds}
           patientUid={patientUid}
           readingType={readingType}
-          fields={text.measured.map(({ field }) => field)}
+          fields={fields}
           units={entry?.units ?? []}
           unit={entry !== undefined && entry.units.length > 1 ? unit : undefined}
-          unitName={inUnit?.unit ?? ''}
+          unitName={unitName}
+          targets={targets
+            .filter(({ field }) => fields.includes(field))
+            .map((target) => (unit === undefined ? target : boundsIn(target, unit)))}
+          targetText={targetText}
+          isWanted={props.isWanted === true}
+          onMonth={(month) => props.onMonth?.(readingType, month && { month, fields, unitName })}
           zone={zone}
           now={now}
         />
       )}
-      <p class="foot">
-        <span class="extra clamp one" dir="auto">
-          {text.others
-            .slice(0, 3)
-            .map((other) => `${other.name}: ${other.text}`)
-            .join(' · ')}
-        </span>
-        <Link
-          class="all"
-          address={address}
-          to={{ path: 'readings', query: { type: readingType } }}
-          label={`All readings of ${name}`}
-        >
-          All readings
-        </Link>
-      </p>
+      <Foot readingType={readingType} others={text.others} address={address} />
     </article>
   )
+}
+
+type FootProps = Pick<ReadingText, 'others'> & Pick<Props, 'address'> & { readingType: string }
+
+function Foot({ readingType, others, address }: FootProps) {
+  return (
+    <p class="foot">
+      <span class="extra clamp one" dir="auto">
+        {others
+          .slice(0, 3)
+          .map((other) => `${other.name}: ${other.text}`)
+          .join(' · ')}
+      </span>
+      <Link
+        class="all"
+        address={address}
+        to={{ path: 'readings', query: { type: readingType } }}
+        label={`All readings of ${nameOf(readingType)}`}
+      >
+        All readings
+      </Link>
+    </p>
+  )
+}
+
+/** Words beside the colour, the target, and who set it. */
+function AgainstTarget({
+  attention,
+  author,
+  targetText,
+}: Pick<Props, 'attention' | 'author'> & { targetText: string }) {
+  const { judged } = attention ?? {}
+  const outside = judged?.find(({ place }) => place !== 'in')
+  return (
+    <p class="goal">
+      {judged && <strong class={`place ${outside?.place ?? 'in'}`}>{placeText(judged)}</strong>}
+      <span class="goal-range">
+        <span class="unseen">Target: </span>
+        {targetText}
+      </span>
+      <span class="goal-author" dir="auto">
+        {author}
+      </span>
+    </p>
+  )
+}
+
+/** The unit of the number in large, where the type has several. */
+function shownUnitOf(reading: StoredReading, entry: ReadingTypeEntry | undefined): string | undefined {
+  if (!entry || entry.units.length < 2) return undefined
+  const unit = unitOf(reading, entry)
+  return entry.units.includes(unit) ? unit : undefined
 }
 
 /** That of the number above it, or the first of the type where the type does not have that one. */

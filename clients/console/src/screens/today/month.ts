@@ -1,5 +1,6 @@
 // The last 30 days of one type: least and most of each day, the readings themselves while they are few, and the lowest and highest
-// with the time at which they were measured. A mean is nowhere in it: it would hide the one value that matters.
+// with the time at which they were measured. No mean of it is drawn: it would hide the one value that matters. The 30 days before are
+// asked for once, with the first.
 //
 // Statistics say on which day the lowest was measured, not when; so the readings of that day are asked for too, once.
 import type { RoundsClient, StoredReading } from '../../../../typescript/src/client.ts'
@@ -28,8 +29,9 @@ export type MonthRequest = {
   nowMs: number
 }
 
-type Range = { min: number; max: number }
-type Day = {
+/** Of the readings of one day. */
+type Range = { min: number; max: number; mean: number; count: number }
+export type Day = {
   startMs: number
   endMs: number
   count: number
@@ -46,6 +48,8 @@ type Extreme = {
 }
 export type Month = {
   days: readonly Day[]
+  /** The 30 days before them. */
+  earlier: readonly Day[]
   /** Each reading, where they are few. */
   points: readonly Point[] | undefined
   extremes: readonly Extreme[]
@@ -63,12 +67,15 @@ export async function loadMonth(
 ): Promise<Month> {
   const { patientUid, readingType, zone, nowMs } = request
   const range = { fromMs: startOfDay(nowMs, zone, 1 - DAYS), toMs: nowMs + AHEAD_MS }
+  const asked = before ? range : { ...range, fromMs: startOfDay(nowMs, zone, 1 - 2 * DAYS) }
   const statistics = await loadStatistics(
     rounds,
-    { patientUid, readingType, range, bucket: 'day', zone },
+    { patientUid, readingType, range: asked, bucket: 'day', zone },
     signal,
   )
-  const days = statistics.buckets.map((bucket) => dayOf(bucket, statistics.units, request))
+  const found = statistics.buckets.map((bucket) => dayOf(bucket, statistics.units, request))
+  const days = found.filter(({ startMs }) => startMs >= range.fromMs)
+  const earlier = before?.earlier ?? found.filter(({ startMs }) => startMs < range.fromMs)
   const count = days.reduce((sum, day) => sum + day.count, 0)
   const ask = (from: number, to: number, limit: number) =>
     pointsBetween(rounds, request, { from, to, limit, signal })
@@ -82,7 +89,7 @@ export async function loadMonth(
       ofDays.set(day.startMs, await ask(day.startMs, day.endMs - 1, PAGE))
     extremes.push(known ?? withTime(extreme, day, points ?? ofDays.get(day.startMs)))
   }
-  return { days, points, extremes, count }
+  return { days, earlier, points, extremes, count }
 }
 
 function dayOf(
@@ -96,7 +103,8 @@ function dayOf(
     if (!summary) return []
     const inUnit = (value: number) =>
       unit === undefined || stored === undefined ? value : converted(value, stored, unit)
-    return [[field, { min: inUnit(summary.min), max: inUnit(summary.max) }] as const]
+    const { min, max, mean, count: of } = summary
+    return [[field, { min: inUnit(min), max: inUnit(max), mean: inUnit(mean), count: of }] as const]
   })
   return { startMs, endMs, count, ranges: Object.fromEntries(ranges) }
 }

@@ -1,5 +1,6 @@
 // What a small chart of 30 days draws, from 0 to 1 in both directions: each reading where they are few, else each day from its least
-// to its most. Nothing joins two of them: what lay between was not measured.
+// to its most. Nothing joins two of them: what lay between was not measured. Behind them, the target of each field.
+import type { Bounds } from '../../care/in-target.ts'
 import type { Month } from './month.ts'
 
 /** A dot where both heights are the same. */
@@ -12,12 +13,24 @@ export type SparkShape = {
   pairs: readonly Stroke[]
   /** The lowest and the highest. */
   extremes: readonly Stroke[]
+  bands: readonly Band[]
 }
 
-export function shapeOf({ days, points, extremes }: Month, fields: readonly string[]): SparkShape {
+/** The target of a field, in the unit of what is drawn. */
+export type BandOf = Bounds & { field: string }
+/** From the bottom where it has no lower bound, to the top where it has no upper one. */
+export type Band = { from: number; to: number; lines: readonly number[] }
+
+export function shapeOf(
+  { days, points, extremes }: Month,
+  fields: readonly string[],
+  targets: readonly BandOf[] = [],
+): SparkShape {
   const [start, end] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 1]
-  const least = Math.min(...extremes.map(({ value }) => value))
-  const most = Math.max(...extremes.map(({ value }) => value))
+  const ends = extremes.map(({ value }) => value)
+  const near = boundsNear(ends, targets)
+  const least = Math.min(...ends, ...near)
+  const most = Math.max(...ends, ...near)
   const at = (ms: number) => (ms - start) / (end - start)
   const height = (value: number) => (most === least ? 0.5 : (value - least) / (most - least))
   const middleOf = (ms: number) => {
@@ -47,5 +60,34 @@ export function shapeOf({ days, points, extremes }: Month, fields: readonly stri
     strokes: fields.map(strokesOf),
     pairs,
     extremes: extremes.map(({ atMs, value }) => dot(points === undefined ? middleOf(atMs) : at(atMs), value)),
+    bands: bandsOf(targets, height),
   }
+}
+
+/** The bounds that are drawn among the values. One far away would press them flat: its band reaches the edge. */
+function boundsNear(values: readonly number[], targets: readonly BandOf[]): number[] {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const reach = Math.max(most - least, 0.1 * Math.abs(most))
+  return targets
+    .flatMap(({ low, high, below }) => [low, high, below].filter((bound) => bound !== null))
+    .filter((bound) => bound >= least - reach && bound <= most + reach)
+}
+
+/** Of two pressures without a lower bound, the upper one begins where the lower one ends. */
+function bandsOf(targets: readonly BandOf[], height: (value: number) => number): Band[] {
+  const within = (value: number) => Math.min(1, Math.max(0, height(value)))
+  const isDrawn = (value: number) => height(value) >= 0 && height(value) <= 1
+  const lower = targets.find(({ field }) => field === 'diastolic')
+  const floor = lower?.high ?? lower?.below ?? null
+  return targets.map(({ field, low, high, below }) => {
+    const top = high ?? below
+    const bottom = low ?? (field === 'systolic' && (top ?? 0) > (floor ?? 0) ? floor : null)
+    return {
+      from: bottom === null ? 0 : within(bottom),
+      to: top === null ? 1 : within(top),
+      lines: [low, top]
+        .filter((bound) => bound !== null && isDrawn(bound))
+        .map((bound) => height(bound ?? 0)),
+    }
+  })
 }

@@ -6,12 +6,14 @@ import { countText, roundedText } from '../../format/numbers.ts'
 import { useRetry } from '../../hooks/use-retry.ts'
 import { Extremes } from './extremes.tsx'
 import { loadMonth, type Month } from './month.ts'
-import { type Stroke, shapeOf } from './spark-shape.ts'
+import { type Band, type BandOf, type Stroke, shapeOf } from './spark-shape.ts'
 
 const [WIDTH, HEIGHT] = [300, 44]
 const MAX_AT_ONCE = 4
 /** Every time that it is asked for stands in the access log. */
 const EVERY_MS = 60_000
+/** One that is not seen comes after those that are. */
+const UNSEEN_AFTER_MS = 600
 
 type Props = {
   /** A newer one makes the chart old. */
@@ -27,6 +29,13 @@ type Props = {
   /** In which values are shown, if there is a choice. */
   unit: string | undefined
   unitName: string
+  /** In the unit in which values are shown. */
+  targets: readonly BandOf[]
+  targetText: string
+  /** Whether it is loaded before it is seen. */
+  isWanted: boolean
+  /** Nothing where it could not be loaded. */
+  onMonth: (month: Month | undefined) => void
   zone: string
   now: number
 }
@@ -44,7 +53,7 @@ export function Sparkline(props: Props) {
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [])
   useEffect(() => {
-    if (!isSeen) return undefined
+    if (!isSeen && !props.isWanted) return undefined
     const load = async () => {
       const attempt = { wanted, atMs: performance.now() }
       asked.current = attempt
@@ -56,15 +65,18 @@ export function Sparkline(props: Props) {
         known.current = { wanted, month: found }
         setMonth(found)
         setError(undefined)
+        props.onMonth(found)
       } catch (failure) {
-        if (asked.current === attempt && !leaving.signal.aborted) setError(failure)
+        if (asked.current !== attempt || leaving.signal.aborted) return
+        setError(failure)
+        props.onMonth(undefined)
       }
     }
     const isAgain = asked.current.wanted === wanted && known.current?.wanted === wanted
-    const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : 0
+    const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : isSeen ? 0 : UNSEEN_AFTER_MS
     const timer = setTimeout(() => void load(), Math.max(0, dueMs))
     return () => clearTimeout(timer)
-  }, [isSeen, wanted, newestId, revision, round])
+  }, [isSeen, props.isWanted, wanted, newestId, revision, round])
   useRetry(error, () => setRound((number) => number + 1))
   return (
     <>
@@ -75,7 +87,7 @@ export function Sparkline(props: Props) {
         ) : month.count === 0 ? (
           <p class="none">No readings</p>
         ) : fields.length > 0 ? (
-          <Strokes month={month} fields={fields} unitName={props.unitName} />
+          <Strokes month={month} {...props} />
         ) : (
           <Bars month={month} />
         )}
@@ -87,19 +99,37 @@ export function Sparkline(props: Props) {
   )
 }
 
-function Strokes({ month, fields, unitName }: { month: Month; fields: string[]; unitName: string }) {
-  const { isByDay, strokes, pairs, extremes } = shapeOf(month, fields)
+type StrokesProps = Pick<Props, 'fields' | 'unitName' | 'targets' | 'targetText'> & { month: Month }
+
+function Strokes({ month, fields, unitName, targets, targetText }: StrokesProps) {
+  const { isByDay, strokes, pairs, extremes, bands } = shapeOf(month, fields, targets)
   const values = month.extremes.map(({ value }) => value)
   const range = `${roundedText(Math.min(...values))} to ${roundedText(Math.max(...values))} ${unitName}`
-  const label = `Last 30 days: ${range}, ${countText(month.count, 'reading')}`
+  const target = targets.length === 0 ? '' : `, target ${targetText}`
+  const label = `Last 30 days: ${range}, ${countText(month.count, 'reading')}${target}`
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      {bands.map((band, index) => (
+        <BandOfField key={targets[index]?.field} band={band} />
+      ))}
       <path class="pair" d={pathOf(pairs)} />
       {strokes.map((ofField, index) => (
         <path key={fields[index]} class={isByDay ? 'day' : 'reading'} d={pathOf(ofField)} />
       ))}
       <path class="extreme" d={pathOf(extremes)} />
     </svg>
+  )
+}
+
+/** To the edge where it has no bound there. */
+function BandOfField({ band: { from, to, lines } }: { band: Band }) {
+  const top = to === 1 ? 0 : Number(y(to))
+  const bottom = from === 0 ? HEIGHT : Number(y(from))
+  return (
+    <>
+      <rect class="band" x={0} width={WIDTH} y={top} height={Math.max(0, bottom - top)} />
+      <path class="bound" d={lines.map((line) => `M0 ${y(line)}H${WIDTH}`).join('')} />
+    </>
   )
 }
 

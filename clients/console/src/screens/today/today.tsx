@@ -1,20 +1,28 @@
-// Today: the newest reading of each type, as it arrives.
+// Today: how the readings stand against their targets in one sentence, and the newest reading of each type, as it arrives.
 import type { StoredReading } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
+import { useTargets } from '../../care/targets.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
 import { sinceText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
+import { useLasting } from '../../hooks/use-lasting.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useOnline } from '../../hooks/use-online.ts'
 import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
+import { Rule, Summary } from './summary.tsx'
 import './today.css'
+import { isOf, useCards } from './use-cards.ts'
 import { useKeptLatest } from './use-kept-latest.ts'
 import { type Announced, inOrder, useLatest } from './use-latest.ts'
+
+/** The cards wait so long for the targets, by which they are ordered. */
+const ORDERED_WITHIN_MS = 300
 
 export function Today(props: ScreenProps) {
   const { rounds, patientUid, zone, address } = props
@@ -23,9 +31,14 @@ export function Today(props: ScreenProps) {
   const { error, isLoading, reload, arrivedId, announced, revisionOf } = latest
   const { data, asOfMs, isSlow } = useKeptLatest(patientUid, latest, now)
   const isOnline = useOnline()
-  const { session } = useApp()
+  const { session, hasCare } = useApp()
   const hasReadings = data && data.newest.length + data.future.length > 0
   const record = useReportedRecord(hasReadings)
+  const targets = useTargets(patientUid)
+  const isOrderLate = useLasting(data !== undefined && targets.isLoading, ORDERED_WITHIN_MS)
+  const isOrdered = targets.data !== undefined || !targets.isLoading || isOrderLate
+  const cards = useCards(props, { data, targets, now, isOrdered })
+  if (data && hasReadings && !isOrdered) return <Skeleton />
   if (!data || (!hasReadings && record.state === 'unknown')) {
     if (!isOnline) return <NothingKept />
     if (error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
@@ -34,18 +47,18 @@ export function Today(props: ScreenProps) {
   }
   const { catalogue, newest, future } = data
   const isOwn = session.person.patientUids.includes(patientUid)
-  const cardsOf = (readings: StoredReading[]) =>
-    inOrder(readings, catalogue).map((reading) => (
-      <Card
-        key={reading.readingType}
-        {...props}
-        reading={reading}
-        entry={catalogue.get(reading.readingType)}
-        now={now}
-        isNew={reading.readingId === arrivedId}
-        revision={revisionOf(reading.readingType)}
-      />
-    ))
+  const cardOf = (reading: StoredReading, more: Partial<ReturnType<typeof cards.ofType>> = {}) => (
+    <Card
+      key={reading.readingType}
+      {...props}
+      reading={reading}
+      entry={catalogue.get(reading.readingType)}
+      now={now}
+      isNew={reading.readingId === arrivedId}
+      revision={revisionOf(reading.readingType)}
+      {...more}
+    />
+  )
   return (
     <>
       {asOfMs !== undefined && (
@@ -57,38 +70,58 @@ export function Today(props: ScreenProps) {
       <p class="unseen" role="status">
         {announced && announcement(announced, catalogue, zone)}
       </p>
-      {!hasReadings && (
-        <Empty title={isOwn ? 'No readings yet.' : 'No readings.'}>
-          {isOwn ? (
-            <>
-              <span>Devices send them by themselves. You can also type one in.</span>
-              <Link class="button primary" address={address} to={{ path: 'add' }}>
-                Add the first reading
-              </Link>
-            </>
-          ) : (
-            <>
-              <span>
-                {session.person.isStaff
-                  ? 'All readings of this patient were withdrawn.'
-                  : 'There are none that this patient shares with you, or all were withdrawn.'}
-              </span>
-              <Link class="button" address={address} to={{ path: 'readings' }}>
-                {session.person.isStaff ? 'Show them' : 'All readings'}
-              </Link>
-            </>
-          )}
-        </Empty>
+      {!hasReadings && <NoReadings isOwn={isOwn} isStaff={session.person.isStaff} address={address} />}
+      {hasCare && hasReadings && (
+        <Summary
+          {...cards.sentence}
+          hasTargets={targets.data && targets.data.length > 0}
+          isFailed={targets.error !== undefined}
+          patientUid={patientUid}
+          address={address}
+        />
       )}
-      <div class="cards">{cardsOf(newest)}</div>
+      <div class="cards">
+        {cards.order.flatMap((type) =>
+          newest.filter(isOf(type)).map((reading) => cardOf(reading, cards.ofType(type))),
+        )}
+      </div>
+      {targets.data && targets.data.length > 0 && hasReadings && <Rule address={address} />}
       {future.length > 0 && (
         <section>
           <h2>Dated in the future</h2>
           <p class="muted small">The clock of the device that sent these was probably wrong.</p>
-          <div class="cards below">{cardsOf(future)}</div>
+          <div class="cards below">{inOrder(future, catalogue).map((reading) => cardOf(reading))}</div>
         </section>
       )}
     </>
+  )
+}
+
+type NoReadingsProps = { isOwn: boolean; isStaff: boolean; address: Address }
+
+function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
+  return (
+    <Empty title={isOwn ? 'No readings yet.' : 'No readings.'}>
+      {isOwn ? (
+        <>
+          <span>Devices send them by themselves. You can also type one in.</span>
+          <Link class="button primary" address={address} to={{ path: 'add' }}>
+            Add the first reading
+          </Link>
+        </>
+      ) : (
+        <>
+          <span>
+            {isStaff
+              ? 'All readings of this patient were withdrawn.'
+              : 'There are none that this patient shares with you, or all were withdrawn.'}
+          </span>
+          <Link class="button" address={address} to={{ path: 'readings' }}>
+            {isStaff ? 'Show them' : 'All readings'}
+          </Link>
+        </>
+      )}
+    </Empty>
   )
 }
 

@@ -1,0 +1,338 @@
+// Setting a target: of which type, a published one or numbers of one's own, in which unit.
+import { useId, useRef, useState } from 'preact/hooks'
+import {
+  type ReadingTypeEntry,
+  RoundsError,
+  type Target,
+  type TargetPreset,
+} from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
+import { useMaySetTargets } from '../../care/may-set-targets.ts'
+import { rangesText } from '../../care/target-text.ts'
+import { useTargets } from '../../care/targets.ts'
+import { Link } from '../../design/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { nameOf, nameWithin } from '../../format/type-names.ts'
+import { useStored } from '../../hooks/store.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { usePatientName } from '../../patients/sharing-patients.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { Labelled } from '../add/fields.tsx'
+import { UnitChoice } from '../add/unit-choice.tsx'
+import { OwnNumbers } from './own-numbers.tsx'
+import { readTargetForm, type TargetMistakes, type TypedTarget, typedTarget } from './read-target-form.ts'
+import { Source } from './source.tsx'
+import './targets.css'
+import { useUnitsOfTypes } from './use-units-of-types.ts'
+
+const MAX_LABEL = 100
+
+export function SetTarget(props: ScreenProps) {
+  const { rounds, patientUid, address } = props
+  const { hasCare, catalogue, access } = useApp()
+  const maySet = useMaySetTargets(patientUid)
+  const { limitedTo } = useStored(access.known).get(patientUid) ?? {}
+  const targets = useTargets(patientUid)
+  const units = useUnitsOfTypes(props)
+  const { data, error, reload } = useLoad(
+    async (signal) => {
+      if (!hasCare) return undefined
+      const [types, presets] = await Promise.all([catalogue(), rounds.targets.presets({ signal })])
+      return { types, presets: presets.data }
+    },
+    [hasCare],
+  )
+  if (!hasCare) return <Empty title="This server has no targets." />
+  if (maySet === false)
+    return (
+      <Empty title="You can see targets of this patient, and set none.">
+        <span>Only the patient sets them, and doctors whom the patient lets do so.</span>
+        <Link class="button" address={address} to={{ path: 'targets' }}>
+          Show the targets
+        </Link>
+      </Empty>
+    )
+  const failed = [{ data, error, reload }, targets, units].find((one) => !one.data && one.error !== undefined)
+  if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
+  if (!data || !targets.data || !units.data || maySet === undefined) return <Loading lines={5} height={64} />
+  const measured = [...data.types.values()].filter(
+    (entry) => entry.numbers.length > 0 && (limitedTo?.includes(entry.readingType) ?? true),
+  )
+  const hasReadings = ({ readingType }: ReadingTypeEntry) => units.data?.has(readingType) === true
+  const entry =
+    measured.find(({ readingType }) => readingType === address.query.get('type')) ??
+    measured.find(hasReadings) ??
+    measured[0]
+  if (!entry) return <Empty title="This service knows no types of readings with a number." />
+  return (
+    <div class="panel stack set-target">
+      <TypeChoice
+        chosen={entry.readingType}
+        own={measured.filter(hasReadings)}
+        others={measured.filter((one) => !hasReadings(one))}
+        choose={(type) => address.go({ query: { type } }, { replace: true })}
+      />
+      <TargetForm
+        key={entry.readingType}
+        {...props}
+        entry={entry}
+        before={targets.of(entry.readingType)}
+        presets={data.presets.filter(({ readingType }) => readingType === entry.readingType)}
+        unit={unitFor(entry, [
+          ...targets.of(entry.readingType).map(({ unit }) => unit),
+          units.data.get(entry.readingType),
+        ])}
+      />
+    </div>
+  )
+}
+
+type TypeProps = {
+  chosen: string
+  own: readonly ReadingTypeEntry[]
+  others: readonly ReadingTypeEntry[]
+  choose: (readingType: string) => void
+}
+
+function TypeChoice({ chosen, own, others, choose }: TypeProps) {
+  const id = useId()
+  const optionsOf = (entries: readonly ReadingTypeEntry[]) =>
+    entries.map(({ readingType }) => (
+      <option key={readingType} value={readingType}>
+        {nameOf(readingType)}
+      </option>
+    ))
+  return (
+    <div class="field">
+      <label for={id}>Target of what?</label>
+      <select
+        id={id}
+        class="input"
+        value={chosen}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {own.length === 0 ? (
+          optionsOf(others)
+        ) : (
+          <>
+            <optgroup label="With readings">{optionsOf(own)}</optgroup>
+            <optgroup label="Others">{optionsOf(others)}</optgroup>
+          </>
+        )}
+      </select>
+    </div>
+  )
+}
+
+type FormProps = ScreenProps & {
+  entry: ReadingTypeEntry
+  /** What is set now. */
+  before: readonly Target[]
+  presets: readonly TargetPreset[]
+  /** That of the target, or of the newest reading. Empty where a person has to choose. */
+  unit: string
+}
+
+/** The first of `wanted` that the type has: the unit of the target comes before that of the newest reading. */
+function unitFor({ units }: ReadingTypeEntry, wanted: readonly (string | undefined)[]): string {
+  const [only = '', ...others] = units
+  return others.length === 0 ? only : (wanted.find((unit) => units.some((known) => known === unit)) ?? '')
+}
+
+function TargetForm(props: FormProps) {
+  const { patientUid, address, entry, before, presets } = props
+  const { readingType, units } = entry
+  const name = usePatientName(patientUid)
+  const [typed, setTyped] = useState(() => typedTarget(before, props.unit))
+  const form = useRef<HTMLFormElement>(null)
+  const { mistakes, error, isBusy, save, choosePreset, setMistakes } = useSaving(props, typed, form)
+  const read = readTargetForm(entry, typed, [])
+  const change = (part: Partial<TypedTarget>) => {
+    setTyped({ ...typed, ...part })
+    setMistakes({})
+  }
+  return (
+    <form
+      ref={form}
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {units.length > 1 && (
+        <UnitChoice
+          units={units}
+          chosen={typed.unit}
+          mistake={mistakes['unit']}
+          onChoose={(unit) => change({ unit })}
+        />
+      )}
+      {presets.length > 0 && (
+        <Presets
+          presets={presets}
+          unit={typed.unit}
+          isBusy={isBusy}
+          onUse={(preset) => void choosePreset(preset)}
+        />
+      )}
+      <OwnNumbers
+        legend={presets.length > 0 ? 'Or numbers of your own' : 'From which value to which?'}
+        entry={entry}
+        typed={typed}
+        mistakes={mistakes}
+        onChange={change}
+      />
+      <Labelled label="Note (optional)" mistake={mistakes['label']}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            dir="auto"
+            maxLength={MAX_LABEL}
+            autocomplete="off"
+            value={typed.label}
+            onInput={({ currentTarget }) => change({ label: currentTarget.value })}
+          />
+        )}
+      </Labelled>
+      {'toSet' in read && (
+        <p class="notice target-summary">
+          <span dir="auto">
+            In target for {name}: {nameWithin(readingType)} {rangesText(read.toSet)}.
+          </span>
+        </p>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+      <div class="row">
+        <button type="submit" class="button primary" disabled={isBusy}>
+          <span class="clamp one" dir="auto">
+            {isBusy ? 'One moment…' : `Set the target for ${name}`}
+          </span>
+        </button>
+        <Link class="button" address={address} to={{ path: 'targets' }}>
+          Cancel
+        </Link>
+      </div>
+    </form>
+  )
+}
+
+/** Every step may be repeated: what was set before an error is set, and is not set twice. */
+function useSaving(
+  { rounds, patientUid, address, entry, before }: FormProps,
+  typed: TypedTarget,
+  form: { current: HTMLElement | null },
+) {
+  const [mistakes, setMistakes] = useState<TargetMistakes>({})
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const { readingType, units } = entry
+  const hasUnits = units.length > 1
+  const show = (found: TargetMistakes) => {
+    setMistakes(found)
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .unit-missing button')?.focus(),
+    )
+  }
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+      address.go({ path: 'targets' })
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  const save = async () => {
+    const read = readTargetForm(
+      entry,
+      typed,
+      before.map(({ field }) => field),
+    )
+    if ('mistakes' in read) return show(read.mistakes)
+    const label = typed.label.replace(/\s+/g, ' ').trim()
+    await run(async () => {
+      for (const { field, low, high, below, unit } of read.toSet) {
+        const bounds = { low: low ?? undefined, high: high ?? undefined, below: below ?? undefined }
+        const target = { patientUid, readingType, field, ...bounds, unit, label: label || undefined }
+        try {
+          await rounds.targets.set(target)
+        } catch (failure) {
+          const found = mistakesIn(failure, field)
+          if (found) show(found)
+          throw failure
+        }
+      }
+      for (const field of read.toRemove) await rounds.targets.remove({ patientUid, readingType, field })
+    })
+  }
+  const choosePreset = async ({ preset }: TargetPreset) => {
+    if (hasUnits && typed.unit === '') return show({ unit: 'Choose the unit.' })
+    await run(async () => {
+      await rounds.targets.set({ patientUid, preset, ...(hasUnits && { unit: typed.unit }) })
+    })
+  }
+  return { mistakes, error, isBusy, save, choosePreset, setMistakes }
+}
+
+/** What the service found wrong, at the field that it names. */
+function mistakesIn(error: unknown, field: string): TargetMistakes | undefined {
+  if (!(error instanceof RoundsError) || error.code !== 'ValidationFailed') return undefined
+  const places: Record<string, string> = {
+    '/low': `${field} low`,
+    '/high': `${field} top`,
+    '/below': `${field} top`,
+    '/unit': 'unit',
+    '/label': 'label',
+  }
+  const found = error.errors.flatMap(({ pointer, message }) => {
+    const place = places[pointer]
+    return place === undefined ? [] : [[place, `It ${message}.`] as const]
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
+type PresetsProps = {
+  presets: readonly TargetPreset[]
+  unit: string
+  isBusy: boolean
+  onUse: (preset: TargetPreset) => void
+}
+
+function Presets({ presets, unit, isBusy, onUse }: PresetsProps) {
+  return (
+    <div class="field">
+      <span class="label">Published targets</span>
+      <ul class="target-presets">
+        {presets.map((preset) => (
+          <li key={preset.preset}>
+            <div class="target">
+              <span>{preset.title}</span>
+              <strong>{presetText(preset, unit)}</strong>
+              <Source preset={preset} />
+            </div>
+            <button
+              type="button"
+              class="button"
+              aria-label={`Use this target: ${preset.title}`}
+              disabled={isBusy}
+              onClick={() => onUse(preset)}
+            >
+              Use this target
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** In the chosen unit, or in each. */
+function presetText({ units }: TargetPreset, chosen: string): string {
+  const shown = Object.entries(units).filter(([unit]) => chosen === '' || unit === chosen)
+  return shown.map(([unit, ranges]) => rangesText(ranges.map((range) => ({ ...range, unit })))).join(' or ')
+}

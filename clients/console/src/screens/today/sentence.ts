@@ -1,0 +1,73 @@
+// The sentence with which Today begins: how many types are in target, which of them have no recent reading, and the largest change
+// against the month before.
+import type { Target } from '../../../../typescript/src/client.ts'
+import { listText } from '../../format/list-text.ts'
+import { daysBetween } from '../../format/times.ts'
+import { nameOf, nameWithin } from '../../format/type-names.ts'
+import type { Attention } from './attention.ts'
+import type { Change } from './change.ts'
+
+const MAX_SILENT_NAMED = 2
+
+type Facts = {
+  /** Whose readings they are, where the reader has several patients. */
+  whose: string | undefined
+  targets: readonly Target[]
+  cards: readonly Attention[]
+  /** The newest of each type. */
+  measuredAt: (readingType: string) => string | undefined
+  change: Change | undefined
+  now: number
+  zone: string
+}
+
+/** Its parts, the first of which begins with a capital letter. Nothing where there is nothing to say. */
+export function sentenceOf(facts: Facts): string[] {
+  const { whose, change } = facts
+  const parts = [countText(facts.cards), silentText(facts), change && changeText(change)]
+  const said = parts.filter((part) => part !== undefined)
+  return said.map((part, index) =>
+    index === 0 ? `${whose === undefined ? '' : `${whose}: `}${capital(part)}` : part,
+  )
+}
+
+/** "3 of 8 in target". A type alone is named. */
+function countText(cards: readonly Attention[]): string | undefined {
+  const judged = cards.filter((card) => card.judged !== undefined)
+  const [first, ...others] = judged
+  if (!first) return undefined
+  if (others.length === 0) return `${nameOf(first.readingType)} ${wordOf(first)} target`
+  const inTarget = judged.filter(({ group }) => group === 'in').length
+  if (inTarget === judged.length) return `all ${judged.length} in target`
+  return `${inTarget === 0 ? 'none' : inTarget} of ${judged.length} in target`
+}
+
+function wordOf({ judged = [] }: Attention): string {
+  const places = new Set(judged.map(({ place }) => place).filter((place) => place !== 'in'))
+  const [place = 'in', other] = places
+  return other === undefined ? place : 'outside'
+}
+
+/** "no body weight for 9 days". */
+function silentText({ targets, cards, measuredAt, now, zone }: Facts): string | undefined {
+  const isRecent = new Set(cards.filter(({ group }) => group !== 'old').map(({ readingType }) => readingType))
+  const types = [...new Set(targets.map(({ readingType }) => readingType))]
+  const silent = types.filter((type) => !isRecent.has(type))
+  if (silent.length === 0) return undefined
+  if (silent.length > MAX_SILENT_NAMED) return `no recent reading of ${silent.length} types with a target`
+  return listText(
+    silent.map((type) => {
+      const at = measuredAt(type)
+      return `no ${nameWithin(type)} ${at === undefined ? 'yet' : `for ${daysBetween(at, now, zone)} days`}`
+    }),
+  )
+}
+
+/** "blood pressure higher than last month, 132/84 after 128/82 mmHg". */
+function changeText({ readingType, direction, now, before, unitName }: Change): string {
+  const how = direction === 'different' ? 'different from' : `${direction} than`
+  const unit = unitName === '' ? '' : ` ${unitName}`
+  return `${nameWithin(readingType)} ${how} last month, ${now} after ${before}${unit}`
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

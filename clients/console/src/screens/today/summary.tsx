@@ -1,0 +1,66 @@
+// The sentence above the cards, the way to set targets where there are none, and below the cards how all this comes about.
+import type { Address } from '../../address.ts'
+import { useMaySetTargets } from '../../care/may-set-targets.ts'
+import { Link } from '../../design/link.tsx'
+
+/** Of the part about the change, and of what stands there without targets. */
+const [CHANGE_CHARACTERS, NONE_CHARACTERS] = [62, 32]
+
+type Props = {
+  /** Nothing while it is loading. */
+  parts: readonly string[]
+  /** Nothing as long as it is not known. */
+  hasTargets: boolean | undefined
+  /** They could not be read. */
+  isFailed: boolean
+  /** How long it is without the part about the change, and whether that may come: there is room for it before. */
+  length: number
+  mayChange: boolean
+  patientUid: string
+  address: Address
+}
+
+export function Summary({ parts, hasTargets, isFailed, length, mayChange, patientUid, address }: Props) {
+  const maySet = useMaySetTargets(patientUid)
+  const [first, ...others] = parts
+  const characters =
+    1 + length + (mayChange ? CHANGE_CHARACTERS : 0) + (hasTargets === false && maySet ? NONE_CHARACTERS : 0)
+  return (
+    <p class="summary-said" style={{ '--characters': String(characters) }} dir="auto">
+      {first !== undefined && (
+        <>
+          {hasTargets ? <strong>{first}</strong> : first}
+          {others.map((part) => `; ${part}`).join('')}.{' '}
+        </>
+      )}
+      {isFailed && hasTargets === undefined && <span class="muted">Targets cannot be shown now.</span>}
+      {hasTargets === false && maySet === true && (
+        <>
+          <span class="muted">No targets are set.</span>{' '}
+          <Link class="link" address={address} to={{ path: 'targets' }}>
+            Set targets
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Below the cards. */
+export function Rule({ address }: { address: Address }) {
+  return (
+    <details class="summary-rule">
+      <summary>How this is worked out</summary>
+      <p>
+        Counted is the newest reading of each type with a{' '}
+        <Link address={address} to={{ path: 'targets' }}>
+          target
+        </Link>
+        , unless it is older than a week. Cards outside target come first, the furthest outside at the top,
+        then those in target, those without a target, and old ones. They change places only when you come back
+        to this screen. A change is named where the mean of the last 30 days differs from the 30 days before
+        by at least 2 %, and by more than the differences from day to day explain.
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,224 @@
+// The sentence with which Today begins, and the order of the cards.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StoredReading, Target } from '../../typescript/src/client.ts'
+import { byAttention } from '../src/screens/today/attention.ts'
+import { type Change, largestChange, type MonthOfType } from '../src/screens/today/change.ts'
+import { sentenceOf } from '../src/screens/today/sentence.ts'
+import { shapeOf } from '../src/screens/today/spark-shape.ts'
+import { inOrder } from '../src/screens/today/use-latest.ts'
+import { catalogue } from './catalogue.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2026-11-17T12:00:00Z')
+const ZONE = 'Europe/Berlin'
+
+const reading = (readingType: string, fields: object, daysAgo = 0): StoredReading => ({
+  patientUid: 'patient-1',
+  readingType,
+  timestamp: (NOW - daysAgo * DAY) / 1_000,
+  readingId: `${readingType}-id`,
+  measuredAt: new Date(NOW - daysAgo * DAY).toISOString(),
+  receivedAt: new Date(NOW).toISOString(),
+  ...fields,
+})
+
+const target = (readingType: string, field: string, bounds: Partial<Target>): Target => ({
+  patientUid: 'patient-1',
+  readingType,
+  field,
+  low: null,
+  high: null,
+  below: null,
+  unit: '',
+  label: null,
+  preset: null,
+  setBy: 'ada-example',
+  allowedAs: 'patient',
+  doctorId: null,
+  setAt: new Date(NOW).toISOString(),
+  ...bounds,
+})
+
+const TARGETS: Target[] = [
+  target('heartRate', 'value', { low: 50, high: 100, unit: '/min' }),
+  target('bloodPressure', 'systolic', { below: 135, unit: 'mm[Hg]' }),
+  target('bloodPressure', 'diastolic', { below: 85, unit: 'mm[Hg]' }),
+  target('bloodGlucose', 'value', { low: 70, high: 180, unit: 'mg/dL' }),
+  target('bodyWeight', 'value', { high: 80, unit: 'kg' }),
+]
+const [HEART_RATE, SYSTOLIC, DIASTOLIC, GLUCOSE, WEIGHT] = TARGETS as [Target, Target, Target, Target, Target]
+
+const cardsOf = (readings: StoredReading[], targets: Target[]) =>
+  byAttention(inOrder(readings, catalogue), {
+    catalogue,
+    targetsOf: (type) => targets.filter(({ readingType }) => readingType === type),
+    now: NOW,
+  })
+
+const said = (readings: StoredReading[], targets: Target[], change?: Change, whose?: string) =>
+  sentenceOf({
+    whose,
+    targets,
+    cards: cardsOf(readings, targets),
+    measuredAt: (type) => readings.find(({ readingType }) => readingType === type)?.measuredAt,
+    change,
+    now: NOW,
+    zone: ZONE,
+  }).join('; ')
+
+const PULSE = reading('heartRate', { value: 80 })
+const PRESSURE = reading('bloodPressure', { systolic: 142, diastolic: 84 })
+const STICK = reading('bloodGlucose', { value: 10, unit: 'mmol/L' })
+const HIGHER: Change = {
+  readingType: 'bloodPressure',
+  direction: 'higher',
+  now: '132/84',
+  before: '128/82',
+  unitName: 'mmHg',
+  size: 1,
+}
+
+test('cards outside target come first, the furthest outside at the top, and old ones last', () => {
+  const readings = [
+    reading('bodyWeight', { value: 99, unit: 'kg' }, 9),
+    reading('oxygenSaturation', { value: 71 }),
+    PULSE,
+    PRESSURE,
+    // Half above its bound.
+    reading('bloodGlucose', { value: 15, unit: 'mmol/L' }),
+    reading('acme.grip', { value: 3 }),
+  ]
+  assert.deepEqual(
+    cardsOf(readings, TARGETS).map(({ readingType, group }) => [readingType, group]),
+    [
+      ['bloodGlucose', 'outside'],
+      ['bloodPressure', 'outside'],
+      ['heartRate', 'in'],
+      ['oxygenSaturation', 'without'],
+      ['acme.grip', 'without'],
+      ['bodyWeight', 'old'],
+    ],
+  )
+  // Without any target, the order of the catalogue.
+  assert.deepEqual(
+    cardsOf(readings, []).map(({ readingType }) => readingType),
+    ['heartRate', 'bloodPressure', 'oxygenSaturation', 'bloodGlucose', 'acme.grip', 'bodyWeight'],
+  )
+})
+
+test('the sentence counts the newest readings with a target, and names those that are old or missing', () => {
+  const cases: [StoredReading[], Target[], string][] = [
+    [[PULSE, PRESSURE, STICK], [HEART_RATE, SYSTOLIC, DIASTOLIC, GLUCOSE], '2 of 3 in target'],
+    [[PULSE, PRESSURE, STICK], [HEART_RATE, GLUCOSE], 'All 2 in target'],
+    [[PULSE, PRESSURE], [{ ...HEART_RATE, high: 70 }, SYSTOLIC], 'None of 2 in target'],
+    [[PRESSURE], [SYSTOLIC, DIASTOLIC], 'Blood pressure above target'],
+    [[PULSE], [HEART_RATE], 'Heart rate in target'],
+    [[PRESSURE], [{ ...SYSTOLIC }, { ...DIASTOLIC, below: null, low: 90 }], 'Blood pressure outside target'],
+    [
+      [PULSE, reading('bodyWeight', { value: 99, unit: 'kg' }, 9)],
+      [HEART_RATE, WEIGHT],
+      'Heart rate in target; no body weight for 9 days',
+    ],
+    // Exactly a week is not old yet.
+    [[reading('bodyWeight', { value: 79, unit: 'kg' }, 7)], [WEIGHT], 'Body weight in target'],
+    [[PULSE], [WEIGHT, GLUCOSE], 'No body weight yet and no blood glucose yet'],
+    [[PULSE], [WEIGHT, GLUCOSE, SYSTOLIC], 'No recent reading of 3 types with a target'],
+    [[PULSE, PRESSURE], [], ''],
+  ]
+  for (const [readings, targets, text] of cases) assert.equal(said(readings, targets), text)
+})
+
+test('the change comes last, also without targets, and several patients are told apart', () => {
+  const change = 'blood pressure higher than last month, 132/84 after 128/82 mmHg'
+  assert.equal(said([PULSE, PRESSURE], [HEART_RATE, SYSTOLIC], HIGHER), `1 of 2 in target; ${change}`)
+  assert.equal(said([PULSE], [], HIGHER), `B${change.slice(1)}`)
+  assert.equal(said([PULSE], [HEART_RATE], undefined, 'child-1'), 'child-1: Heart rate in target')
+  const other: Change = { ...HIGHER, direction: 'different', now: '140/70' }
+  assert.equal(said([], [], other), 'Blood pressure different from last month, 140/70 after 128/82 mmHg')
+})
+
+/** A month of days with these means, and the one before. */
+function monthOf(
+  readingType: string,
+  now: number[],
+  before: number[],
+  { count = 1, unitName = 'mmHg' } = {},
+): MonthOfType {
+  const days = (means: number[]) =>
+    means.map((mean, index) => ({
+      startMs: index * DAY,
+      endMs: (index + 1) * DAY,
+      count,
+      ranges: { value: { min: mean, max: mean, mean, count } },
+    }))
+  const month = { days: days(now), earlier: days(before), points: undefined, extremes: [], count: now.length }
+  return { readingType, month, fields: ['value'], unitName }
+}
+
+test('a change is named where it is more than the days differ, the largest of all types', () => {
+  const text = (months: MonthOfType[]) => {
+    const found = largestChange(months)
+    return found && `${found.readingType} ${found.direction} ${found.now} ${found.before}`
+  }
+  const around = (middle: number, spread: number) =>
+    Array.from({ length: 10 }, (_, day) => middle + (day % 2 === 0 ? spread : -spread))
+  // 4 of 128 is 3 %; twice the standard error of ten days that differ by 4 is 3.8.
+  assert.equal(text([monthOf('a', around(132, 4), around(128, 4))]), 'a higher 132 128')
+  assert.equal(text([monthOf('a', around(132, 5), around(128, 5))]), undefined)
+  assert.equal(text([monthOf('a', around(128, 4), around(132, 4))]), 'a lower 128 132')
+  // Less than 2 %, however alike the days are.
+  assert.equal(text([monthOf('a', around(130, 0.1), around(128, 0.1))]), undefined)
+  assert.equal(text([monthOf('a', around(128, 0), around(128, 0))]), undefined)
+  // One mistyped value.
+  assert.equal(text([monthOf('a', [...around(72, 0.2), 157.6], around(72, 0.2), { count: 2 })]), undefined)
+  // Too few days, or none.
+  assert.equal(text([monthOf('a', [140, 140, 140], around(128, 1))]), undefined)
+  assert.equal(text([monthOf('a', around(140, 1), [])]), undefined)
+  const one = monthOf('a', around(132, 1), around(128, 1))
+  const larger = monthOf('b', around(140, 1), around(128, 1))
+  assert.equal(text([one, larger]), 'b higher 140 128')
+  // Steps may be of an hour or of a day.
+  assert.equal(text([monthOf('stepCount', around(9_000, 1), around(5_000, 1))]), undefined)
+  const sleep = monthOf('sleep', around(432, 5), around(390, 5), { unitName: 'min' })
+  assert.equal(text([sleep]), 'sleep higher 7 h 12 min 6 h 30 min')
+})
+
+test('the target lies behind the small chart, to the edge where it is open or far away', () => {
+  const days = Array.from({ length: 2 }, (_, index) => ({
+    startMs: index * DAY,
+    endMs: (index + 1) * DAY,
+    count: 1,
+    ranges: {},
+  }))
+  const extreme = (field: string, value: number) =>
+    ({ field, kind: 'lowest', value, atMs: 0, isDayOnly: true }) as const
+  const month = (values: [string, number][]) => ({
+    days,
+    earlier: [],
+    points: [],
+    extremes: values.map(([field, value]) => extreme(field, value)),
+    count: 2,
+  })
+  const pressures = month([
+    ['systolic', 140],
+    ['diastolic', 80],
+  ])
+  const bandsOf = (targets: Target[], of = pressures) =>
+    shapeOf(of, ['systolic', 'diastolic'], targets).bands.map(({ from, to, lines }) =>
+      [from, to, ...lines].map((height) => Number(height.toFixed(3))),
+    )
+  // The scale is from 80 to 140; the upper band ends below where the lower one begins.
+  assert.deepEqual(bandsOf([SYSTOLIC, DIASTOLIC]), [
+    [0.083, 0.917, 0.917],
+    [0, 0.083, 0.083],
+  ])
+  assert.deepEqual(bandsOf([{ ...SYSTOLIC, below: null, low: 110 }]), [[0.5, 1, 0.5]])
+  const pulse = month([
+    ['value', 60],
+    ['value', 70],
+  ])
+  // 75 is near, 200 is not: the scale is from 60 to 75.
+  assert.deepEqual(bandsOf([{ ...HEART_RATE, low: 75, high: 200 }], pulse), [[1, 1, 1]])
+  assert.deepEqual(bandsOf([{ ...HEART_RATE, low: 20, high: 200 }], pulse), [[0, 1]])
+})
