@@ -7,7 +7,7 @@ const AHEAD_MS = 5 * MINUTE_MS
 /** A newest reading that is older is marked. */
 const OLD_MS = 7 * DAY_MS
 
-type Style = 'time' | 'date' | 'day' | 'dateTime' | 'second' | 'full'
+type Style = 'time' | 'date' | 'day' | 'dayTime' | 'dateTime' | 'second' | 'full'
 
 const TIME = { hour: '2-digit', minute: '2-digit' } as const
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
@@ -16,6 +16,7 @@ const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
   time: TIME,
   date: DATE,
   day: { day: 'numeric', month: 'short' },
+  dayTime: { day: 'numeric', month: 'short', ...TIME },
   dateTime: { ...DATE, ...TIME },
   second: { ...DATE, ...TIME, second: '2-digit' },
   full: { weekday: 'short', ...DATE, ...TIME, second: '2-digit' },
@@ -41,6 +42,9 @@ const dayNumber = (at: number, zone: string) => Math.floor(localMs(at, zone) / D
 /** How many midnights of the zone lie between. */
 export const daysBetween = (from: Instant, to: Instant, zone: string) =>
   dayNumber(msOf(to), zone) - dayNumber(msOf(from), zone)
+
+export const isSameYear = (one: number, other: number, zone: string) =>
+  yearOf(one, zone) === yearOf(other, zone)
 
 const yearOf = (at: number, zone: string) => new Date(localMs(at, zone)).getUTCFullYear()
 
@@ -94,7 +98,7 @@ export const sinceText = (at: Instant, now: number, zone: string) =>
 export function occasionText(at: Instant, now: number, { zone, isDayOnly = false }: OccasionOptions): string {
   const ms = msOf(at)
   const days = dayNumber(now, zone) - dayNumber(ms, zone)
-  const style = yearOf(now, zone) === yearOf(ms, zone) ? 'day' : 'date'
+  const style = isSameYear(now, ms, zone) ? 'day' : 'date'
   const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : `on ${format(style, zone).format(ms)}`
   return isDayOnly ? day : `${day}, ${timeText(ms, zone)}`
 }

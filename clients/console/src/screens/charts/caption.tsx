@@ -1,11 +1,13 @@
 // What a chart shows in one sentence: how many readings, whether they rise or fall, and the highest and the lowest, which are links.
 import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { rangesTextIn } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { countText, numberText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { computedText, isExact, markMomentText, signOf, unitOf } from './chart-text.ts'
 import { extremeOf, readingBehind, type Side, valueOf } from './extremes.ts'
+import type { InTarget } from './judged.ts'
 import type { Mark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
 import type { Series } from './series.ts'
@@ -18,7 +20,7 @@ const WORDS = { rising: 'rising', falling: 'falling', unclear: 'no clear trend' 
 
 type CaptionProps = Pick<
   PaneProps,
-  'zone' | 'nowMs' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
+  'zone' | 'nowMs' | 'targets' | 'setText' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
 > & {
   id: string
   readings: number
@@ -27,6 +29,7 @@ type CaptionProps = Pick<
   series: Series
   shape: TypeShape
   unit: string | undefined
+  inTarget: InTarget | undefined
 }
 
 export function Caption(props: CaptionProps) {
@@ -42,7 +45,20 @@ export function Caption(props: CaptionProps) {
           <OfField {...props} field={field} />.
         </Fragment>
       ))}
+      <OfTarget {...props} />
     </p>
+  )
+}
+
+/** The target, who set it and when, and how many readings are in it. */
+function OfTarget({ targets, unit, inTarget, setText }: CaptionProps) {
+  if (targets.length === 0) return null
+  const ranges = rangesTextIn(targets, unit)
+  return (
+    <>
+      {inTarget && ` ${inTarget.in} of ${inTarget.judged} in target.`}
+      <span class="chart-target">{` Target ${ranges}, ${setText(targets)}.`}</span>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 // Values and times as charts write them. No value stands without its unit.
 import { LOCALE } from '../../format/locale.ts'
 import { numberText, roundedText } from '../../format/numbers.ts'
-import { dateTimeText, occasionText, rangeText, timeText } from '../../format/times.ts'
+import { dateTimeText, isSameYear, occasionText, rangeText, timeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
@@ -119,10 +119,11 @@ export function markMomentText(
   return `in ${rangeTextOf({ fromMs: startMs, toMs: endMs }, zone)}`
 }
 
-/** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight. */
-export function rangeTextOf({ fromMs, toMs }: TimeRange, zone: string): string {
+/** "16 Oct – 15 Nov 2026"; with times where the range does not begin and end at midnight, then without the present year. */
+export function rangeTextOf({ fromMs, toMs }: TimeRange, zone: string, nowMs?: number): string {
   const isMidnight = (ms: number) => localMs(ms, zone) % DAY_MS === 0
   // `toMs` is the start of the day after the last one.
   if (isMidnight(fromMs) && isMidnight(toMs)) return rangeText(fromMs, toMs - 1, zone)
-  return rangeText(fromMs, toMs, zone, 'dateTime')
+  const isThisYear = [fromMs, toMs].every((ms) => nowMs !== undefined && isSameYear(ms, nowMs, zone))
+  return rangeText(fromMs, toMs, zone, isThisYear ? 'dayTime' : 'dateTime')
 }

@@ -10,6 +10,8 @@ const NAMES = [
   'low',
   'high',
   'severe',
+  'ok',
+  'in-target',
 ] as const
 
 /** Of lines that only guide the eye down to the time axis. */

@@ -1,6 +1,7 @@
 // What uPlot does not draw by itself: what is not known, the range of each bucket, and blood pressures as bars.
 import uPlot from 'uplot'
 import type { Colours } from './colours.ts'
+import type { Band, Outside } from './judged.ts'
 import { type Mark, marksIn } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 
@@ -9,6 +10,9 @@ export type PlotContent = {
   fields: readonly string[]
   kind: 'line' | 'pair'
   isStatistics: boolean
+  bands: readonly Band[]
+  /** Values outside their band, in order of time. */
+  outside: readonly Outside[]
   /** What is known; the rest is shaded, so that it is not taken for a gap. */
   covers: TimeRange
   valueText: (value: number) => string
@@ -91,11 +95,11 @@ export function drawBars(plot: uPlot, { content, range, colours }: Drawn) {
 }
 
 /** In pixels of the canvas. */
-const xOf = (plot: uPlot, ms: number) => plot.valToPos(ms / 1_000, 'x', true)
-const yOf = (plot: uPlot, value: number) => plot.valToPos(value, 'y', true)
+export const xOf = (plot: uPlot, ms: number) => plot.valToPos(ms / 1_000, 'x', true)
+export const yOf = (plot: uPlot, value: number) => plot.valToPos(value, 'y', true)
 
 /** Until the context is restored. */
-function clipToArea({ ctx, bbox }: uPlot) {
+export function clipToArea({ ctx, bbox }: uPlot) {
   ctx.save()
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)

@@ -4,6 +4,7 @@ import { countText, numberText } from '../../format/numbers.ts'
 import { secondText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { computedText, isExact, markTimeText, signOf, unitOf } from './chart-text.ts'
+import { type Against, targetWord } from './judged.ts'
 import type { Mark } from './marks.ts'
 import type { TypeShape } from './type-shape.ts'
 
@@ -30,12 +31,17 @@ type MarkTableProps = {
   unit: string | undefined
   zone: string
   sorts: Sorts
+  against: Against
 }
 
 export function MarkTable(props: MarkTableProps) {
   const { caption, marks, shape, sorts } = props
   const isStatistics = marks.some(({ bucket }) => bucket !== undefined)
   const columns = isStatistics ? columnsOfBuckets(props) : columnsOfReadings(props)
+  if (props.against.targets.length > 0) {
+    const word = (mark: Mark) => targetWord(mark, props.against)
+    columns.push({ name: 'Target', cell: (mark) => word(mark) ?? '–', key: word })
+  }
   return (
     <PagedTable caption={caption} table={{ columns, rows: marks }} sorts={sorts} of={shape.readingType} />
   )

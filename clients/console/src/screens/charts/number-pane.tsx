@@ -5,6 +5,7 @@ import { countText, roundedText } from '../../format/numbers.ts'
 import { Caption } from './caption.tsx'
 import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
 import type { PlotContent } from './draw-plot.ts'
+import { type Against, bandsOf, countInTarget, outsideOf, targetWord } from './judged.ts'
 import { MarkTable } from './mark-table.tsx'
 import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
@@ -26,12 +27,14 @@ export function NumberPane(props: NumberPaneProps) {
   const marks = useMemo(() => marksOf(series, shape, unit), [series, shape, unit])
   const inSight = useMemo(() => marksIn(marks, settled), [marks, settled])
   const summary = useMemo(() => summarise(inSight), [inSight])
+  const { against, bands, outside, inTarget } = useJudged(marks, inSight, props)
   const pointed = usePointed(marks, view)
   const marked = useMarked(marks, props)
-  const said = pointed ?? marked
   const content: PlotContent = {
     marks,
     fields,
+    bands,
+    outside,
     kind: shape.kind === 'pair' ? 'pair' : 'line',
     isStatistics: series.kind === 'statistics',
     covers: series.covers,
@@ -40,27 +43,22 @@ export function NumberPane(props: NumberPaneProps) {
     ticks: (range, width) => labelledTicks(range, width, zone).map(({ atMs }) => atMs),
   }
   useEffect(() => {
-    const text = (mark: Mark) => `${name}, ${markTimeText(mark, zone)}: ${markText(mark, shape, unit)}`
+    const text = (mark: Mark) => `${name}, ${markTimeText(mark, zone)}: ${saidOf(mark, against)}`
     stepped.set(shape.readingType, { marks, text })
     return () => {
       stepped.delete(shape.readingType)
     }
-  }, [marks, zone])
+  }, [marks, against, zone])
   // What is loaded of a part must not be taken for the whole.
   const isWhole = contains(series.covers, settled)
   const empty = emptyBuckets(series, settled, nowMs)
+  const said = pointed ?? marked
+  const drawn = isWhole ? howDrawn(series, summary.convertedFrom, unit) : 'Not all of this range is loaded'
   return (
     <>
       <p class={pointed ? 'chart-reading is-pointed' : 'chart-reading'}>
-        {said ? (
-          <>
-            <b>{markText(said, shape, unit)}</b> <span dir="auto">{pointedDetail(said, zone)}</span>
-          </>
-        ) : (
-          <span>
-            {isWhole ? howDrawn(series, summary.convertedFrom, unit) : 'Not all of this range is loaded'}
-          </span>
-        )}
+        {said && <b>{saidOf(said, against)}</b>}{' '}
+        <span dir="auto">{said ? pointedDetail(said, zone) : drawn}</span>
       </p>
       <PlotArea
         key={`${content.isStatistics} ${fields.join()}`}
@@ -72,6 +70,7 @@ export function NumberPane(props: NumberPaneProps) {
       />
       {isWhole && (
         <SummaryOf summary={summary} shape={shape} unit={unit}>
+          {inTarget && <Figure name="in target" text={`${inTarget.in} of ${inTarget.judged}`} />}
           {series.kind === 'statistics' && empty > 0 && (
             <Figure
               name={`${series.bucket}${empty === 1 ? '' : 's'} without readings`}
@@ -80,19 +79,40 @@ export function NumberPane(props: NumberPaneProps) {
           )}
         </SummaryOf>
       )}
-      {isWhole && <Caption {...props} id={props.captionId} readings={summary.readings} marks={inSight} />}
+      {isWhole && (
+        <Caption
+          {...props}
+          id={props.captionId}
+          readings={summary.readings}
+          marks={inSight}
+          inTarget={inTarget}
+        />
+      )}
       {showsTable && (
         <MarkTable
+          {...props}
           caption={`${name}, ${rangeTextOf(settled, zone)}`}
           marks={inSight}
-          shape={shape}
-          unit={unit}
-          zone={zone}
-          sorts={props.sorts}
+          against={against}
         />
       )}
     </>
   )
+}
+
+/** What is drawn and said of the targets. */
+function useJudged(
+  marks: readonly Mark[],
+  inSight: readonly Mark[],
+  { targets, shape, unit }: NumberPaneProps,
+) {
+  const against = useMemo(() => ({ targets, shape, unit }), [targets, shape, unit])
+  return {
+    against,
+    bands: useMemo(() => bandsOf(against), [against]),
+    outside: useMemo(() => outsideOf(marks, against), [marks, against]),
+    inTarget: useMemo(() => countInTarget(inSight, against), [inSight, against]),
+  }
 }
 
 function SummaryOf(props: {
@@ -125,6 +145,13 @@ function Figure({ name, text }: { name: string; text: string }) {
       <dd>{text}</dd>
     </div>
   )
+}
+
+/** The numbers of a mark, and where they lie. */
+function saidOf(mark: Mark, against: Against): string {
+  const word = targetWord(mark, against)
+  const text = markText(mark, against.shape, against.unit)
+  return word === undefined ? text : `${text} · ${word}`
 }
 
 function pointedDetail(mark: Mark, zone: string): string {

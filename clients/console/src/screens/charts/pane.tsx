@@ -1,7 +1,7 @@
 // One type in the stack: its name, its unit, and its plot, or what to do where there is none.
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import type { RoundsClient, Target } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import type { Address } from '../../address.ts'
 import { Link } from '../../design/link.tsx'
@@ -35,6 +35,10 @@ export type PaneProps = {
   sorts: Sorts
   rounds: RoundsClient
   patientUid: string
+  /** Those of the type. */
+  targets: readonly Target[]
+  /** "set by Dr Willow Sample on 3 Oct". */
+  setText: (targets: readonly Target[]) => string
   address: Address
   /** Said to those who cannot see the charts. */
   speak: (text: string) => void

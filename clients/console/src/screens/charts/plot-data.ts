@@ -28,8 +28,12 @@ export function lonelyIndexes(column: readonly (number | null)[]): number[] {
   )
 }
 
-/** The least and most that must be in sight, with some air; the same for marks that differ little. */
-export function heightOf(marks: readonly Mark[], fields: readonly string[]): [number, number] | undefined {
+/** The least and most that must be in sight, with some air; the same for marks that differ little. `bounds` are those of targets. */
+export function heightOf(
+  marks: readonly Mark[],
+  fields: readonly string[],
+  bounds: readonly number[] = [],
+): [number, number] | undefined {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { values } of marks) {
     for (const field of fields) {
@@ -40,6 +44,8 @@ export function heightOf(marks: readonly Mark[], fields: readonly string[]): [nu
     }
   }
   if (least > most) return undefined
+  least = Math.min(least, ...bounds)
+  most = Math.max(most, ...bounds)
   const step = roundStep(Math.max(most - least, Math.abs(most) * 0.02, 1e-9) / 4)
   const from = Math.floor((least - step * 0.05) / step) * step
   const to = Math.ceil((most + step * 0.05) / step) * step

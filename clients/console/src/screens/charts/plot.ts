@@ -5,6 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Colours } from './colours.ts'
 import { areBars, type Drawn, drawBars, drawRanges, drawUnknown, type PlotContent } from './draw-plot.ts'
+import { boundsOf, drawBands, drawBounds, drawOutside, strokeOf } from './draw-targets.ts'
 import { marksIn } from './marks.ts'
 import { columnsOf, heightOf, lonelyIndexes, roundStep } from './plot-data.ts'
 import type { TimeRange } from './time-range.ts'
@@ -30,6 +31,8 @@ type PlotOptions = Omit<Drawn, 'height'> & { width: number; height: number }
 
 // More dots than one in so many pixels would be a line of their own.
 const PIXELS_PER_DOT = 7
+/** The height of a number at the axis. */
+const TICK_PX = 14
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 
 export function createPlot(container: HTMLElement, { width, height, ...shown }: PlotOptions): Plot {
@@ -80,9 +83,10 @@ export function createPlot(container: HTMLElement, { width, height, ...shown }: 
 }
 
 function heightNow({ content, range }: Omit<Drawn, 'height'>): [number, number] | undefined {
-  const { marks, fields } = content
+  const { marks, fields, bands } = content
+  const bounds = boundsOf(bands)
   // With those just out of sight, so that a line that leaves the pane does not leave it at the top.
-  return heightOf(marksIn(marks, range), fields) ?? heightOf(marks, fields)
+  return heightOf(marksIn(marks, range), fields, bounds) ?? heightOf(marks, fields, bounds)
 }
 
 const secondsOf = ({ fromMs, toMs }: TimeRange): [number, number] => [fromMs / 1_000, toMs / 1_000]
@@ -100,11 +104,14 @@ function optionsOf(drawn: Drawn): Omit<uPlot.Options, 'width' | 'height'> {
       y: { auto: false, range: () => drawn.height },
     },
     axes: [timeAxis(drawn), valueAxis(drawn)],
-    series: [{}, ...drawn.content.fields.map(() => seriesOf(drawn))],
+    series: [{}, ...drawn.content.fields.map((field) => seriesOf(drawn, field))],
     hooks: {
-      drawClear: [(plot) => drawUnknown(plot, drawn)],
-      drawAxes: [(plot) => drawn.content.isStatistics && drawRanges(plot, drawn)],
-      draw: [(plot) => areBars(drawn.content) && drawBars(plot, drawn)],
+      drawClear: [(plot) => drawUnknown(plot, drawn), (plot) => drawBands(plot, drawn)],
+      drawAxes: [
+        (plot) => drawBounds(plot, drawn),
+        (plot) => drawn.content.isStatistics && drawRanges(plot, drawn),
+      ],
+      draw: [(plot) => areBars(drawn.content) && drawBars(plot, drawn), (plot) => drawOutside(plot, drawn)],
     },
   }
 }
@@ -129,21 +136,29 @@ function valueAxis(drawn: Drawn): uPlot.Axis {
     font: FONT,
     stroke: () => drawn.colours.muted,
     splits: ({ height }) => roundSplits(drawn.height, height),
-    values: (_, splits) => splits.map((value) => drawn.content.valueText(value)),
+    values: (plot, splits) => splits.map((value) => tickText(plot, value, drawn)),
     grid: { stroke: () => drawn.colours.line, width: 1 },
     ticks: { show: false },
     border: { show: false },
   }
 }
 
-function seriesOf(drawn: Drawn): uPlot.Series {
+/** Nothing where the number of a target stands. */
+function tickText(plot: uPlot, value: number, { content }: Drawn): string {
+  const y = (one: number) => plot.valToPos(one, 'y')
+  const isCovered = boundsOf(content.bands).some((bound) => Math.abs(y(bound) - y(value)) < TICK_PX)
+  return isCovered ? '' : content.valueText(value)
+}
+
+function seriesOf(drawn: Drawn, field: string): uPlot.Series {
+  const colour = (plot: uPlot) => strokeOf(plot, field, drawn)
   return {
-    stroke: () => (areBars(drawn.content) ? 'transparent' : drawn.colours.accent),
+    stroke: (plot) => (areBars(drawn.content) ? 'transparent' : colour(plot)),
     width: 2,
     points: {
       size: 6,
-      fill: () => drawn.colours.accent,
-      stroke: () => drawn.colours.accent,
+      fill: colour,
+      stroke: colour,
       filter: (plot, index) => dotsOf(plot, index, drawn),
       show: () => !areBars(drawn.content),
     },

@@ -91,7 +91,7 @@ export function RangeButtons({ chosen, view, choose }: Pick<RangeProps, 'chosen'
 export function RangePicker({ chosen, settled, zone, nowMs, choose }: Omit<RangeProps, 'view'>) {
   const dateOf = (ms: number) => new Date(localMs(ms, zone)).toISOString().slice(0, 10)
   return (
-    <Popup class="chart-dates" label={<span class="chart-chosen">{rangeTextOf(settled, zone)}</span>}>
+    <Popup class="chart-dates" label={<span class="chart-chosen">{rangeTextOf(settled, zone, nowMs)}</span>}>
       {(close) => {
         const chooseAndClose = (range: ChosenRange) => {
           choose(range)

@@ -1,0 +1,187 @@
+// Targets on the charts: a band with its author in words, what is outside by shape and word, and nothing where nobody set one.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { importDirectory } from '../../../src/modules/appointments/import/import-directory.ts'
+import { inBrowser, PHONE_AND_DESK, startStage } from './browser.ts'
+import { assertNoOverflow, axe } from './screen-checks.ts'
+
+const stage = await startStage()
+await importDirectory({
+  databaseUrl: stage.ownerUrl,
+  file: join(import.meta.dirname, '../../../samples/directory.json'),
+})
+const HOUR = 3_600_000
+const now = Date.now()
+const PATIENT = 'patient-1'
+const of = (readingType: string, hoursAgo: number, fields: object) => ({
+  patientUid: PATIENT,
+  readingType,
+  timestamp: now - hoursAgo * HOUR,
+  ...fields,
+})
+// Against 70–180 mg/dL: 10.0 and 3.9 mmol/L are in it, 10.1 and 3.8 are not.
+const GLUCOSE = [10, 10.1, 3.9, 3.8, 6]
+await stage.add([
+  ...GLUCOSE.map((value, index) => of('bloodGlucose', 20 - index, { value, unit: 'mmol/L' })),
+  of('bloodGlucose', 2, { value: 181, unit: 'mg/dL' }),
+  // Against below 135/85: 135 is not below.
+  of('bloodPressure', 20, { systolic: 134, diastolic: 84 }),
+  of('bloodPressure', 12, { systolic: 135, diastolic: 84 }),
+  of('bloodPressure', 4, { systolic: 160, diastolic: 95 }),
+  of('bodyWeight', 5, { value: 71, unit: 'kg' }),
+  of('heartRate', 5, { value: 61 }),
+])
+const ada = await stage.clientOf('ada-example')
+await ada.grants.add({ patientUid: PATIENT, doctorId: 'dr-willow-sample', permission: 'manage' })
+const willow = await stage.clientOf('dr-willow-sample')
+await willow.targets.set({
+  patientUid: PATIENT,
+  readingType: 'bloodGlucose',
+  low: 70,
+  high: 180,
+  unit: 'mg/dL',
+})
+await ada.targets.set({ patientUid: PATIENT, preset: 'home-blood-pressure-esh' })
+await ada.targets.set({ patientUid: PATIENT, readingType: 'bodyWeight', low: 72, unit: 'kg' })
+
+const paneOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const caption = (within: Locator) => within.locator('.chart-caption')
+
+async function untilDrawn(page: Page) {
+  await page.locator('.chart-pane h2').first().waitFor()
+  await page.waitForFunction(() => !document.querySelector('.chart-pane[aria-busy="true"], .skeleton'))
+}
+async function openCharts(t: Parameters<typeof stage.signIn>[0], query: string, options = {}) {
+  const page = await stage.signIn(t, 'ada-example', { path: `charts?range=day&${query}`, ...options })
+  await untilDrawn(page)
+  return page
+}
+
+/** How many pixels of the plot have about this colour of the design. */
+function pixelsOf(within: Locator, colour: string): Promise<number> {
+  return within.locator('.chart-plot canvas').evaluate((canvas: HTMLCanvasElement, wanted) => {
+    const probe = document.createElement('span')
+    // A colour over the surface, as it is seen.
+    probe.style.color = wanted
+    canvas.parentElement?.append(probe)
+    const [red = 0, green = 0, blue = 0] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number)
+    probe.remove()
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+    let found = 0
+    for (let at = 0; at < data.length; at += 4) {
+      if ((data[at + 3] ?? 0) < 20) continue
+      if ([red, green, blue].every((part, place) => Math.abs(part - (data[at + place] ?? 0)) < 12)) found++
+    }
+    return found
+  }, colour)
+}
+
+test(
+  'a target is a band with its author in words, in the unit shown, and counts as the service does',
+  inBrowser,
+  async (t) => {
+    const page = await openCharts(t, 'type=bloodGlucose')
+    const glucose = paneOf(page, 'Blood glucose')
+    // In: 10, 3.9 and 6.
+    await caption(glucose)
+      .getByText(
+        /3 of 6 in target. Target 3.9–10 mmol\/L \(70–180 mg\/dL\), set by Dr. Willow Sample today\.$/,
+      )
+      .waitFor()
+    assert.equal(
+      await glucose.locator('dl > div').filter({ hasText: 'in target' }).locator('dd').textContent(),
+      '3 of 6',
+    )
+    assert.ok((await pixelsOf(glucose, 'var(--ok)')) > 100, 'the ends of the band')
+    assert.ok((await pixelsOf(glucose, 'var(--high)')) > 20 && (await pixelsOf(glucose, 'var(--low)')) > 20)
+    await glucose.getByRole('button', { name: 'mg/dL' }).click()
+    await caption(glucose)
+      .getByText(/3 of 6 in target. Target 70–180 mg\/dL, set by/)
+      .waitFor()
+
+    // By the table and by keys, in words.
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    const words = async () =>
+      (await glucose.getByRole('row').locator('td:last-child').allTextContents()).map((text) => text.trim())
+    assert.deepEqual(await words(), [
+      '▲ above target',
+      'in target',
+      '▼ below target',
+      'in target',
+      '▲ above target',
+      'in target',
+    ])
+    await page.getByRole('group', { name: /^Charts\./ }).focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.locator('.charts > [role=status]').getByText('181 mg/dL · ▲ above target').waitFor()
+  },
+)
+
+test(
+  'each field has its own target, half-open where it has one bound, and without one nothing is judged',
+  inBrowser,
+  async (t) => {
+    const page = await openCharts(t, 'type=bloodPressure&type=bodyWeight&type=heartRate')
+    const [pressure, weight, heart] = ['Blood pressure', 'Body weight', 'Heart rate'].map((name) =>
+      paneOf(page, name),
+    ) as [Locator, Locator, Locator]
+    await caption(pressure)
+      .getByText(/1 of 3 in target. Target below 135\/85 mmHg, set by you today\.$/)
+      .waitFor()
+    await caption(weight)
+      .getByText(/0 of 1 in target. Target at least 72 kg, set by you today\.$/)
+      .waitFor()
+    assert.ok((await pixelsOf(weight, 'var(--low)')) > 20)
+    assert.ok((await pixelsOf(pressure, 'var(--high)')) > 40)
+    assert.doesNotMatch((await heart.textContent()) ?? '', /target|above|below/i)
+    for (const colour of ['--ok', '--high', '--low'])
+      assert.equal(await pixelsOf(heart, `var(${colour})`), 0, colour)
+  },
+)
+
+test(
+  'targets look well in light, dark and forced colours, and outside is seen without colour',
+  inBrowser,
+  async (t) => {
+    for (const look of [
+      { colorScheme: 'light' },
+      { colorScheme: 'dark' },
+      { forcedColors: 'active' },
+    ] as const) {
+      const page = await openCharts(t, 'type=bloodGlucose&type=bloodPressure', {
+        width: 390,
+        height: 844,
+        ...look,
+      })
+      await caption(paneOf(page, 'Blood glucose')).getByText('in target').waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+    }
+  },
+)
+
+for (const width of PHONE_AND_DESK) {
+  test(`what is pressed stays in place while targets load, at ${width} px`, inBrowser, async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { path: 'doctors', width, height: 812 })
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/targets/list*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${stage.origin}/console/charts?range=day&type=bloodGlucose&type=bloodPressure`)
+    await untilDrawn(page)
+    const places = () =>
+      page
+        .locator('.chart-dates summary, .chart-presets, .charts-foot button, .charts-panes h2')
+        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().top + scrollY)))
+    await caption(paneOf(page, 'Blood pressure')).waitFor()
+    const before = await places()
+    release()
+    await caption(paneOf(page, 'Blood pressure')).getByText('Target below 135/85').waitFor()
+    assert.deepEqual(await places(), before)
+  })
+}
