@@ -104,6 +104,49 @@ test(
 )
 
 test(
+  'targets are set, read and removed in the cell of the patient, whom query, body or token names',
+  withHaproxy,
+  async () => {
+    const patientUids = onePatientOfEach()
+    const preset = 'home-blood-pressure-esh'
+    for (const [index, patientUid] of patientUids.entries()) {
+      // The token's first patient is of another cell than the request's.
+      const token = await first.token({ patientUid: [...patientUids.slice(index + 1), ...patientUids] })
+      const own = await first.token({ patientUid })
+      const set = await call('/care/targets/set', { token, body: { preset, patientUid } })
+      assert.equal(set.status, 200, set.text)
+      for (const [path, as] of [
+        [`list?patientUid=${patientUid}`, token],
+        ['list', own],
+        [`history?limit=5&patientUid=${patientUid}`, token],
+      ] as const) {
+        const answer = await call(`/care/targets/${path}`, { token: as })
+        assert.deepEqual([answer.status, answer.json.data.length], [200, 2], path)
+      }
+      const report = `/care/reports/blood-pressure?patientUid=${patientUid}&from=1762000000&to=1762600000`
+      assert.equal((await call(report, { token })).status, 200)
+      const stored = cells.map(({ ownerUrl }) =>
+        runSql<{ count: number }>(
+          ownerUrl,
+          'select count(*)::integer as count from casesheet.targets where patient_uid = $1',
+          [patientUid],
+        ),
+      )
+      const counts = (await Promise.all(stored)).map(([row]) => row?.count ?? 0)
+      assert.deepEqual(counts, onlyIn(index, 2))
+      const removed = await call('/care/targets/remove', {
+        token,
+        body: { patientUid, readingType: 'bloodPressure' },
+      })
+      assert.equal(removed.status, 200, removed.text)
+      assert.deepEqual((await call('/care/targets/list', { token: own })).json.data, [])
+    }
+    const token = await first.token({})
+    assert.equal((await call('/care/targets/presets', { token })).status, 200)
+  },
+)
+
+test(
   'a list beyond the buffer is led by its first reading, also where that is large and the patient stands last',
   withHaproxy,
   async () => {

@@ -121,6 +121,43 @@ test('a request that waits for a server for too long gets 503', withHaproxy, asy
   await stop()
 })
 
+test(
+  'a request that may be repeated is, when a server ends without an answer, and no other',
+  withHaproxy,
+  async () => {
+    const received: string[] = []
+    const { ports, stop } = await startBackend(({ method, url, socket }, response) => {
+      const isFirst = !received.includes(`${method} ${url}`)
+      received.push(`${method} ${url}`)
+      if (isFirst) socket.destroy()
+      else response.end('{}')
+    })
+    const haproxy = await startHaproxy({ one: ports, two: ports })
+    await haproxy.untilBothAreUp()
+    const cases: [method: string, path: string, status: number][] = [
+      ['GET', '/casesheet/readings/get', 200],
+      ['GET', '/casesheet/readings/latest', 200],
+      ['GET', '/care/targets/list', 200],
+      ['GET', '/care/reports/glucose', 200],
+      ['POST', '/casesheet/readings/add', 200],
+      ['POST', '/care/targets/set', 200],
+      ['POST', '/care/targets/remove', 200],
+      ['POST', '/casesheet/readings/withdraw', 502],
+      ['POST', '/casesheet/grants/revoke', 502],
+    ]
+    for (const [method, path, status] of cases) {
+      // On a connection of its own: after the first request of one, HAProxy may end it instead of an answer.
+      const head = `${method} ${path} HTTP/1.1\r\nhost: rounds\r\nconnection: close\r\n`
+      const body = method === 'POST' ? 'content-length: 2\r\n\r\n{}' : '\r\n'
+      const answer = parseRaw(await sendRaw(haproxy.url, head + body))
+      assert.equal(answer.status, status, path)
+      const sent = received.filter((one) => one === `${method} ${path}`)
+      assert.equal(sent.length, status === 200 ? 2 : 1, path)
+    }
+    await stop()
+  },
+)
+
 test('a server that dies leads to 502, and one that is silent to 504', withHaproxy, async () => {
   const received: unknown[] = []
   const { ports, stop } = await startBackend(({ url, headers, socket }) => {
@@ -130,7 +167,7 @@ test('a server that dies leads to 502, and one that is silent to 504', withHapro
   const haproxy = await startHaproxy({ one: ports, two: ports }, {}, hastened(10))
   await haproxy.untilBothAreUp()
   const [died, silent] = [
-    await call(`${haproxy.url}/dies`),
+    await call(`${haproxy.url}/dies`, { method: 'POST' }),
     await call(`${haproxy.url}/silent?patientUid=p-secret`),
   ]
   await assertOwnError(haproxy, died, { status: 502, code: 'ServerUnavailable', termination: 'SH' })
