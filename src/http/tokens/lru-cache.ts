@@ -6,8 +6,8 @@ export function createLruCache<Value>({ maxEntries, maxBytes, sizeOf }: Bounds<V
   // In order of use: an entry that is used moves to the end.
   const entries = new Map<string, { value: Value; bytes: number }>()
   let bytes = 0
-  // All entries stand behind it, because only eviction moves it on. A new iterator would have to skip each deleted entry again.
-  let oldest = entries.keys()
+  // It has all entries ahead, because only eviction moves it on. A new iterator would have to skip each deleted entry again.
+  const oldest = entries.keys()
 
   function forget(key: string) {
     bytes -= entries.get(key)?.bytes ?? 0
