@@ -13,8 +13,8 @@ socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes 
 Each request is logged on one line; a refusal with its path and its code, never with its query string. Web apps on any port of
 http://localhost and http://127.0.0.1 may call. The reference page has a token of the patient "patient-1" filled in.
 
-  --demo                    add three months of invented readings for the patients of these people, two of whom share with
-                            an invented doctor
+  --demo                    add three months of invented readings for the patients of these people, who share with
+                            an invented doctor, and targets for two of them
   --curl                    also print lines to paste into another terminal
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
   --issuer-port PORT        port of the issuer, for an app that is set up with its address (a free port)

@@ -177,7 +177,7 @@ export const SETTINGS = {
   PATIENT_BYTES_PER_DAY: {
     default: 67_108_864,
     ...BYTES,
-    meaning: 'bytes of readings and grants added per day, per patient',
+    meaning: 'bytes of readings, grants and targets added per day, per patient',
   },
 
   REQUEST_DEADLINE_SECONDS: {

@@ -9,7 +9,8 @@ const dev = await startDev({ TMPDIR, PG_BIN: process.env['PG_BIN'] ?? '' }, ['--
 
 async function call(path: string, holder: string[]) {
   const { output: token } = await runCommand(['token', ...holder], { TMPDIR }).ended
-  const answer = await fetch(`${dev.casesheetUrl}${path}`, {
+  const base = path.startsWith('/targets') ? dev.casesheetUrl.replace('casesheet', 'care') : dev.casesheetUrl
+  const answer = await fetch(`${base}${path}`, {
     headers: { authorization: `Bearer ${token.trim()}` },
   })
   const { data } = Object(await answer.json()) as { data: Record<string, unknown>[] }
@@ -27,12 +28,16 @@ test('it says how many readings there are, and no request of the start is shown'
   assert.doesNotMatch(dev.output(), /^(GET|POST|curl) /m)
 })
 
-for (const patientUid of ['patient-1', 'child-1', 'child-2']) {
-  test(`${patientUid} has readings of several types up to today`, async () => {
+for (const [patientUid, silentDays] of [
+  ['patient-1', 0],
+  ['child-1', 0],
+  ['child-2', 6],
+] as const) {
+  test(`${patientUid} has readings of several types, the newest ${silentDays} days ago`, async () => {
     const { data } = await call(`/readings/latest?patientUid=${patientUid}`, ['--patient', patientUid])
     assert.ok(data.length >= 4)
     const newest = Math.max(...data.map(({ measuredAt }) => Date.parse(String(measuredAt))))
-    assert.ok(Date.now() - newest < 24 * 3_600_000)
+    assert.equal(Math.floor((Date.now() - newest) / (24 * 3_600_000)), silentDays)
   })
 }
 
@@ -48,20 +53,47 @@ test('one reading is withdrawn, with who and why, and the access log names staff
   assert.ok(log.data.some(({ readBy, allowedAs }) => readBy === 'kim-sample' && allowedAs === 'staff'))
 })
 
-test('two patients share with the doctor: one until a day, one only some types', async () => {
+test('the patients share with the doctor: one until a day, one only some types, one to be read only', async () => {
   const { data } = await call('/patients/list', ['--doctor', 'dr-willow-sample'])
+  const types = ['bodyTemperature', 'heartRate', 'interstitialGlucose']
   assert.deepEqual(
-    data.map(({ sharedAs, readingTypes, validUntil }) => [sharedAs, readingTypes, validUntil !== null]),
+    data.map(({ sharedAs, permission, readingTypes, validUntil }) => [
+      sharedAs,
+      permission,
+      readingTypes,
+      validUntil !== null,
+    ]),
     [
-      ['Ada Example', null, true],
-      ['Mia Example', ['bodyTemperature', 'heartRate'], false],
+      ['Ada Example', 'manage', null, true],
+      ['Leo Example', 'view', null, false],
+      ['Mia Example', 'manage', types, false],
     ],
   )
   const latest = await call('/readings/latest?patientUid=child-1', ['--doctor', 'dr-willow-sample'])
   assert.deepEqual(
     latest.data.map(({ readingType }) => readingType),
-    ['bodyTemperature', 'heartRate'],
+    types,
   )
+})
+
+test('two patients have targets, set by the doctor and by a patient, and one has none', async () => {
+  const targetsOf = async (patientUid: string) => {
+    const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid])
+    return data.map(({ readingType, field, low, high, below, setBy }) => [
+      `${readingType} ${field}`,
+      [low, high, below],
+      setBy,
+    ])
+  }
+  assert.deepEqual(await targetsOf('patient-1'), [
+    ['bloodPressure diastolic', [null, null, 85], 'dr-willow-sample'],
+    ['bloodPressure systolic', [null, null, 135], 'dr-willow-sample'],
+    ['bodyWeight value', [68, 72, null], 'ada-example'],
+  ])
+  assert.deepEqual(await targetsOf('child-1'), [
+    ['interstitialGlucose value', [3.9, 10, null], 'dr-willow-sample'],
+  ])
+  assert.deepEqual(await targetsOf('child-2'), [])
 })
 
 test('its requests are shown from then on', async () => {

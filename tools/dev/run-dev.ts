@@ -95,6 +95,7 @@ async function start(settings: DevSettings, stops: Stops) {
   const bases = {
     appointmentsUrl: `${url}${config.appointmentsPath}`,
     casesheetUrl: `${url}${config.casesheetPath}`,
+    careUrl: config.modules.includes('care') ? `${url}${config.carePath}` : undefined,
     port: Number(new URL(url).port),
   }
   for (const host of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${host}:${bases.port}`)
@@ -112,7 +113,7 @@ async function start(settings: DevSettings, stops: Stops) {
   output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer, doctor or staff'})
 ${done()}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
-  reference page     ${url}/docs, where a token is filled in
+${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuer.url}, client ${APP_CLIENT_ID} for apps on http://localhost
 ${ignoresDatabase ? IGNORED : ''}
 ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.

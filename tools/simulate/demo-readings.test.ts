@@ -31,7 +31,7 @@ test('there are three months of several types for each patient', () => {
     new Set(readings.filter((one) => one.patientUid === uid).map((one) => one.readingType))
   assert.ok(types('patient-1').size >= 8)
   for (const child of ['child-1', 'child-2']) assert.ok(types(child).size >= 5, child)
-  assert.ok(of('child-1', 'interstitialGlucose').length > 8_000)
+  assert.ok(of('child-1', 'interstitialGlucose').length > 12_000)
   assert.ok(readings.every((reading) => daysAgo(reading) < 93))
 })
 
@@ -45,6 +45,32 @@ test('one is dated ahead of now, one type ended weeks ago, some values are very 
   assert.ok(pulses.some((days) => days > 42) && pulses.some((days) => days < 38))
   assert.ok(!pulses.some((days) => days > 38.5 && days < 41))
   assert.ok(readings.includes(mistaken) && valueOf(mistaken) > 150)
+})
+
+test('a report finds one low night, blood pressure that rises in the mornings, and a patient who is silent', () => {
+  const hourOf = (reading: Reading) => ((measuredAtMs(reading) + HOUR_MS) % DAY_MS) / HOUR_MS
+  const sensor = of('child-1', 'interstitialGlucose')
+  const twoWeeks = sensor.filter((reading) => daysAgo(reading) < 14)
+  assert.ok(twoWeeks.length > 0.95 * 14 * 288 && twoWeeks.length < 14 * 288, `${twoWeeks.length} of 4,032`)
+  const low = sensor.filter((reading) => valueOf(reading) < 3.9)
+  assert.ok(low.every((reading) => hourOf(reading) > 2.4 && hourOf(reading) < 3.8))
+  assert.equal(new Set(low.map((reading) => Math.floor(daysAgo(reading)))).size, 1)
+  const veryLow = low.filter((reading) => valueOf(reading) >= 2.1 && valueOf(reading) <= 2.6)
+  assert.ok(veryLow.length >= 8, `${veryLow.length} times five minutes`)
+
+  const systolic = (from: number, to: number, isMorning: boolean) => {
+    const values = of('patient-1', 'bloodPressure')
+      .filter((reading) => daysAgo(reading) >= from && daysAgo(reading) < to)
+      .filter((reading) => hourOf(reading) < 12 === isMorning)
+      .map((reading) => Number(reading['systolic']))
+    return values.reduce((sum, value) => sum + value, 0) / values.length
+  }
+  assert.ok(systolic(0, 7, true) > systolic(30, 60, true) + 12)
+  assert.ok(systolic(7, 14, true) > systolic(14, 21, true))
+  assert.ok(Math.abs(systolic(0, 7, false) - systolic(30, 60, false)) < 6)
+
+  const silent = Math.min(...readings.filter(({ patientUid }) => patientUid === 'child-2').map(daysAgo))
+  assert.ok(silent >= 6 && silent < 7, `${silent} days`)
 })
 
 test('people sleep at night, by the clock of their own zone', () => {

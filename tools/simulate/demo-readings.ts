@@ -1,7 +1,9 @@
 // Three months of readings of three invented patients, for `rounds dev --demo`: an adult with a cuff, a glucometer and a scale, a
 // child with a glucose sensor, and a child with asthma. They follow from the seed and the time alone. Beside what the simulator's
 // devices take there is one of each thing that a screen has to show: days without readings, very unusual values, a type
-// that ended weeks ago, a reading dated ahead of now, and one that was entered in error.
+// that ended weeks ago, a reading dated ahead of now, and one that was entered in error. And there is what a report should
+// find: the adult's blood pressure has been rising in the mornings, one child's glucose was low in one night, and nothing has come
+// from the other child for six days.
 import type { Reading } from '../../clients/typescript/src/client.ts'
 import { measuredAtMs, readingsOfDay, sourceOf } from './devices.ts'
 import { DAY_MS, HOUR_MS, type SimulatedPatient, simulatedPatient } from './patient.ts'
@@ -25,13 +27,22 @@ type Extra = (day: {
   hoursAgo: (hour: number) => number
 }) => Reading[]
 
-type DemoPatient = { patient: SimulatedPatient; without: string[]; silentDaysAgo: number[]; extras: Extra[] }
+type DemoPatient = {
+  patient: SimulatedPatient
+  without: string[]
+  silentDaysAgo: number[]
+  /** For how long nothing has come any more. */
+  silentMs?: number
+  extras: Extra[]
+  /** What the simulator's device would have shown on this day. */
+  change?: (reading: Reading, daysAgo: number) => Reading
+}
 
 /** `localMs`: how far local time is ahead of UTC, so that people sleep at night. */
 export function demoReadings({ seed, now, localMs }: { seed: number; now: number; localMs: number }): Demo {
   const today = Math.floor((now + localMs) / DAY_MS)
   const patients = [adult(seed), childWithSensor(seed), childWithAsthma(seed)]
-  const taken = patients.flatMap(({ patient, without, silentDaysAgo, extras }) =>
+  const taken = patients.flatMap(({ patient, without, silentDaysAgo, silentMs = 0, extras, change }) =>
     Array.from({ length: DAYS }, (_, index) => DAYS - 1 - index)
       .filter((daysAgo) => !silentDaysAgo.includes(daysAgo))
       .flatMap((daysAgo) => {
@@ -39,11 +50,12 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
         const random = createRandom(seed, patient.number, EXTRAS, day)
         const at = (hour: number) => day * DAY_MS + Math.round(hour * 60) * MINUTE_MS
         const hoursAgo = (hour: number) => (now + localMs - at(hour)) / HOUR_MS
-        const ofDevices = readingsOfDay(patient, day).filter(
-          ({ readingType }) => !without.includes(readingType),
-        )
+        const ofDevices = readingsOfDay(patient, day)
+          .filter(({ readingType }) => !without.includes(readingType))
+          .map((reading) => change?.(reading, daysAgo) ?? reading)
         return [...ofDevices, ...extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
-      }),
+      })
+      .filter((reading) => measuredAtMs(reading) <= now + localMs - silentMs),
   )
   const mistaken = shifted(
     { ...WEIGHT, value: 157.6, unit: 'kg', timestamp: ((today - 6) * DAY_MS + 7.2 * HOUR_MS) / 1_000 },
@@ -52,7 +64,6 @@ export function demoReadings({ seed, now, localMs }: { seed: number; now: number
   const ahead = { ...PULSE, value: 71, unit: '/min', timestamp: roundedTo(MINUTE_MS, now + 2 * DAY_MS) }
   const readings = taken
     .map((reading) => shifted(forScreens(reading), localMs))
-    .filter((reading) => measuredAtMs(reading) <= now)
     .concat(mistaken, ahead)
     .toSorted((a, b) => measuredAtMs(a) - measuredAtMs(b))
   return { readings, mistaken }
@@ -70,6 +81,13 @@ const PULSE = {
   readingType: 'heartRate',
   source: { kind: 'device' as const, device: { name: 'Demo wristband, its clock wrong' } },
 }
+/** For how many days the adult's blood pressure has been rising in the mornings, and how far by now. */
+const RISING = { days: 24, systolic: 22, diastolic: 11 }
+/** For how many days the glucose sensor has sent a value every five minutes; every fifteen before. */
+const DENSE_DAYS = 28
+/** When the child's glucose was low: how many days ago, and the hours of the night. */
+const LOW_NIGHT = { daysAgo: 5, from: 2.75, to: 3.4, lowest: 2.1 }
+const SILENT_MS = 6 * DAY_MS
 
 function adult(seed: number): DemoPatient {
   const patient = {
@@ -106,6 +124,18 @@ function adult(seed: number): DemoPatient {
     without: [],
     silentDaysAgo: [38, 39, 40, 41],
     extras: [oximeter, steps, lowAtNight],
+    change: risingInTheMornings,
+  }
+}
+
+function risingInTheMornings(reading: Reading, daysAgo: number): Reading {
+  const isMorning = (reading.timestamp % DAY_MS) / HOUR_MS < 12
+  if (reading.readingType !== 'bloodPressure' || !isMorning || daysAgo >= RISING.days) return reading
+  const share = 1 - daysAgo / RISING.days
+  return {
+    ...reading,
+    systolic: Number(reading['systolic']) + Math.round(RISING.systolic * share),
+    diastolic: Number(reading['diastolic']) + Math.round(RISING.diastolic * share),
   }
 }
 
@@ -119,20 +149,21 @@ function childWithSensor(seed: number): DemoPatient {
     weightKg: 31,
     ...UNITS,
   }
-  /** Every 15 minutes, around meals up and back; a new sensor every ten days warms up for hours. */
+  /** Up towards the morning and after meals, and back; a new sensor every ten days warms up for hours. */
   const sensor: Extra = ({ daysAgo, random, at, hoursAgo }) => {
     const meals = [7.3, 12.6, 18.4].map((hour) => ({ hour, rise: random.between(1.5, 5.5) }))
+    const ofDay = random.around(0, 0.35)
+    const perHour = daysAgo < DENSE_DAYS ? 12 : 4
+    const minutes = 60 / perHour
     let previous: number | undefined
-    return Array.from({ length: 96 }, (_, quarter) => quarter / 4).flatMap((hour) => {
+    return Array.from({ length: 24 * perHour }, (_, index) => index / perHour).flatMap((hour) => {
       const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
+      const atDawn = 0.9 * Math.exp(-(((hour - 6.5) / 2) ** 2))
+      const usual = random.around(5.9 + ofDay + atDawn + afterMeals, 0.15)
       // An insulin was late: just now it climbs.
       const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
-      const millimoles = random.around(
-        isLate ? 23.6 - 4.7 * hoursAgo(hour) : 6.1 + afterMeals,
-        isLate ? 0 : 0.35,
-      )
-      const value = Math.round(Math.max(2.4, millimoles) * 10) / 10
-      const trend = trendFrom(previous, value)
+      const value = toTenths(isLate ? 23.6 - 4.7 * hoursAgo(hour) : usual - lowAtNight(daysAgo, hour, usual))
+      const trend = trendFrom(previous, value, minutes)
       previous = value
       if (daysAgo % 10 === 4 && hour >= 9 && hour < 11.5) return []
       const fields = {
@@ -188,6 +219,7 @@ function childWithAsthma(seed: number): DemoPatient {
     patient,
     without: ['bloodPressure', 'bloodGlucose'],
     silentDaysAgo: [30],
+    silentMs: SILENT_MS,
     extras: [peakFlow],
   }
 }
@@ -200,11 +232,25 @@ function afterMeal(hours: number): number {
   return hours < 1 ? hours : (4 - hours) / 3
 }
 
-function trendFrom(previous: number | undefined, value: number): string | undefined {
-  if (previous === undefined) return undefined
-  if (value - previous > 0.5) return 'rising'
-  return previous - value > 0.5 ? 'falling' : 'steady'
+/** How far below the usual value it was in the one night: all of it within its hours, and half an hour down and up again. */
+function lowAtNight(daysAgo: number, hour: number, usual: number): number {
+  if (daysAgo !== LOW_NIGHT.daysAgo) return 0
+  const middle = (LOW_NIGHT.from + LOW_NIGHT.to) / 2
+  const beyond = Math.max(0, Math.abs(hour - middle) - (LOW_NIGHT.to - LOW_NIGHT.from) / 2)
+  const depth = Math.max(0, 1 - beyond / 0.5)
+  const wave = 0.5 * Math.abs(hour - middle)
+  return depth * (usual - LOW_NIGHT.lowest - wave)
 }
+
+/** By more than 0.5 mmol/L in a quarter of an hour. */
+function trendFrom(previous: number | undefined, value: number, minutes: number): string | undefined {
+  if (previous === undefined) return undefined
+  const change = ((value - previous) * 15) / minutes
+  if (change > 0.5) return 'rising'
+  return change < -0.5 ? 'falling' : 'steady'
+}
+
+const toTenths = (value: number) => Math.round(value * 10) / 10
 
 const roundedTo = (step: number, value: number) => Math.round(value / step) * step
 

@@ -43,38 +43,6 @@ for (const [readingType, readings] of RANDOM_READINGS) {
   })
 }
 
-test('readings with nothing but numbers and a source are printed as they are mapped, whatever stands in the source', () => {
-  const texts = [
-    'Cuff',
-    '"\\ é',
-    'sample-of-a-source: device name',
-    'device name',
-    '987654321.5',
-    ' led',
-    '🩺',
-  ]
-  const reading = { patientUid: 'patient-1', readingType: 'bloodPressure', timestamp: 1_762_000_000 }
-  for (const kind of ['device', 'manual', 'import']) {
-    for (const name of texts) {
-      const others = texts.toReversed()
-      const devices = [
-        undefined,
-        { name },
-        { serial: others[0], name },
-        { name, manufacturer: others[1], model: others[2], serial: others[3] },
-      ]
-      for (const device of devices) {
-        for (const app of [undefined, { name }, { version: others[4], name: others[5] }]) {
-          const source = { kind, ...(device ? { device } : {}), ...(app ? { app } : {}) }
-          // Twice, as the first makes a template.
-          assertPrinted({ ...reading, systolic: 120, diastolic: 80, source })
-          assertPrinted({ ...reading, source, diastolic: 70, systolic: 110.5 })
-        }
-      }
-    }
-  }
-})
-
 test('a unit with the name of a field is printed as a unit', () => {
   const sleep = { patientUid: 'patient-1', readingType: 'sleep', timestamp: 1_762_000_000, value: 432 }
   assertPrinted({ ...sleep, deep: 80 })

@@ -1,5 +1,5 @@
-// Observations as JSON. Nearly all readings hold nothing but the numbers of their type and their source; all of one type have
-// the same JSON but for a few texts and these numbers. So it is made once by way of the mapping, from a sample whose texts and numbers can
+// Observations as JSON. Nearly all readings hold nothing but the numbers of their type; all of one type have the same JSON
+// but for a few texts and these numbers. So it is made once by way of the mapping, from a sample whose texts and numbers can
 // be found again in it, and only these are filled in: a quarter of the time of making and printing each one.
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Observation } from '../resources.ts'
@@ -7,7 +7,6 @@ import { dateOf } from '../time/effective-time.ts'
 import { type ParsedReading, readingOf } from './listed-readings.ts'
 import { observationIdsOf } from './observation-id.ts'
 import { patientReference } from './patient-reference.ts'
-import { isWritable, textsIn, withTexts } from './source-mapping.ts'
 import { storedObservation } from './stored-observation.ts'
 
 /** The JSON, and what a search looks at. */
@@ -32,11 +31,9 @@ export function observationPrinter(patientUid: string): (one: ParsedReading) => 
       return { text: JSON.stringify(observation), id, about: observation }
     }
     const fill: Record<Text, string> = { id, readingId, receivedAt, subject, date: date.text }
-    const ofSource = sourceTexts(one.fields['source'])
     let text = template.first
-    for (const { name, from, following } of template.rest) {
-      if (from === 'service') text += fill[name as Text]
-      else text += from === 'source' ? ofSource.get(name) : String(one.fields[name])
+    for (const { name, isText, following } of template.rest) {
+      text += isText ? fill[name as Text] : String(one.fields[name])
       text += following
     }
     return { text, id, about: template.about }
@@ -45,35 +42,21 @@ export function observationPrinter(patientUid: string): (one: ParsedReading) => 
 
 type Text = 'id' | 'readingId' | 'receivedAt' | 'subject' | 'date'
 
-/** A text, or a number or a text of the source of the reading, and what follows it. */
-type Part = { name: string; from: 'service' | 'numbers' | 'source'; following: string }
+/** A text or a number of the reading, and what follows it. */
+type Part = { name: string; isText: boolean; following: string }
 
 type Template = { first: string; rest: Part[]; about: Printed['about'] }
 
 const MAX_TEMPLATES = 1_000
 const templates = new Map<string, Template>()
 
-const NO_TEXTS: ReadonlyMap<string, string> = new Map()
-
-/** As they stand between quotes in JSON. */
-function sourceTexts(source: unknown): ReadonlyMap<string, string> {
-  if (!isWritable(source)) return NO_TEXTS
-  return new Map(textsIn(source).map(([name, text]) => [name, JSON.stringify(text).slice(1, -1)]))
-}
-
-/** The template of a reading that holds nothing but numbers of its type, one of its units, and a source; else undefined. */
+/** The template of a reading that holds nothing but numbers of its type and one of its units; undefined for any other. */
 function templateFor({ readingType, fields }: ParsedReading): Template | undefined {
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
   if (!type) return undefined
   let key = readingType
   for (const name in fields) {
     const value = fields[name]
-    if (name === 'source') {
-      if (!isWritable(value)) return undefined
-      const texts = textsIn(value).map(([text]) => text)
-      key += ` source=${value.kind} ${texts.join()}`
-      continue
-    }
     const isPlain =
       name === 'unit'
         ? type.units.some((unit) => unit === value)
@@ -95,37 +78,26 @@ const SAMPLE = {
   patientUid: 'sample-of-a-patient',
   timestamp: 1_234_567_890,
 }
-const SAMPLE_OF_SOURCE = 'sample-of-a-source: '
 const FIRST_NUMBER = 987_654_321.5
 
 function makeTemplate(readingType: string, fields: ParsedReading['fields']): Template {
-  const { source } = fields
-  const sampledSource = isWritable(source)
-    ? withTexts(source, (name) => `${SAMPLE_OF_SOURCE}${name}`)
-    : undefined
-  const numbers = Object.keys(fields).filter((name) => name !== 'unit' && name !== 'source')
+  const numbers = Object.keys(fields).filter((name) => name !== 'unit')
   const sampled = Object.fromEntries(numbers.map((name, index) => [name, FIRST_NUMBER + index]))
   const reading = {
     ...fields,
     ...sampled,
-    ...(sampledSource ? { source: sampledSource } : {}),
     patientUid: SAMPLE.patientUid,
     readingType,
     timestamp: SAMPLE.timestamp,
   }
   const observation = storedObservation({ ...SAMPLE, reading })
   const found = new Map<string, Omit<Part, 'following'>>([
-    [SAMPLE.id, { name: 'id', from: 'service' }],
-    [SAMPLE.readingId, { name: 'readingId', from: 'service' }],
-    [SAMPLE.receivedAt, { name: 'receivedAt', from: 'service' }],
-    [JSON.stringify(patientReference(SAMPLE.patientUid)), { name: 'subject', from: 'service' }],
-    [dateOf(SAMPLE.timestamp).text, { name: 'date', from: 'service' }],
-    ...numbers.map(
-      (name, index) => [String(FIRST_NUMBER + index), { name, from: 'numbers' as const }] as const,
-    ),
-    ...textsIn(sampledSource ?? { kind: 'manual' }).map(
-      ([name, text]) => [text, { name, from: 'source' as const }] as const,
-    ),
+    [SAMPLE.id, { name: 'id', isText: true }],
+    [SAMPLE.readingId, { name: 'readingId', isText: true }],
+    [SAMPLE.receivedAt, { name: 'receivedAt', isText: true }],
+    [JSON.stringify(patientReference(SAMPLE.patientUid)), { name: 'subject', isText: true }],
+    [dateOf(SAMPLE.timestamp).text, { name: 'date', isText: true }],
+    ...numbers.map((name, index) => [String(FIRST_NUMBER + index), { name, isText: false }] as const),
   ])
   const pieces = divided(JSON.stringify(observation), [...found.keys()])
   const [first = ''] = pieces
@@ -138,23 +110,13 @@ function makeTemplate(readingType: string, fields: ParsedReading['fields']): Tem
 
 /** What stands before, between and behind the marks, and the marks themselves in turn. */
 function divided(text: string, marks: string[]): string[] {
-  const places = marks
-    .flatMap((mark) => placesOf(mark, text).map((at) => ({ mark, at })))
-    .toSorted((one, other) => one.at - other.at)
+  const places = marks.map((mark) => ({ mark, at: text.indexOf(mark) })).toSorted((a, b) => a.at - b.at)
   const pieces: string[] = []
   let start = 0
   for (const { mark, at } of places) {
+    if (at === -1) throw new Error('The sample of an Observation does not show all that it was made of.')
     pieces.push(text.slice(start, at), mark)
     start = at + mark.length
   }
   return [...pieces, text.slice(start)]
-}
-
-/** The name of a device stands in an Observation twice. */
-function placesOf(mark: string, text: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) places.push(at)
-  if (places.length === 0)
-    throw new Error('The sample of an Observation does not show all that it was made of.')
-  return places
 }

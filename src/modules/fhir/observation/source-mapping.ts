@@ -70,7 +70,7 @@ function namedDevice(id: string, name: string): Device {
 
 const TEXTS = { device: ['name', 'manufacturer', 'model', 'serial'], app: ['name', 'version'] } as const
 
-export function isWritable(source: unknown): source is Source {
+function isWritable(source: unknown): source is Source {
   if (typeof source !== 'object' || source === null) return false
   const { kind, device, app, ...others }: Json = { ...source }
   return (
@@ -79,28 +79,6 @@ export function isWritable(source: unknown): source is Source {
     areTexts(app, TEXTS.app) &&
     Object.keys(others).length === 0
   )
-}
-
-type SourceText = `${'device' | 'app'} ${string}`
-
-/** The texts of a source, in an order of their own. */
-export function textsIn({ device, app }: Source): [name: SourceText, text: string][] {
-  const texts: [SourceText, string][] = []
-  for (const name of TEXTS.device)
-    if (device?.[name] !== undefined) texts.push([`device ${name}`, device[name]])
-  for (const name of TEXTS.app) if (app?.[name] !== undefined) texts.push([`app ${name}`, app[name]])
-  return texts
-}
-
-/** The same source with other texts. */
-export function withTexts({ kind, device, app }: Source, textOf: (name: SourceText) => string): Source {
-  const changed = <Part extends object>(part: Part, of: 'device' | 'app') =>
-    Object.fromEntries(Object.keys(part).map((name) => [name, textOf(`${of} ${name}`)])) as Part
-  return {
-    kind,
-    ...(device ? { device: changed(device, 'device') } : {}),
-    ...(app ? { app: changed(app, 'app') } : {}),
-  }
 }
 
 /** Whether a part of a source is left out, or has a name and nothing but texts that FHIR allows. */
