@@ -111,7 +111,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|listPatients/.test(operation.operationId)
+    /Grants?$|grantHistory|listPatients|(set|remove)Target$/.test(operation.operationId)
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),

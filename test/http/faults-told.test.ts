@@ -9,7 +9,11 @@ const INSIDE =
   /casesheet\.|appointments\.|relation|schema|column|select|insert|sqlstate|\d{2}[A-Z0-9]{3}\b|pg|node:|\.ts|at /i
 
 /** These answer from memory. */
-const WITHOUT_DATABASE = new Set(['/casesheet/readings/types', '/appointments/doctors/specialities/list'])
+const WITHOUT_DATABASE = new Set([
+  '/casesheet/readings/types',
+  '/care/targets/presets',
+  '/appointments/doctors/specialities/list',
+])
 
 // A stream has begun by then; a scope is missed before the database is asked.
 const asking = PROTECTED_PATHS.filter(

@@ -211,7 +211,7 @@ async function managerOf(caller: Caller, patientUid: string, findManaged: FindGr
     const grant = await findManaged({ patientUid, doctorId, subject: by })
     return { by, allowedAs: 'grant', doctorId, grantId: grant?.grantId ?? null }
   }
-  throw isOwn || doctorId !== undefined || caller.isService ? scopeMissing() : notThisPatient(caller)
+  throw isOwn || doctorId !== undefined ? scopeMissing() : notThisPatient(caller)
 }
 
 function whyNotManaged({ permission, readingTypes }: Grant, readingType: string): Refusal | undefined {
