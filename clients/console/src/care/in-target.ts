@@ -21,7 +21,7 @@ const DIGITS: Readonly<Record<string, number>> = {
 }
 
 /** A value that has to be converted is rounded to what is displayed: 10.0 mmol/L is 180 mg/dL. */
-function inUnit(value: number, from: string, to: string): number {
+export function inUnit(value: number, from: string, to: string): number {
   if (from === to) return value
   const scale = 10 ** (DIGITS[to] ?? 1)
   // To twelve digits: what a conversion leaves behind them is its own error.

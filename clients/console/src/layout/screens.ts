@@ -54,6 +54,13 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     reportsRecord: true,
     load: async () => (await import('../screens/charts/charts.tsx')).Charts,
   },
+  reports: {
+    title: 'Reports',
+    navigation: { name: 'Reports', short: 'Reports', icon: 'reports' },
+    ofPatient: true,
+    ofCare: true,
+    load: async () => (await import('../screens/reports/reports.tsx')).Reports,
+  },
   add: {
     title: 'Add a reading',
     navigation: { name: 'Add', short: 'Add', icon: 'add' },

@@ -1,6 +1,6 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
 import type { ComponentChildren, RefObject } from 'preact'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -12,6 +12,7 @@ import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { type Catalogue, readingText } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { useNarrow } from '../../hooks/use-narrow.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useChanges } from '../../live/live.ts'
 import { useReportedRecord } from '../../live/record.ts'
@@ -47,6 +48,7 @@ export function Charts(props: ScreenProps) {
   const [showsTable, setShowsTable] = useState(false)
   const panes = useRef<HTMLDivElement>(null)
   const room = useRoom(panes)
+  // Where there is little room, the plot comes first and the buttons after it; the focus goes in the same order.
   const isNarrow = useNarrow()
   // While the screen is open.
   const kept = useMemo(() => ({ stepped: new Map<string, Steps>(), sorts: new Map() satisfies Sorts }), [])
@@ -254,18 +256,6 @@ function useRoom(element: RefObject<HTMLElement | null>): Room | undefined {
     return () => observer.disconnect()
   }, [])
   return room
-}
-
-/** Where there is little room, the plot comes first and the buttons after it; the focus goes in the same order. */
-function useNarrow(): boolean {
-  const query = useMemo(() => matchMedia('(max-width: 720px)'), [])
-  const [isNarrow, setNarrow] = useState(query.matches)
-  useEffect(() => {
-    const update = () => setNarrow(query.matches)
-    query.addEventListener('change', update)
-    return () => query.removeEventListener('change', update)
-  }, [])
-  return isNarrow
 }
 
 /** The catalogue, and the types of the patient's readings, the newest first. */

@@ -1,9 +1,11 @@
 // One type in the stack: its name, its unit, and its plot, or what to do where there is none.
+
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RoundsClient, Target } from '../../../../typescript/src/client.ts'
 import type { ReadingTypeEntry } from '../../../../typescript/src/contract.ts'
 import type { Address } from '../../address.ts'
+import { ReportLink } from '../../care/report-link.tsx'
 import { Link } from '../../design/link.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
@@ -141,6 +143,7 @@ function Head({ id, name, shape, unit, entry, address, chooseUnit }: HeadProps) 
       ) : (
         <span class="chart-unit">{signOf(unit)}</span>
       )}
+      <ReportLink class="small" readingType={shape.readingType} address={address} />
       {entry === undefined && shape.kind === 'line' && shape.quantities.length > 1 && (
         <label class="chart-field">
           <span>Field</span>

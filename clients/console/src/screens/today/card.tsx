@@ -1,6 +1,8 @@
 // The newest reading of one type: value, unit, age, what it is against its target, and the last 30 days.
+
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
 import { boundsIn } from '../../care/in-target.ts'
+import { ReportLink } from '../../care/report-link.tsx'
 import { placeText, rangesTextIn } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { type ReadingText, readingText, unitOf } from '../../format/reading-text.ts'
@@ -104,6 +106,7 @@ function Foot({ readingType, others, address }: FootProps) {
           .map((other) => `${other.name}: ${other.text}`)
           .join(' · ')}
       </span>
+      <ReportLink class="all" readingType={readingType} address={address} />
       <Link
         class="all"
         address={address}

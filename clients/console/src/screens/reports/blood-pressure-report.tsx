@@ -1,0 +1,128 @@
+// Blood pressure: means of mornings and evenings, how much is in target, each reading by its time of day, and a diary by day.
+
+import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
+import { Empty } from '../../design/notice.tsx'
+import { countText } from '../../format/numbers.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { hourText } from './clock-text.ts'
+import { MeansTable } from './means-table.tsx'
+import type { ReportProps } from './newest-by-type.ts'
+import { PressureDiary } from './pressure-diary.tsx'
+import { PressureScatter } from './pressure-scatter.tsx'
+import { loadPressures, UNIT } from './pressures.ts'
+import { asQuery, daysIn, lastDays } from './report-range.ts'
+import { Choice, ReportSheet, ReportState, ValueInChart } from './report-sheet.tsx'
+import { NoTarget, TargetLine } from './target-line.tsx'
+
+const DAYS = [30, 90]
+const USUAL_DAYS = 30
+const TYPE = 'bloodPressure'
+
+export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps) {
+  const now = useNow()
+  const days = daysIn(address.query, DAYS, USUAL_DAYS)
+  const range = lastDays(days, now, zone)
+  const loaded = useLoad(
+    async (signal) => {
+      const [{ data: figures }, pressures] = await Promise.all([
+        rounds.reports.bloodPressure({ patientUid, ...asQuery(range), timeZone: zone }, { signal }),
+        loadPressures(rounds, { patientUid, ...asQuery(range), zone }, signal),
+      ])
+      return { figures, ...pressures, range, madeMs: Date.now() }
+    },
+    [patientUid, range.fromMs, range.toMs, zone],
+  )
+  return (
+    <>
+      <div class="row report-bar">
+        <Choice
+          label="Days"
+          values={DAYS}
+          chosen={days}
+          name={(one) => countText(one, 'day')}
+          choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+        />
+      </div>
+      <ReportState loaded={loaded}>
+        {(made) => {
+          const { figures, pressures, isCut } = made
+          if (figures.readings === 0)
+            return <Empty title={`No blood pressure in the last ${countText(made.range.days, 'day')}.`} />
+          const targets = [figures.targets.systolic, figures.targets.diastolic].filter((one) => one !== null)
+          return (
+            <ReportSheet
+              title="Blood pressure"
+              made={made}
+              patientUid={patientUid}
+              zone={zone}
+              source={<Source figures={figures} />}
+            >
+              <div class="report-summary">
+                <Extremes figures={figures} zone={zone} address={address} />
+                {targets.length > 0 ? (
+                  <TargetLine targets={targets} unit={UNIT} zone={zone} now={made.madeMs} />
+                ) : (
+                  <NoTarget
+                    rounds={rounds}
+                    patientUid={patientUid}
+                    readingType={TYPE}
+                    unit={UNIT}
+                    address={address}
+                  />
+                )}
+              </div>
+              <MeansTable figures={figures} days={made.range.days} />
+              <PressureScatter figures={figures} pressures={pressures} isCut={isCut} />
+              <PressureDiary figures={figures} pressures={pressures} zone={zone} address={address} />
+            </ReportSheet>
+          )
+        }}
+      </ReportState>
+    </>
+  )
+}
+
+function Source({ figures: { morning, evening } }: { figures: BloodPressureReport }) {
+  const text = (time: string) => hourText(Number(time.slice(0, 2)))
+  return (
+    <>
+      Morning is {text(morning.from)} to {text(morning.before)}, evening {text(evening.from)} to{' '}
+      {text(evening.before)}. Without the first day, as in the protocol for measuring at home (
+      <a href="https://doi.org/10.1097/HJH.0000000000003480">ESH guidelines</a>, 2023).
+    </>
+  )
+}
+
+type ExtremesProps = { figures: BloodPressureReport } & Pick<ReportProps, 'zone' | 'address'>
+
+function Extremes({ figures, zone, address }: ExtremesProps) {
+  return (
+    <dl class="report-facts">
+      {(['highest', 'lowest'] as const).map((kind) => {
+        const extreme = figures[kind]
+        if (!extreme) return null
+        const { systolic, diastolic, measuredAt } = extreme
+        const value = `${systolic} / ${diastolic}`
+        return (
+          <div key={kind}>
+            <dt>{kind === 'highest' ? 'Highest reading' : 'Lowest reading'}</dt>
+            <dd>
+              <strong>{value}</strong>
+              <small> mmHg</small>
+              <span class="report-note">
+                <ValueInChart
+                  address={address}
+                  readingType={TYPE}
+                  at={measuredAt}
+                  zone={zone}
+                  value={`${value} mmHg`}
+                />
+              </span>
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

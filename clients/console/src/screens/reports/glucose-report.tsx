@@ -1,0 +1,136 @@
+// The ambulatory glucose profile (AGP): how sensor glucose ran through the days, on one page.
+import { useApp } from '../../app.ts'
+import { Link } from '../../design/link.tsx'
+import { Empty } from '../../design/notice.tsx'
+import { countText } from '../../format/numbers.ts'
+import { unitSign } from '../../format/units.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { DailyCurves } from './daily-curves.tsx'
+import { GlucoseFacts } from './glucose-facts.tsx'
+import { loadDayCurves } from './load-day-curves.ts'
+import type { NewestByType, ReportProps } from './newest-by-type.ts'
+import { ProfileChart } from './profile-chart.tsx'
+import { ProfileTable } from './profile-table.tsx'
+import { asQuery, daysIn, lastDays } from './report-range.ts'
+import { Choice, ReportSheet, ReportState } from './report-sheet.tsx'
+import { NoTarget, TargetLine } from './target-line.tsx'
+import { TimeInBands } from './time-in-bands.tsx'
+
+const DAYS = [7, 14, 30, 90]
+const USUAL_DAYS = 14
+const UNITS = ['mg/dL', 'mmol/L'] as const
+const TYPE = 'interstitialGlucose'
+
+export function Glucose({ rounds, patientUid, zone, address, newest }: ReportProps) {
+  const now = useNow()
+  const days = daysIn(address.query, DAYS, USUAL_DAYS)
+  const { unit, chooseUnit } = useUnit(address, newest)
+  const range = lastDays(days, now, zone)
+  const loaded = useLoad(
+    async (signal) => {
+      const [{ data: figures }, curves] = await Promise.all([
+        rounds.reports.glucose({ patientUid, ...asQuery(range), timeZone: zone, unit }, { signal }),
+        loadDayCurves(rounds, { patientUid, range, unit, zone }, signal),
+      ])
+      return { figures, curves, range, madeMs: Date.now() }
+    },
+    [patientUid, range.fromMs, range.toMs, unit, zone],
+  )
+  return (
+    <>
+      <div class="row report-bar">
+        <Choice
+          label="Days"
+          values={DAYS}
+          chosen={days}
+          name={(one) => countText(one, 'day')}
+          choose={(one) => address.go({ query: { days: String(one) } }, { replace: true })}
+        />
+        <Choice label="Unit" values={UNITS} chosen={unit} name={unitSign} choose={chooseUnit} />
+      </div>
+      <ReportState loaded={loaded}>
+        {(made) => {
+          const { figures, curves } = made
+          if (figures.readings === 0)
+            return <NoProfile newest={newest} days={made.range.days} address={address} />
+          const { target, source } = figures
+          const shown = { figures, zone, address }
+          return (
+            <ReportSheet
+              title="Glucose profile"
+              made={made}
+              patientUid={patientUid}
+              zone={zone}
+              source={
+                <>
+                  Definitions: <a href={source.url}>{source.title}</a>, {source.year}.
+                </>
+              }
+            >
+              <div class="report-summary">
+                <GlucoseFacts {...shown} days={made.range.days} />
+                {target === null ? (
+                  <NoTarget
+                    rounds={rounds}
+                    patientUid={patientUid}
+                    readingType={TYPE}
+                    unit={figures.unit}
+                    address={address}
+                  />
+                ) : (
+                  <TimeInBands figures={figures}>
+                    <TargetLine targets={[target]} unit={figures.unit} zone={zone} now={made.madeMs} />
+                  </TimeInBands>
+                )}
+              </div>
+              <ProfileChart figures={figures} />
+              <ProfileTable figures={figures} />
+              <DailyCurves curves={curves} days={made.range.days} {...shown} />
+            </ReportSheet>
+          )
+        }}
+      </ReportState>
+    </>
+  )
+}
+
+function useUnit(address: ReportProps['address'], newest: NewestByType) {
+  const { choices } = useApp()
+  const wanted: unknown[] = [
+    ...address.query.getAll('unit'),
+    ...choices.get().units,
+    ...[TYPE, 'bloodGlucose'].map((type) => newest.get(type)?.['unit']),
+  ]
+  const isUnit = (one: unknown) => UNITS.some((unit) => unit === one)
+  const first = wanted.find(isUnit)
+  const unit = UNITS.find((one) => one === first) ?? UNITS[0]
+  const chooseUnit = (next: string) => {
+    choices.set({ units: [...choices.get().units.filter((one) => !isUnit(one)), next] })
+    address.go({ query: { unit: next } }, { replace: true })
+  }
+  return { unit, chooseUnit }
+}
+
+type NoProfileProps = { newest: NewestByType; days: number; address: ReportProps['address'] }
+
+/** Says why: a profile takes a sensor, and fingersticks are not one. */
+function NoProfile({ newest, days, address }: NoProfileProps) {
+  const hasFingersticks = newest.has('bloodGlucose')
+  const type = newest.has(TYPE) ? TYPE : hasFingersticks ? 'bloodGlucose' : undefined
+  return (
+    <Empty title={`No sensor glucose in the last ${countText(days, 'day')}.`}>
+      {hasFingersticks && (
+        <span>
+          There are readings from fingersticks. A profile takes a sensor: a few readings a day do not show how
+          glucose runs through the day and the night.
+        </span>
+      )}
+      {type !== undefined && (
+        <Link class="button" address={address} to={{ path: 'charts', query: { type } }}>
+          {type === TYPE ? 'Earlier sensor glucose in Charts' : 'Fingersticks in Charts'}
+        </Link>
+      )}
+    </Empty>
+  )
+}

@@ -1,0 +1,50 @@
+// The profile as numbers, for those who cannot see it or want to read a value off.
+
+import type { GlucoseReport } from '../../../../typescript/src/client.ts'
+import { unitSign } from '../../format/units.ts'
+import { computedText } from '../charts/chart-text.ts'
+import { minuteText } from './clock-text.ts'
+
+const COLUMNS = [
+  ['p5', '5 %'],
+  ['p25', '25 %'],
+  ['p50', 'Median'],
+  ['p75', '75 %'],
+  ['p95', '95 %'],
+] as const
+
+export function ProfileTable({ figures: { profile, unit } }: { figures: GlucoseReport }) {
+  return (
+    <details class="report-details">
+      <summary>By time of day, as a table</summary>
+      <div class="report-table" role="region" tabIndex={0} aria-label="Profile by time of day, as a table">
+        <table>
+          <caption class="unseen">Glucose by time of day, {unitSign(unit)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              {COLUMNS.map(([key, name]) => (
+                <th key={key} scope="col">
+                  {name}, {unitSign(unit)}
+                </th>
+              ))}
+              <th scope="col">Readings</th>
+            </tr>
+          </thead>
+          <tbody>
+            {profile.map((one) => (
+              <tr key={one.minute}>
+                <th scope="row">{minuteText(one.minute)}</th>
+                {COLUMNS.map(([key]) => {
+                  const value = one[key]
+                  return <td key={key}>{value === null ? '–' : computedText(value, unit)}</td>
+                })}
+                <td>{one.count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  )
+}

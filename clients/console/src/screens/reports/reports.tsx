@@ -1,0 +1,78 @@
+// Reports: glucose, blood pressure, and days with data; each on screen and on one printed page. What is shown is in the address.
+import { useApp } from '../../app.ts'
+import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { nameWithin } from '../../format/type-names.ts'
+import { useStored } from '../../hooks/store.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { usePatientName } from '../../patients/sharing-patients.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { BloodPressure } from './blood-pressure-report.tsx'
+import { DaysWithData } from './days-report.tsx'
+import { Glucose } from './glucose-report.tsx'
+import { type NewestByType, newestByType } from './newest-by-type.ts'
+import { Choice } from './report-sheet.tsx'
+import './reports.css'
+
+const REPORTS = {
+  glucose: { name: 'Glucose', needs: 'interstitialGlucose', Report: Glucose },
+  'blood-pressure': { name: 'Blood pressure', needs: 'bloodPressure', Report: BloodPressure },
+  days: { name: 'Days with data', needs: undefined, Report: DaysWithData },
+} as const
+type ReportName = keyof typeof REPORTS
+const NAMES = Object.keys(REPORTS) as ReportName[]
+
+export function Reports(props: ScreenProps) {
+  const { rounds, patientUid, address } = props
+  const { hasCare, access } = useApp()
+  const { data, error, reload } = useLoad((signal) => newestByType(rounds, patientUid, signal), [patientUid])
+  const limitedTo = useStored(access.known).get(patientUid)?.limitedTo
+  const asked = NAMES.find((name) => name === address.query.get('report'))
+  const report = asked ?? (data && usualReport(data))
+  if (!hasCare) return <Empty title="This service has no reports." />
+  const { needs, Report } = REPORTS[report ?? 'days']
+  const isShared = needs === undefined || limitedTo === undefined || limitedTo.includes(needs)
+  return (
+    <div class="reports">
+      <div class="row report-bar">
+        <Choice
+          label="Report"
+          values={NAMES}
+          chosen={report}
+          name={(name) => REPORTS[name].name}
+          choose={(name) => address.go({ query: { report: name, days: undefined, type: undefined } })}
+        />
+        <button type="button" class="button report-print" onClick={() => print()}>
+          Print or save as PDF
+        </button>
+      </div>
+      {error !== undefined && !data ? (
+        <ErrorNotice error={error} onRetry={reload} />
+      ) : data === undefined ? (
+        <Loading lines={1} height={640} />
+      ) : isShared ? (
+        <Report key={report} {...props} newest={data} />
+      ) : (
+        <NotShared patientUid={patientUid} readingType={needs} />
+      )}
+    </div>
+  )
+}
+
+/** What the patient has readings for. */
+function usualReport(newest: NewestByType): ReportName {
+  return (
+    NAMES.find((name) => newest.has(REPORTS[name].needs ?? '')) ??
+    (newest.has('bloodGlucose') ? 'glucose' : 'days')
+  )
+}
+
+function NotShared({ patientUid, readingType }: { patientUid: string; readingType: string }) {
+  const name = usePatientName(patientUid)
+  return (
+    <Empty title={`No ${nameWithin(readingType)} is shared with you.`}>
+      <span>
+        <bdi>{name}</bdi> decides which readings you see.
+      </span>
+    </Empty>
+  )
+}

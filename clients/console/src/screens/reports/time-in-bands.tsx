@@ -1,0 +1,128 @@
+// Time in the five bands, from very high to very low: a stacked bar, and beside it the words, the shares and the time of a day. Each band
+// has a pattern of its own, so that it can be told without colour.
+import type { ComponentChildren } from 'preact'
+import type { GlucoseReport } from '../../../../typescript/src/client.ts'
+import { unitSign } from '../../format/units.ts'
+import { computedText } from '../charts/chart-text.ts'
+import { perDayText, shareText } from './report-text.ts'
+
+type Band = GlucoseReport['bands'][number]
+
+const WORDS: Record<Band['name'], string> = {
+  veryHigh: 'Very high',
+  high: 'High',
+  target: 'In target',
+  low: 'Low',
+  veryLow: 'Very low',
+}
+
+const [WIDTH, HEIGHT] = [48, 190]
+/** What there is of a band is seen, however little. */
+const LEAST = 3
+
+type Props = { figures: GlucoseReport; children: ComponentChildren }
+
+export function TimeInBands({ figures, children }: Props) {
+  const { unit } = figures
+  // The highest on top, as in the chart.
+  const bands = figures.bands.toReversed()
+  return (
+    <section class="report-bands" aria-label="Time in target">
+      <h3>Time in target</h3>
+      <div class="bands">
+        <StackedBar bands={bands} />
+        <table>
+          <thead class="unseen">
+            <tr>
+              <th scope="col">Band</th>
+              <th scope="col">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bands.map((band) => (
+              <tr key={band.name} class={band.name === 'target' ? 'is-target' : undefined}>
+                <th scope="row">
+                  <svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">
+                    <BandRectangle name={band.name} width={14} height={14} />
+                  </svg>
+                  <span>
+                    {WORDS[band.name]} <span class="muted">{bandText(band, unit)}</span>
+                  </span>
+                </th>
+                <td>
+                  <strong>{shareText(band.share ?? 0)}</strong>
+                  <span class="muted">{perDayText(band.share ?? 0)} a day</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function StackedBar({ bands }: { bands: Band[] }) {
+  const seen = bands.filter(({ share }) => (share ?? 0) > 0)
+  const rest = HEIGHT - LEAST * seen.length
+  let top = 0
+  return (
+    <svg class="stacked" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <Patterns />
+      {seen.map(({ name, share }) => {
+        const height = LEAST + rest * (share ?? 0)
+        const y = top
+        top += height
+        return <BandRectangle key={name} name={name} width={WIDTH} height={height} y={y} />
+      })}
+    </svg>
+  )
+}
+
+type RectangleProps = { name: Band['name']; width: number; height: number; y?: number }
+
+function BandRectangle({ name, width, height, y = 0 }: RectangleProps) {
+  return (
+    <>
+      <rect class={`band ${name}`} width={width} height={height} y={y} />
+      {name !== 'target' && <rect width={width} height={height} y={y} fill={`url(#pattern-${name})`} />}
+    </>
+  )
+}
+
+/** Lines for high, dots for low, closer for the very high and the very low. */
+function Patterns() {
+  const lines = (step: number) => <path d={`M0 ${step}L${step} 0`} class="pattern-line" />
+  const dots = (step: number) => <circle cx={step / 2} cy={step / 2} r={step / 4} class="pattern-dot" />
+  const patterns = [
+    ['veryHigh', 4, lines(4)],
+    ['high', 9, lines(9)],
+    ['low', 7, dots(5)],
+    ['veryLow', 4, dots(4)],
+  ] as const
+  return (
+    <defs>
+      {patterns.map(([name, step, mark]) => (
+        <pattern key={name} id={`pattern-${name}`} width={step} height={step} patternUnits="userSpaceOnUse">
+          {mark}
+        </pattern>
+      ))}
+    </defs>
+  )
+}
+
+/** The finest difference that is displayed: what comes after 180 is 181. */
+const STEP: Readonly<Record<string, number>> = { 'mg/dL': 1, 'mmol/L': 0.1 }
+
+/** "54–69 mg/dL", "above 250 mg/dL". Low begins with its first value, high after it; the target has both of its ends. */
+function bandText({ name, from, to }: Band, unit: string): string {
+  const step = STEP[unit] ?? 0
+  const text = (value: number) => computedText(value, unit)
+  const sign = unitSign(unit)
+  if (from === null) return to === null ? '' : `${name === 'target' ? 'up to' : 'below'} ${text(to)} ${sign}`
+  if (to === null) return `${name === 'target' || name === 'low' ? 'from' : 'above'} ${text(from)} ${sign}`
+  const first = name === 'high' ? from + step : from
+  const last = name === 'low' ? to - step : to
+  return `${text(first)}–${text(last)} ${sign}`
+}
