@@ -80,11 +80,10 @@ test('the requests of one visit are one sentence', () => {
       access({ operation: 'readings/statistics', readingTypes: [type], at: '2026-11-15T09:15:00.000Z' }),
     ),
     access({ operation: 'readings/latest' }),
-    access({ operation: 'targets/list' }),
     access({ operation: 'readings/stream' }),
   ]
   assert.deepEqual(sentences(entries), [
-    'dr-willow, staff, read the newest of each type and summaries of 5 types, watched new readings arrive, looked at who has read and looked at the targets.',
+    'dr-willow, staff, read the newest of each type and summaries of 5 types, watched new readings arrive and looked at who has read.',
   ])
 })
 

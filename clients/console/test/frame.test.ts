@@ -222,3 +222,32 @@ test('a patient id that is too long is refused in words', inBrowser, async (t) =
     .getByText(/128 characters/)
     .waitFor()
 })
+
+test(
+  'in a narrow window, the sections that do not fit are behind More, by finger and by keyboard',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { width: 375, hasTouch: true })
+    const more = page.getByRole('button', { name: 'More' })
+    const targets = page.getByRole('link', { name: 'Targets', exact: true })
+    await more.waitFor()
+    assert.equal(await targets.isVisible(), false)
+    await more.tap()
+    await targets.waitFor()
+    await axe(page)
+    await page.getByRole('heading', { level: 1 }).tap()
+    await targets.waitFor({ state: 'hidden' })
+    await pressByKeyboard(page, more)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Escape')
+    await targets.waitFor({ state: 'hidden' })
+    assert.equal(await more.evaluate((button) => button === document.activeElement), true)
+    await page.keyboard.press('Enter')
+    await pressByKeyboard(page, targets)
+    await page.getByRole('heading', { level: 1, name: 'Targets' }).waitFor()
+    await targets.waitFor({ state: 'hidden' })
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await targets.waitFor()
+    assert.equal(await more.isVisible(), false)
+  },
+)

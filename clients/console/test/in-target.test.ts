@@ -1,7 +1,13 @@
 // Whether a reading is in target: the rule of the console, and that of the service over the same cases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredReading, Target } from '../../typescript/src/client.ts'
+import { startRounds } from '../../../test/support/harness.ts'
+import {
+  createRoundsClient,
+  type Reading,
+  type StoredReading,
+  type Target,
+} from '../../typescript/src/client.ts'
 import { boundsIn, judgedFields, placeOf } from '../src/care/in-target.ts'
 import { placeText, rangesText, rangesTextIn, setText } from '../src/care/target-text.ts'
 import { entryOf } from './catalogue.ts'
@@ -35,6 +41,25 @@ test('a value is compared in the unit of the target, rounded only where it was c
     )
 })
 
+test('the service counts the same values in, above and below target', async () => {
+  const server = await startRounds()
+  const [from, to] = [Date.now() - 3_600_000, Date.now()]
+  for (const [index, [readingType, value, unit, bounds, targetUnit, place]] of TARGET_CASES.entries()) {
+    const patientUid = `case-${index}`
+    const token = await server.token({ patientUid })
+    const rounds = createRoundsClient({ url: server.url, token })
+    await rounds.addReadings([{ patientUid, readingType, value, unit, timestamp: from + 1_000 } as Reading])
+    await rounds.targets.set({ patientUid, readingType, ...bounds, unit: targetUnit })
+    const { data } = await rounds.reports.timeInTarget({ patientUid, readingType, from, to })
+    const { readings } = data.fields['value'] ?? assert.fail()
+    assert.deepEqual(
+      readings,
+      { below: 0, in: 0, above: 0, [place]: 1 },
+      `${readingType} ${value} ${unit} against ${JSON.stringify(bounds)} ${targetUnit}`,
+    )
+  }
+})
+
 const COMMON = {
   patientUid: 'patient-1',
   timestamp: 1_762_000_000,
@@ -62,7 +87,8 @@ test('a reading is judged field by field, and not at all where one that has a ta
     '▲ systolic above target, ▼ diastolic below target',
   )
   const pulse = [target('pulse', { low: 50, high: 90, unit: '/min' })]
-  assert.equal(words({ systolic: 140, diastolic: 50, pulse: 44 }, pulse), '▼ below target')
+  // What is shown in large is the pressure.
+  assert.equal(words({ systolic: 140, diastolic: 50, pulse: 44 }, pulse), '▼ pulse below target')
   assert.equal(words({ systolic: 140, diastolic: 50 }, pulse), undefined)
   assert.equal(words({ systolic: 140, diastolic: 50, unit: 'kPa' }), undefined)
   assert.equal(words({ systolic: 140, diastolic: 50 }, []), undefined)

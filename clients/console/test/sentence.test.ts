@@ -112,9 +112,14 @@ test('the sentence counts the newest readings with a target, and names those tha
     [[PULSE, PRESSURE, STICK], [HEART_RATE, SYSTOLIC, DIASTOLIC, GLUCOSE], '2 of 3 in target'],
     [[PULSE, PRESSURE, STICK], [HEART_RATE, GLUCOSE], 'All 2 in target'],
     [[PULSE, PRESSURE], [{ ...HEART_RATE, high: 70 }, SYSTOLIC], 'None of 2 in target'],
-    [[PRESSURE], [SYSTOLIC, DIASTOLIC], 'Blood pressure above target'],
+    [[PRESSURE], [SYSTOLIC, DIASTOLIC], 'Blood pressure: systolic above target'],
+    [[PRESSURE], [SYSTOLIC, { ...DIASTOLIC, below: 80 }], 'Blood pressure above target'],
     [[PULSE], [HEART_RATE], 'Heart rate in target'],
-    [[PRESSURE], [{ ...SYSTOLIC }, { ...DIASTOLIC, below: null, low: 90 }], 'Blood pressure outside target'],
+    [
+      [PRESSURE],
+      [{ ...SYSTOLIC }, { ...DIASTOLIC, below: null, low: 90 }],
+      'Blood pressure: systolic above target, diastolic below target',
+    ],
     [
       [PULSE, reading('bodyWeight', { value: 99, unit: 'kg' }, 9)],
       [HEART_RATE, WEIGHT],

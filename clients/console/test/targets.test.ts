@@ -223,7 +223,7 @@ test(
     await page.getByLabel('At most').fill('75')
     await share('view')
     await page.getByRole('button', { name: 'Set the target for Ada Example' }).click()
-    await page.getByRole('alert').getByText('You may see these readings, and set nothing.').waitFor()
+    await page.getByRole('alert').getByText('You may read this record, and not change it.').waitFor()
     await axe(page)
     await page.goto(`${stage.origin}/console/targets?patient=patient-1`)
     await row(page, 'Heart rate').getByText('at most 65 /min').waitFor()

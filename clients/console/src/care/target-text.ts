@@ -64,20 +64,22 @@ function amountText(value: number, unit: string): string {
   return isHours(value, unit) ? durationText(value) : `${numberText(value)} ${unitSign(unit)}`
 }
 
-/** "▲ above target", "▼ diastolic below target", "in target". */
+/** "▲ above target", "▼ diastolic below target", "in target". A part of what the card shows in large is named. */
 export function placeText(judged: readonly JudgedField[]): string {
   const outside = judged.filter(({ place }) => place !== 'in')
   if (outside.length === 0) return 'in target'
-  const isAll = outside.length === judged.length
+  const isWhole = WHOLE.some((fields) => fields.every((field) => outside.some((one) => one.field === field)))
   return (['above', 'below'] as const)
     .flatMap((place) => {
       const found = outside.filter((one) => one.place === place).map(({ field }) => nameWithin(field))
       if (found.length === 0) return []
-      const named = isAll && found.length === outside.length ? '' : `${found.join(' and ')} `
+      const named = isWhole && found.length === outside.length ? '' : `${found.join(' and ')} `
       return [`${place === 'above' ? '▲' : '▼'} ${named}${place} target`]
     })
     .join(', ')
 }
+
+const WHOLE = [['value'], ['systolic', 'diastolic']]
 
 type Author = Pick<Target, 'setBy' | 'doctorId'>
 export type AuthorOptions = {

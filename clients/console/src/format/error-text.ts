@@ -41,17 +41,11 @@ export function errorText(error: unknown): ErrorText {
     case 'ManageRequired':
       return say(
         'You may read this record, and not change it.',
-        'The patient can let you manage: the grant needs that permission.',
+        'The patient can let you, under “Shared with”.',
         false,
       )
     case 'ReasonRequired':
       return say('Say first why you open this record.', 'The patient sees the reason.', false)
-    case 'ManageRequired':
-      return say(
-        'You may see these readings, and set nothing.',
-        'The patient can let you set targets, under “Shared with”.',
-        false,
-      )
     case 'UnknownDoctor':
       return say('The directory has no such doctor now.', 'Choose the doctor again.', false)
     case 'TooManyGrants':

@@ -71,11 +71,11 @@ const ROLES: Record<string, string> = {
 }
 
 /** What each report is called, with the types that it is about. */
-const REPORTS: Record<string, (ofTypes: string) => string> = {
+const REPORTS: Record<string, (types: string) => string> = {
   'reports/glucose': () => 'the glucose report',
   'reports/blood-pressure': () => 'the blood pressure report',
-  'reports/time-in-target': (ofTypes) => `the share in target${ofTypes}`,
-  'reports/days-with-data': (ofTypes) => `the days with readings${ofTypes}`,
+  'reports/time-in-target': (types) => `the share in target${types}`,
+  'reports/days-with-data': (types) => `the days with readings${types}`,
 }
 
 /** What was read or corrected, as the predicates of a sentence. */
@@ -105,7 +105,6 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   const exported = by('patient/export')
   if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
   if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
-  if (by('targets/list').length + by('targets/history').length > 0) deeds.push('looked at the targets')
   if (by('readings/withdraw').length > 0) deeds.push('tried to withdraw a reading, which changed nothing')
   if (by('readings/restore').length > 0) deeds.push('tried to restore a reading, which changed nothing')
   const known = new Set([

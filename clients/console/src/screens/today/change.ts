@@ -58,7 +58,7 @@ function amountText(value: number, unitName: string): string {
 }
 
 function compared({ days, earlier }: Month, field: string) {
-  const [last, first] = [meansOf(days, field), meansOf(earlier, field)]
+  const [last, first] = [meansOf(days, field), meansOf(earlier ?? [], field)]
   if (last.length < MIN_DAYS || first.length < MIN_DAYS) return undefined
   const [now, before] = [meanOf(last), meanOf(first)]
   const difference = now - before

@@ -25,6 +25,8 @@ export type MonthRequest = {
   units: readonly string[]
   /** In which values are shown; nothing where there is no choice. */
   unit: string | undefined
+  /** Whether the month before is asked for too. */
+  withEarlier?: boolean
   zone: string
   nowMs: number
 }
@@ -48,8 +50,8 @@ type Extreme = {
 }
 export type Month = {
   days: readonly Day[]
-  /** The 30 days before them. */
-  earlier: readonly Day[]
+  /** The 30 days before them, where they were asked for. */
+  earlier: readonly Day[] | undefined
   /** Each reading, where they are few. */
   points: readonly Point[] | undefined
   extremes: readonly Extreme[]
@@ -67,7 +69,8 @@ export async function loadMonth(
 ): Promise<Month> {
   const { patientUid, readingType, zone, nowMs } = request
   const range = { fromMs: startOfDay(nowMs, zone, 1 - DAYS), toMs: nowMs + AHEAD_MS }
-  const asked = before ? range : { ...range, fromMs: startOfDay(nowMs, zone, 1 - 2 * DAYS) }
+  const isEarlierAsked = request.withEarlier === true && before?.earlier === undefined
+  const asked = isEarlierAsked ? { ...range, fromMs: startOfDay(nowMs, zone, 1 - 2 * DAYS) } : range
   const statistics = await loadStatistics(
     rounds,
     { patientUid, readingType, range: asked, bucket: 'day', zone },
@@ -75,7 +78,7 @@ export async function loadMonth(
   )
   const found = statistics.buckets.map((bucket) => dayOf(bucket, statistics.units, request))
   const days = found.filter(({ startMs }) => startMs >= range.fromMs)
-  const earlier = before?.earlier ?? found.filter(({ startMs }) => startMs < range.fromMs)
+  const earlier = isEarlierAsked ? found.filter(({ startMs }) => startMs < range.fromMs) : before?.earlier
   const count = days.reduce((sum, day) => sum + day.count, 0)
   const ask = (from: number, to: number, limit: number) =>
     pointsBetween(rounds, request, { from, to, limit, signal })

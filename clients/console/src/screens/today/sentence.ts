@@ -1,6 +1,7 @@
 // The sentence with which Today begins: how many types are in target, which of them have no recent reading, and the largest change
 // against the month before.
 import type { Target } from '../../../../typescript/src/client.ts'
+import { placeText } from '../../care/target-text.ts'
 import { listText } from '../../format/list-text.ts'
 import { daysBetween } from '../../format/times.ts'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
@@ -36,16 +37,16 @@ function countText(cards: readonly Attention[]): string | undefined {
   const judged = cards.filter((card) => card.judged !== undefined)
   const [first, ...others] = judged
   if (!first) return undefined
-  if (others.length === 0) return `${nameOf(first.readingType)} ${wordOf(first)} target`
+  if (others.length === 0) return aloneText(first)
   const inTarget = judged.filter(({ group }) => group === 'in').length
   if (inTarget === judged.length) return `all ${judged.length} in target`
   return `${inTarget === 0 ? 'none' : inTarget} of ${judged.length} in target`
 }
 
-function wordOf({ judged = [] }: Attention): string {
-  const places = new Set(judged.map(({ place }) => place).filter((place) => place !== 'in'))
-  const [place = 'in', other] = places
-  return other === undefined ? place : 'outside'
+/** "Heart rate in target", "Blood pressure: diastolic above target". */
+function aloneText({ readingType, judged = [] }: Attention): string {
+  const words = placeText(judged).replaceAll(/[▲▼] /g, '')
+  return `${nameOf(readingType)}${/^(in|above|below) /.test(words) ? '' : ':'} ${words}`
 }
 
 /** "no body weight for 9 days". */

@@ -32,7 +32,7 @@ type Props = {
   /** In the unit in which values are shown. */
   targets: readonly BandOf[]
   targetText: string
-  /** Whether it is loaded before it is seen. */
+  /** Whether it is loaded before it is seen, and with the month before. */
   isWanted: boolean
   /** Nothing where it could not be loaded. */
   onMonth: (month: Month | undefined) => void
@@ -57,7 +57,8 @@ export function Sparkline(props: Props) {
     const load = async () => {
       const attempt = { wanted, atMs: performance.now() }
       asked.current = attempt
-      const request = { patientUid, readingType, fields, units, unit, zone, nowMs: Date.now() }
+      const what = { patientUid, readingType, fields, units, unit }
+      const request = { ...what, withEarlier: props.isWanted, zone, nowMs: Date.now() }
       const before = known.current?.wanted === wanted ? known.current.month : undefined
       try {
         const found = await fewAtOnce(() => loadMonth(rounds, request, { before, signal: leaving.signal }))
@@ -72,7 +73,10 @@ export function Sparkline(props: Props) {
         props.onMonth(undefined)
       }
     }
-    const isAgain = asked.current.wanted === wanted && known.current?.wanted === wanted
+    const isAgain =
+      asked.current.wanted === wanted &&
+      known.current?.wanted === wanted &&
+      (known.current.month.earlier !== undefined || !props.isWanted)
     const dueMs = isAgain ? asked.current.atMs + EVERY_MS - performance.now() : isSeen ? 0 : UNSEEN_AFTER_MS
     const timer = setTimeout(() => void load(), Math.max(0, dueMs))
     return () => clearTimeout(timer)
