@@ -33,9 +33,17 @@ const PICTURES: Picture[] = [
   {
     name: 'charts',
     person: 'Robin Example',
-    // An ordinary week: the last two days have what must be marked.
+    // A week with the low night.
     path: `charts?patient=child-1&type=interstitialGlucose&from=${daysAgo(9)}&to=${daysAgo(2)}`,
     ...LAPTOP,
+    colorScheme: 'light',
+  },
+  {
+    name: 'report',
+    person: 'Robin Example',
+    path: 'reports?patient=child-1&report=glucose',
+    width: 1_200,
+    height: 1_150,
     colorScheme: 'light',
   },
   {

@@ -88,7 +88,7 @@ test('two patients have targets, set by the doctor and by a patient, and one has
   assert.deepEqual(await targetsOf('patient-1'), [
     ['bloodPressure diastolic', [null, null, 85], 'dr-willow-sample'],
     ['bloodPressure systolic', [null, null, 135], 'dr-willow-sample'],
-    ['bodyWeight value', [68, 72, null], 'ada-example'],
+    ['bodyWeight value', [69, 74, null], 'ada-example'],
   ])
   assert.deepEqual(await targetsOf('child-1'), [
     ['interstitialGlucose value', [3.9, 10, null], 'dr-willow-sample'],

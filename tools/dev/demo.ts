@@ -64,7 +64,7 @@ async function shareWithDoctor(
   await share(robin, { patientUid: 'child-1', permission: 'manage', sharedAs: 'Mia Example', readingTypes })
   await share(robin, { patientUid: 'child-2', permission: 'view', sharedAs: 'Leo Example' })
   if (!setsTargets) return
-  const weight = { readingType: 'bodyWeight', low: 68, high: 72, unit: 'kg', label: 'My goal' }
+  const weight = { readingType: 'bodyWeight', low: 69, high: 74, unit: 'kg', label: 'My goal' }
   await ada.targets.set({ patientUid: 'patient-1', ...weight }, { signal })
   const doctor = await clientOf(DOCTOR)
   await doctor.targets.set({ patientUid: 'patient-1', preset: 'home-blood-pressure-esh' }, { signal })
