@@ -109,7 +109,7 @@ test(
     const shown = await facts(report)
     assert.equal(data.unit, 'mg/dL')
     assert.match(shown['Mean glucose'] ?? '', new RegExp(`^${whole(data.mean)} mg/dL`))
-    assert.match(shown['GMI'] ?? '', new RegExp(`^${tenth(data.gmi)} %`))
+    assert.match(shown['GMI'] ?? '', new RegExp(`^${fixed(data.gmi)} %`))
     assert.match(
       shown['Variation (CV)'] ?? '',
       new RegExp(`^${tenth((data.coefficientOfVariation ?? 0) * 100)} %`),

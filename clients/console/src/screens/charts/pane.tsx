@@ -1,5 +1,4 @@
 // One type in the stack: its name, its unit, and its plot, or what to do where there is none.
-
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { RoundsClient, Target } from '../../../../typescript/src/client.ts'

@@ -1,5 +1,4 @@
 // Blood pressure: means of mornings and evenings, how much is in target, each reading by its time of day, and a diary by day.
-
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import { Empty } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'

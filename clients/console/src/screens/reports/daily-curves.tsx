@@ -1,5 +1,4 @@
 // Each day as a small chart: the lowest and the highest of every hour. What is under the target is named with its hour.
-
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { Link } from '../../design/link.tsx'

@@ -1,11 +1,10 @@
 // The figures of the glucose profile. The lowest and the highest reading stand beside the mean, which hides them.
-
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { unitSign } from '../../format/units.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { ValueInChart } from './report-sheet.tsx'
-import { daysText, shareText, tenthText } from './report-text.ts'
+import { daysText, oneDigitText, shareText, tenthText } from './report-text.ts'
 
 type Props = { figures: GlucoseReport; days: number; zone: string; address: Address }
 
@@ -28,7 +27,7 @@ export function GlucoseFacts({ figures, days, zone, address }: Props) {
           {tooLittleText(figures, days)}
         </Fact>
       ) : (
-        <Fact name="GMI" value={tenthText(gmi)} unit="%">
+        <Fact name="GMI" value={oneDigitText(gmi)} unit="%">
           glucose management indicator
         </Fact>
       )}

@@ -1,5 +1,4 @@
 // Means of blood pressure by time of day, for the last 7 and 30 days and the whole range, each with the number of its readings.
-
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import { countText } from '../../format/numbers.ts'
 import { shareText } from './report-text.ts'

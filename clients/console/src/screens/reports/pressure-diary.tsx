@@ -1,5 +1,4 @@
 // The diary: each day with its readings of the morning, the evening and between. In words, so that nothing depends on the chart.
-
 import type { BloodPressureReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { Link } from '../../design/link.tsx'

@@ -1,5 +1,4 @@
 // Each reading by its time of day, as a column from the diastolic to the systolic pressure. With a target, what is not in it has another shape.
-
 import type { BloodPressureReport, Target } from '../../../../typescript/src/client.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { hourText } from './clock-text.ts'

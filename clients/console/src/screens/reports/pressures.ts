@@ -1,6 +1,5 @@
 // Readings of blood pressure, each with its place in the day. A day begins at the time at which the morning does: what is measured after
 // midnight belongs to the evening before.
-
 import type {
   BloodPressureReport,
   RoundsClient,

@@ -1,6 +1,5 @@
 // The profile: for each half hour of the day, the median of all days, where half of the readings lie, and where nine of ten lie. A half hour
 // without readings is a gap.
-
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import { unitSign } from '../../format/units.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'

@@ -1,5 +1,4 @@
 // The profile as numbers, for those who cannot see it or want to read a value off.
-
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import { unitSign } from '../../format/units.ts'
 import { computedText } from '../charts/chart-text.ts'

@@ -4,6 +4,7 @@ import { durationText } from '../../format/times.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
+const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const tenth = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
 
 /** "71 %", "2.4 %": a small share is the one that matters, so it is not rounded away. */
@@ -24,3 +25,6 @@ export function perDayText(share: number): string {
 export const daysText = (seconds: number) => tenth.format((seconds * 1_000) / DAY_MS)
 
 export const tenthText = (value: number) => tenth.format(value)
+
+/** "7.0": of a figure that people compare with others of its kind. */
+export const oneDigitText = (value: number) => oneDigit.format(value)

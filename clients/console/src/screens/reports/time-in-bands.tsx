@@ -16,7 +16,7 @@ const WORDS: Record<Band['name'], string> = {
   veryLow: 'Very low',
 }
 
-const [WIDTH, HEIGHT] = [48, 190]
+const [WIDTH, HEIGHT] = [44, 206]
 /** What there is of a band is seen, however little. */
 const LEAST = 3
 

@@ -1,5 +1,4 @@
 // The newest reading of one type: value, unit, age, what it is against its target, and the last 30 days.
-
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
 import { boundsIn } from '../../care/in-target.ts'
 import { ReportLink } from '../../care/report-link.tsx'
