@@ -242,7 +242,7 @@ type Edges = readonly [
 
 function edgesOf(target: Target | null, unit: GlucoseUnit): Edges {
   if (!target) return CONSENSUS[unit]
-  const [targetUnit] = GLUCOSE_UNITS.filter((known) => known === target.unit)
+  const targetUnit = GLUCOSE_UNITS.find((known) => known === target.unit)
   if (!targetUnit)
     throw new Error('The database has a target for glucose in a unit that glucose does not have.')
   const [veryLow, , , veryHigh] = CONSENSUS[targetUnit]
