@@ -200,7 +200,7 @@ function reportFrom(row: GlucoseRow, { patientUid, from, to, now, unit }: Reques
   const [set] = row.targets
   const target = set ? targetFrom(patientUid, set) : null
   const seconds = row.bands.reduce((sum, band) => sum + band.seconds, 0)
-  const passed = Math.min(secondsOf(to), now / 1_000) - secondsOf(from)
+  const passed = passedSeconds(from, to, now)
   const share = passed > 0 ? Math.min(1, seconds / passed) : null
   const isEnough = row.is_long && seconds >= ENOUGH_SECONDS && (share ?? 0) >= ENOUGH_SHARE
   return {
@@ -226,7 +226,11 @@ function reportFrom(row: GlucoseRow, { patientUid, from, to, now, unit }: Reques
 const ENOUGH_SHARE = 0.7
 const ENOUGH_SECONDS = ENOUGH_SHARE * 14 * 86_400
 
-const secondsOf = (epochTime: number) => Number(microsecondsOf(epochTime)) / 1e6
+/** How much of the range has passed. */
+function passedSeconds(from: number, to: number, now: number): number {
+  const [end, present] = [microsecondsOf(to), BigInt(now) * 1_000n]
+  return Number((end < present ? end : present) - microsecondsOf(from)) / 1e6
+}
 
 function gmiOf(mean: number, unit: GlucoseUnit): number {
   return 3.31 + 0.02392 * convert(mean, conversionBetween(unit, 'mg/dL'))
