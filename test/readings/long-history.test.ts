@@ -4,6 +4,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
 import type { Statement } from '../../src/db/statement.ts'
+import { bloodPressureStatement } from '../../src/modules/care/reports/blood-pressure.ts'
+import { daysStatement } from '../../src/modules/care/reports/days-with-data.ts'
+import { glucoseStatement } from '../../src/modules/care/reports/glucose-statement.ts'
+import { timeInTargetStatement } from '../../src/modules/care/reports/time-in-target-statement.ts'
 import type { Range } from '../../src/modules/casesheet/get/range.ts'
 import { ordinaryAttempt, pagesStatement } from '../../src/modules/casesheet/get/read-page.ts'
 import {
@@ -73,6 +77,12 @@ const page = (order: Range['order'], range: { from: number; to: number }, readin
   )
 const latest = (kind: Kind, requests: LatestRequest[]) => latestStatement(kind, requests, 'left-out', version)
 const whole = { from: FIRST, to: LAST }
+const report = { patientUid, timeZone: 'Europe/Berlin', reader }
+const inTarget = (readingType: string, range: { from: number; to: number }) =>
+  timeInTargetStatement(
+    { ...report, ...range, readingType, fields: ['value'], now: LAST * 1_000, units: ['kg'] },
+    version,
+  )
 const middle = { from: FIRST + 29_000 * 60, to: FIRST + 29_003 * 60 }
 
 const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
@@ -131,13 +141,55 @@ const STATEMENTS: [what: string, mostBlocks: number, statement: Statement][] = [
       version,
     ),
   ],
+  [
+    'days with a rare type',
+    400,
+    daysStatement({ ...report, ...whole, fields: ['source'] }, ['bodyWeight'], version),
+  ],
+  [
+    'days with several types in a few minutes',
+    400,
+    daysStatement({ ...report, ...middle, fields: ['source'] }, ['bodyWeight', 'heartRate'], version),
+  ],
+  [
+    'days with any type in a few minutes',
+    400,
+    daysStatement({ ...report, ...middle, fields: ['source'] }, null, version),
+  ],
+  ['time in target of a rare type', 400, inTarget('bodyWeight', whole)],
+  ['time in target of a few minutes of a frequent type', 400, inTarget('heartRate', middle)],
+  [
+    'a report on sensor glucose that was never measured',
+    400,
+    glucoseStatement(
+      {
+        ...report,
+        ...whole,
+        readingType: 'interstitialGlucose',
+        fields: ['value'],
+        now: LAST * 1_000,
+        unit: 'mg/dL',
+      },
+      version,
+    ),
+  ],
+  [
+    'a report on blood pressure that was never measured',
+    400,
+    bloodPressureStatement(
+      { ...report, ...whole, readingType: 'bloodPressure', fields: ['systolic', 'diastolic', 'pulse'] },
+      version,
+    ),
+  ],
 ]
 
 for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
   test(`${what} is found in at most ${mostBlocks} blocks`, async () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`set plan_cache_mode = ${mode}; prepare kept as ${text}`)
-      const literals = values.map((value) => client.escapeLiteral(String(value))).join(', ')
+      const literals = values
+        .map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))))
+        .join(', ')
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `explain (analyze, buffers) execute kept(${literals})`,
       )

@@ -1,7 +1,7 @@
 // Reports, worked out from readings by their definitions. It shares no code with the service and knows time zones from Intl alone,
 // so that it agrees with PostgreSQL only if both are right.
 
-export type Stored = Record<string, unknown> & { timestamp: number; readingType: string }
+export type Stored = { timestamp: number; readingType: string; [field: string]: unknown }
 type Bounds = { low: number | null; high: number | null; below: number | null; unit: string }
 export type Targets = Record<string, Bounds>
 export type Range = { from: number; to: number; timeZone: string }
@@ -209,7 +209,8 @@ export function bloodPressureByHand(stored: Stored[], range: Range, targets: Tar
       const { date, minute } = localOf(reading.timestamp, range.timeZone)
       // Before four, the day before.
       const day = minute < 240 ? dayAfter(date, -1) : date
-      return { ...reading, minute, day }
+      const placed: Stored & { minute: number; day: string } = { ...reading, minute, day }
+      return placed
     })
   const end = localOf(range.to, range.timeZone)
   const first = localOf(range.from, range.timeZone).date

@@ -34,7 +34,9 @@ export async function newReportPatient(rounds: Rounds) {
     query: Query,
     options: { token?: string; headers?: Record<string, string> } = {},
   ) => {
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    )
     return rounds.call(`/care/reports/${report}?${search.toString()}`, { token, ...options })
   }
   async function report(name: string, query: Query): Promise<Report> {

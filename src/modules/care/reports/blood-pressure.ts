@@ -203,8 +203,14 @@ const extremeFrom = ([systolic, diastolic, measuredAt]: Extreme) => ({
   measuredAt: instantFrom(measuredAt, 3),
 })
 
-function bloodPressureStatement(request: ReportRequest, version: string | null): Statement {
+export function bloodPressureStatement(request: ReportRequest, version: string | null): Statement {
   return { name: 'report-blood-pressure', text: TEXT, values: commonValues(request, version) }
+}
+
+/** Of the day, as a time such as 17:00. */
+function minuteOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
 }
 
 /** SQL: the day that an instant on the local clock belongs to. */
@@ -252,7 +258,8 @@ const TEXT = reportText('reports/blood-pressure', {
       from targets
       where field in ('${COMPARED.join("', '")}')
     ), numbers as materialized (
-      select measured_at, ${dayOf('local')} as day, local::time as at, systolic, diastolic, pulse,
+      select measured_at, systolic, diastolic, pulse, ${dayOf('local')} as day,
+        floor(date_part('epoch', local::time) / 60)::smallint as minute,
         ${COMPARED.map(isIn).join(' and ')} as is_in_target
       from (
         select measured_at, measured_at at time zone $6 as local, ${FIELDS.map(numberOf).join(', ')}
@@ -288,13 +295,13 @@ const TEXT = reportText('reports/blood-pressure', {
         from periods
         cross join target
         cross join lateral (
-          select ${meansOf(`at >= '${MORNING.from}' and at < '${MORNING.before}'`)} as morning,
-            ${meansOf(`at >= '${EVENING.from}' or at < '${EVENING.before}'`)} as evening,
+          select ${meansOf(`minute >= ${minuteOf(MORNING.from)} and minute < ${minuteOf(MORNING.before)}`)} as morning,
+            ${meansOf(`minute >= ${minuteOf(EVENING.from)} or minute < ${minuteOf(EVENING.before)}`)} as evening,
             ${meansOf('true')} as all_of_them,
             ${meansOf('day > first_day')} as without_first_day,
             count(*) as judged, count(*) filter (where is_in_target) as in_target
           from (
-            select numbers.day, at, systolic, diastolic, pulse, is_in_target, min(numbers.day) over () as first_day
+            select systolic, diastolic, pulse, numbers.day, minute, is_in_target, min(numbers.day) over () as first_day
             from numbers
             where days is null
               or numbers.day between first_date and last_date

@@ -8,7 +8,7 @@ import { ReadingType } from '../../casesheet/reading.ts'
 import { countWork, readingsOfRange } from '../../casesheet/statistics/statistics-work.ts'
 import type { Summaries, SummaryRow } from '../../casesheet/statistics/summaries.ts'
 import { mustBeReportRange, printReport, reportContract, reportQuery } from './report-query.ts'
-import { commonValues, DAYS, type ReportRequest, reportText } from './report-statement.ts'
+import { AS_IF_MANY, commonValues, DAYS, type ReportRequest, reportText } from './report-statement.ts'
 
 const Query = reportQuery({
   readingType: Type.Optional(Type.String({ ...ReadingType, examples: ['bloodPressure'] })),
@@ -85,7 +85,7 @@ export function createDaysWithDataReport(summaries: Summaries) {
   }
 }
 
-function daysStatement(
+export function daysStatement(
   request: Omit<ReportRequest, 'readingType'>,
   readingTypes: string[] | null,
   version: string | null,
@@ -116,7 +116,7 @@ const [OF_TYPES, OF_ALL] = [SOURCES.types, SOURCES.all].map((readings) =>
     counted as materialized (
       select date, count(*) as readings, count(*) filter (where kind = '"device"') as from_devices
       from (
-        select (measured_at at time zone $6)::date as date, (details #> '{source,kind}')::text as kind
+        select (measured_at at time zone $6)::date as date, (details #> '{source,kind}')::text as kind, ${AS_IF_MANY}
         from (${readings('left-out')}) as readings
         where not (select is_too_much from work)
       ) as dated

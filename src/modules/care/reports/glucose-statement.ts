@@ -122,8 +122,8 @@ const TEXT = reportText('reports/glucose', {
       select slot, band, count(*) as readings, sum(seconds) as seconds, array_agg(value) as values,
         min(array[value, at]) as lowest, max(array[value, - at]) as highest
       from (
-        select floor(extract(epoch from (measured_at at time zone $6)::time) / ${86_400 / HALF_HOURS})::integer as slot,
-          band, value, seconds, extract(epoch from measured_at)::float8 as at
+        select floor(date_part('epoch', (measured_at at time zone $6)::time) / ${86_400 / HALF_HOURS})::integer as slot,
+          band, value, seconds, date_part('epoch', measured_at) as at
         from numbers
       ) as placed
       group by slot, band

@@ -61,8 +61,8 @@ export function shownIn(unit: Unit, value: number): number {
 }
 
 /**
- * The units of a type; how a value in one becomes a value in another, three lists of each unit to each; and how many digits of each are
- * shown.
+ * The units of a type; how a value in one becomes a value in another, three lists of each unit to each; and how many
+ * steps of what is shown make one of each.
  */
 export function unitValues(units: readonly Unit[]) {
   const conversions = units.flatMap((from) => units.map((to) => conversionBetween(from, to)))
@@ -71,7 +71,7 @@ export function unitValues(units: readonly Unit[]) {
     plainArray(conversions.map(({ shift }) => shift)),
     plainArray(conversions.map(({ factor }) => factor)),
     plainArray(conversions.map(({ offset }) => offset)),
-    plainArray(units.map((unit) => SHOWN_DIGITS[unit] ?? 0)),
+    plainArray(units.map((unit) => 10 ** (SHOWN_DIGITS[unit] ?? 0))),
   ]
 }
 
@@ -94,7 +94,7 @@ export function converted(value: string, from: string, to: string): string {
 export function compared(value: string, from: string, to: string): string {
   return `case
         when ${to} is null or ${from} = ${to} then ${value}
-        else round((${converted(value, from, to)})::numeric, ($21::integer[])[${to}])::float8
+        else floor((${converted(value, from, to)}) * ($21::float8[])[${to}] + 0.5) / ($21::float8[])[${to}]
       end`
 }
 
@@ -115,16 +115,22 @@ export const TARGET_ROWS = `(select coalesce(json_agg(targets), '[]') from targe
 export type WithTargets = { targets: TargetRow[] }
 
 /**
+ * SQL: a column that leaves each row as it is, and which the planner takes for a thousand rows of each. It expects a few readings; of many
+ * it makes sums by hashing, where it would sort a few, and to sort as many as there may be would need a temporary file.
+ */
+export const AS_IF_MANY = 'generate_series(1, (select 1)) as as_if_many'
+
+/**
  * SQL: the readings in order of time, none where they are too many, each with the seconds for which it stands: until the next one, but
  * no longer than this, and not beyond the range or now.
  */
 export function standingReadings(atMost: string): string {
   return `
-        select details, measured_at,
-          extract(epoch from greatest(
+        select details, measured_at, ${AS_IF_MANY},
+          date_part('epoch', greatest(
             least(lead(measured_at) over (order by measured_at, reading_id), measured_at + ${atMost}, $4, $16::timestamptz),
             measured_at
-          ) - measured_at)::float8 as seconds
+          ) - measured_at) as seconds
         from (${readingsOfRange('left-out')}) as readings
         where not (select is_too_much from work)`
 }
