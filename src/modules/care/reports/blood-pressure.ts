@@ -303,8 +303,9 @@ const TEXT = reportText('reports/blood-pressure', {
           from (
             select systolic, diastolic, pulse, numbers.day, minute, is_in_target, min(numbers.day) over () as first_day
             from numbers
+            -- Not from first_date on: a reading after midnight on the first date of the range belongs to the day before.
             where days is null
-              or numbers.day between first_date and last_date
+              or numbers.day > last_date - days
           ) as of_period
         ) as means
       ) as periods,
