@@ -49,7 +49,7 @@ export interface paths {
     }
     /**
      * Report on blood pressure: means of mornings and evenings
-     * @description Of readings of type bloodPressure. A home protocol (ESH 2023) takes two readings each morning and evening for seven days, and leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Of readings of type bloodPressure. A home protocol (ESH 2023) takes two readings each morning and evening for seven days, and leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['bloodPressureReport']
     put?: never
@@ -69,7 +69,7 @@ export interface paths {
     }
     /**
      * Report on how many days there are readings
-     * @description Counts the local days with readings of one type, or of any, in total and from devices. US remote monitoring is paid by days with data from devices: 16 in 30 days (CPT 99454), or 2 to 15 (CPT 99445). The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Counts the local days with readings of one type, or of any, in total and from devices. US remote monitoring is paid by days with data from devices: 16 in 30 days (CPT 99454), or 2 to 15 (CPT 99445). The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['daysWithDataReport']
     put?: never
@@ -89,7 +89,7 @@ export interface paths {
     }
     /**
      * Report on sensor glucose: profile of the day, time in range, GMI
-     * @description The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. Means and percentiles are of readings, not of time. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of the middle band, and readings are compared with it as in reports/time-in-target. Means and percentiles are of readings, not of time. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['glucoseReport']
     put?: never
@@ -109,7 +109,7 @@ export interface paths {
     }
     /**
      * Report on how many readings, and how much time, are in target
-     * @description Compares readings of a type of the catalogue with the targets that are set now. Values are compared in the unit of the target; one that was sent in another unit is rounded first to what people are shown: whole mg/dL and g, else one digit. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Compares readings of a type of the catalogue with the targets that are set now. Values are compared in the unit of the target; one that was sent in another unit is rounded first to what people are shown: whole mg/dL and g, else one digit. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['timeInTargetReport']
     put?: never
@@ -1432,7 +1432,7 @@ export interface components {
         seconds: number
         /** @description Of the readings, from 0 to 1; null if there are none. */
         share: number | null
-        /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. */
+        /** @description Where it ends; null for the highest. Target and high include it, veryLow and low do not. A target with below ends before it. */
         to: number | null
       }[]
       /**
@@ -1452,7 +1452,7 @@ export interface components {
         measuredAt: string
         value: number
       } | null
-      /** @description Whether the range has at least 14 days, and values of 70 % of the time, of 14 days at least. */
+      /** @description Whether the range has at least 14 days, and the sensor was active for 70 % of it and of 14 days. */
       isEnough: boolean
       /** @description The lowest value; the first one of several. */
       lowest: {

@@ -51,7 +51,9 @@ const Band = Type.Object(
     from: orNull(
       'Where the band begins; null for the lowest. Low and target include it, high and veryHigh do not.',
     ),
-    to: orNull('Where it ends; null for the highest. Target and high include it, veryLow and low do not.'),
+    to: orNull(
+      'Where it ends; null for the highest. Target and high include it, veryLow and low do not. A target with below ends before it.',
+    ),
     readings: Type.Integer(),
     share: orNull('Of the readings, from 0 to 1; null if there are none.'),
     seconds: Type.Number({ description: 'For how long values stood in the band.' }),
@@ -91,7 +93,7 @@ export const GlucoseReport = Type.Object(
     ),
     isEnough: Type.Boolean({
       description:
-        'Whether the range has at least 14 days, and values of 70 % of the time, of 14 days at least.',
+        'Whether the range has at least 14 days, and the sensor was active for 70 % of it and of 14 days.',
     }),
     mean: orNull('Mean of all values.'),
     gmi: orNull(
@@ -168,7 +170,8 @@ export const glucoseContract = reportContract(
     description:
       'The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands ' +
       'and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in ' +
-      'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. Means and percentiles are of readings, not of time.',
+      'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of ' +
+      'the middle band, and readings are compared with it as in reports/time-in-target. Means and percentiles are of readings, not of time.',
     answer: 'The report. Without readings its counts are 0 and its values null.',
   },
   { query: Query, data: GlucoseReport, example: EXAMPLE },

@@ -52,7 +52,7 @@ export function mustBeReportRange({ patientUid, from, to, timeZone = 'UTC' }: Re
 
 const RULES =
   `The report is about readings measured between from and to, both inclusive and at most ${MAX_DAYS} days apart; withdrawn ones are ` +
-  'left out. A range with more than 110,000 values is refused with 400. patientUid is optional if the token names exactly one ' +
+  'left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one ' +
   'patient. Every read is recorded in the access log before it is answered.'
 
 /** The target that is set for a field. */
@@ -65,7 +65,10 @@ const MESSAGE = 'Report obtained successfully.'
 
 type Described = { operationId: string; summary: string; description: string; answer: string }
 
-/** The contract of a report, whose schema is known by its id. `missing` is a query in which only `limit` is wrong, for the example of a refusal. */
+/**
+ * The contract of a report, whose schema is known by its id. `missing` is what its query requires of its own: in the example of a
+ * refusal, only `limit` is wrong.
+ */
 export function reportContract<Query extends TSchema, Data extends TSchema>(
   { operationId, summary, description, answer }: Described,
   {
@@ -109,7 +112,7 @@ export function reportContract<Query extends TSchema, Data extends TSchema>(
   }
 }
 
-/** For an answer whose limits were cut by a grant too: it says so. */
+/** The answer as text. It names the types to which a grant is limited. */
 export function printReport(data: object, reader: Reader): string {
   return `{"code":"Ok","message":"${MESSAGE}","data":${JSON.stringify(data)}${printLimitedTo(reader)}}`
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { limitsText, type Range } from '../../casesheet/catalogue/limits.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
-import { ONE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
+import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
 import { fieldNamed, rangeNamed, typeNamed, unitNamed } from './measured-field.ts'
 import { PRESETS } from './presets.ts'
 import { EXAMPLE_TARGET, type Target } from './target.ts'
@@ -51,8 +51,7 @@ export const SetBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: MAX_LABEL_CHARS,
-        // On one line, with nothing that reorders it, and with something to see.
-        pattern: `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])${ONE_LINE.slice(1)}`,
+        pattern: ONE_VISIBLE_LINE,
         description: 'A text beside it, such as why it was chosen.',
         examples: [EXAMPLE_TARGET.label],
         'x-mustBe': `a text of 1 to ${MAX_LABEL_CHARS} characters on one line, without control characters`,
