@@ -246,7 +246,7 @@ export function bloodPressureByHand(stored: Stored[], range: Range, targets: Tar
     periods: [7, 30, null].map((days) => {
       const earliest = days === null ? first : dayAfter(last, 1 - days)
       const from = [[earliest, first].toSorted()[1] ?? '', last].toSorted()[0] ?? ''
-      const some = days === null ? readings : readings.filter(({ day }) => day >= from && day <= last)
+      const some = days === null ? readings : readings.filter(({ day }) => day >= earliest)
       const [firstDay = ''] = some.map(({ day }) => day).toSorted()
       return {
         days,
