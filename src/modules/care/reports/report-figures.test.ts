@@ -514,8 +514,8 @@ const CASES: Record<string, Case> = {
           pulse: null,
         },
         'periods.null.all.count': 7,
-        // The first one is of the day before, which is not in the last seven days of the range.
-        'periods.7.all.count': 6,
+        // The first one is of the day before, which is one of the last seven.
+        'periods.7.all.count': 7,
         'periods.null.withoutFirstDay.count': 6,
       },
     },
