@@ -70,7 +70,9 @@ for (const width of PHONE_AND_DESK) {
       await everyWidth(page)
       await page.getByRole('link', { name: 'Set a target' }).click()
       await page.getByLabel('Target of what?').selectOption('Blood pressure')
-      const source = page.getByRole('link', { name: /^ESH Guidelines.*2023$/ })
+      const source = page.getByRole('link', {
+        name: /^2023 ESH Guidelines for the management of arterial hypertension$/,
+      })
       assert.match((await source.getAttribute('href')) ?? '', /^https:\/\/doi\.org\//)
       await everyWidth(page)
       await page.getByRole('button', { name: /^Use this target: .*135\/85/ }).click()

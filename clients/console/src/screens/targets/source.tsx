@@ -1,12 +1,13 @@
 import type { TargetPreset } from '../../../../typescript/src/client.ts'
 
-/** Where a published target is published. */
+/** Where a published target is published. The year is named once. */
 export function Source({ preset: { source } }: { preset: TargetPreset }) {
+  const { title, year } = source
   return (
     <span class="small muted">
       Published in{' '}
       <a href={source.url} target="_blank" rel="noreferrer">
-        {source.title}, {source.year}
+        {title.includes(String(year)) ? title : `${title}, ${year}`}
       </a>
     </span>
   )
