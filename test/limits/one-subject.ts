@@ -1,5 +1,5 @@
 // One subject at every limit at once, beside others who do what people do: what the others notice. The subject is the patient
-// with a year of readings. It keeps 64 statistics and more of everything else open than it may have, sends again at the rate that is
+// with a year of readings. It keeps 64 statistics, 25 reports and more of everything else open than it may have, sends again at the rate that is
 // permitted by default, reads none of its whole ranges, and has as many streams as it may.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -21,6 +21,7 @@ const SUBJECT = 'year'
 /** What the subject keeps open, and how many of each. */
 const OPEN: [count: number, path: string][] = [
   [64, `/casesheet/readings/statistics?readingType=interstitialGlucose&${YEAR}`],
+  [25, `/care/reports/glucose?${YEAR}&timeZone=America/St_Johns`],
   [25, '/casesheet/readings/latest'],
   [25, '/casesheet/readings/access-log?limit=1000'],
   [25, '/fhir/Observation?_count=500'],
@@ -101,7 +102,7 @@ async function sendUnread(url: string, request: Hostile): Promise<Socket> {
   return socket
 }
 
-/** Others add, get, look at their latest readings and ask for statistics, each with one request at a time. */
+/** Others add, get, look at their latest readings and ask for statistics and reports, each with one request at a time. */
 async function callAsOthers(stage: LimitsStage, until: number) {
   const calls: { status: number; ms: number; path: string }[] = []
   await Promise.all(
@@ -128,6 +129,7 @@ async function callAsOthers(stage: LimitsStage, until: number) {
             path: `/casesheet/readings/statistics?readingType=interstitialGlucose&${YEAR}&bucket=month`,
             headers,
           },
+          { path: `/care/reports/glucose?${YEAR}`, headers },
           { path: `/appointments/doctors/list?limit=${1 + ((n * 50 + round) % 999)}`, headers },
         ]
         const request = requests[round % requests.length]

@@ -64,6 +64,24 @@ const STATISTICS: Get[] = [
   ['4,990 empty buckets', statistics('acme.none', 4_990 * 86_400), 'small', 200],
 ]
 
+const report = (name: string, more = '') =>
+  `/care/reports/${name}?from=${FIRST_S}&to=${FIRST_S + YEAR_S}${more}`
+const ofSensor = '&readingType=interstitialGlucose'
+
+const REPORTS: Get[] = [
+  ['glucose, a year of 105,120 readings', report('glucose', '&timeZone=America/St_Johns'), 'year', 200],
+  ['glucose, a year of withdrawn readings', report('glucose'), 'withdrawn', 200],
+  ['time-in-target, a year of 105,120 readings', report('time-in-target', ofSensor), 'year', 200],
+  [
+    'days-with-data, a year of 105,120 readings',
+    report('days-with-data', '&timeZone=America/St_Johns'),
+    'year',
+    200,
+  ],
+  ['days-with-data, 300 readings of 64 KiB', report('days-with-data'), 'large', 200],
+  ['blood-pressure, 401 days', `/care/reports/blood-pressure?from=0&to=${401 * 86_400}`, 'small', 400],
+]
+
 const LOG: Get[] = [
   ['1,000 entries of a long log', '/casesheet/readings/access-log?limit=1000', 'log', 200],
   [
@@ -107,6 +125,7 @@ export function readCases(callers: Callers): Case[] {
     ...gets(callers, 'readings/get', STREAMED).map((one) => ({ ...one, isStreamed: true })),
     ...gets(callers, 'readings/latest', LATEST),
     ...gets(callers, 'readings/statistics', STATISTICS),
+    ...gets(callers, 'reports', REPORTS),
     ...gets(callers, 'readings/access-log', LOG),
     ...gets(callers, 'readings/types', [
       ['If-None-Match of 6 KB', '/casesheet/readings/types', 'anyone', 200, LONG_LIST],

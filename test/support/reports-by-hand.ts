@@ -127,7 +127,7 @@ export function glucoseByHand(stored: Stored[], range: Range, unit: string, targ
     }),
     profile: Array.from({ length: 48 }, (_, slot) => {
       const sorted = values
-        .filter((_, index) => Math.floor(minuteOf(readings[index], range) / 30) === slot)
+        .filter((_value, index) => Math.floor(minuteOf(readings[index], range) / 30) === slot)
         .toSorted((a, b) => a - b)
       const at = (place: number) => percentile(sorted, place)
       return {
@@ -285,7 +285,10 @@ export function timeInTargetByHand(
       const bounds = targets[name]
       const value = reading[name]
       if (!bounds || typeof value !== 'number') return null
-      return sideOf(comparedIn(value, String(reading['unit'] ?? bounds.unit), bounds.unit), bounds)
+      return sideOf(
+        comparedIn(value, typeof reading['unit'] === 'string' ? reading['unit'] : bounds.unit, bounds.unit),
+        bounds,
+      )
     }),
   )
   const isJudged = sides.map((all) => all.length > 0 && all.every((side) => side !== null))

@@ -30,14 +30,14 @@ export async function newReportPatient(rounds: Rounds) {
   const patient = await newPatient(rounds)
   const { patientUid, token } = patient
   const ask = (
-    report: string,
+    name: string,
     query: Query,
     options: { token?: string; headers?: Record<string, string> } = {},
   ) => {
     const search = new URLSearchParams(
-      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(query).map(([parameter, value]): [string, string] => [parameter, String(value)]),
     )
-    return rounds.call(`/care/reports/${report}?${search.toString()}`, { token, ...options })
+    return rounds.call(`/care/reports/${name}?${search.toString()}`, { token, ...options })
   }
   async function report(name: string, query: Query): Promise<Report> {
     const { status, text } = await ask(name, query)

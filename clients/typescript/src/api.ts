@@ -49,7 +49,7 @@ export interface paths {
     }
     /**
      * Report on blood pressure: means of mornings and evenings
-     * @description Of readings of type bloodPressure. A home protocol (ESH 2023) takes two readings each morning and evening for seven days, and leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description Of readings of type bloodPressure. A home protocol (ESH 2023, doi 10.1097/HJH.0000000000003480) takes two readings each morning and evening for seven days, and leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['bloodPressureReport']
     put?: never
@@ -1440,11 +1440,11 @@ export interface components {
        * @enum {string}
        */
       bandsFrom: 'target' | 'consensus'
-      /** @description standardDeviation / mean; 0.36 is 36 %. */
+      /** @description standardDeviation / mean: 0.36 is 36 %, below which the consensus calls glucose stable. */
       coefficientOfVariation: number | null
       /** @description Number of local days of the range. */
       days: number
-      /** @description Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL. Null unless isEnough. */
+      /** @description Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL (Bergenstal 2018, doi 10.2337/dc18-1581). Null unless isEnough. */
       gmi: number | null
       /** @description The highest value; the first one of several. */
       highest: {

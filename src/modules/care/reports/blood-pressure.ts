@@ -150,7 +150,7 @@ export const bloodPressureContract = reportContract(
     operationId: 'bloodPressureReport',
     summary: 'Report on blood pressure: means of mornings and evenings',
     description:
-      'Of readings of type bloodPressure. A home protocol (ESH 2023) takes two readings each morning and evening for seven days, and ' +
+      'Of readings of type bloodPressure. A home protocol (ESH 2023, doi 10.1097/HJH.0000000000003480) takes two readings each morning and evening for seven days, and ' +
       'leaves out the first day. A day begins at 04:00 here: a reading after midnight belongs to the evening of the day before.',
     answer: 'The report. Without readings its counts are 0 and its values null.',
   },

@@ -97,10 +97,12 @@ export const GlucoseReport = Type.Object(
     }),
     mean: orNull('Mean of all values.'),
     gmi: orNull(
-      'Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL. Null unless isEnough.',
+      'Glucose management indicator in percent: 3.31 + 0.02392 × mean in mg/dL (Bergenstal 2018, doi 10.2337/dc18-1581). Null unless isEnough.',
     ),
     standardDeviation: orNull('Of the sample (n − 1).'),
-    coefficientOfVariation: orNull('standardDeviation / mean; 0.36 is 36 %.'),
+    coefficientOfVariation: orNull(
+      'standardDeviation / mean: 0.36 is 36 %, below which the consensus calls glucose stable.',
+    ),
     bands: Type.Array(Band),
     bandsFrom: Type.Enum(['target', 'consensus'], {
       type: 'string',
