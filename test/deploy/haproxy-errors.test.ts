@@ -144,6 +144,8 @@ test(
       ['POST', '/care/targets/remove', 200],
       ['POST', '/casesheet/readings/withdraw', 502],
       ['POST', '/casesheet/grants/revoke', 502],
+      ['POST', '/casesheet/readings/get', 502],
+      ['DELETE', '/casesheet/readings/add', 502],
     ]
     for (const [method, path, status] of cases) {
       // On a connection of its own: after the first request of one, HAProxy may end it instead of an answer.

@@ -80,7 +80,7 @@ test('two patients have targets, set by the doctor and by a patient, and one has
   const targetsOf = async (patientUid: string) => {
     const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid])
     return data.map(({ readingType, field, low, high, below, setBy }) => [
-      `${readingType} ${field}`,
+      [readingType, field].join(' '),
       [low, high, below],
       setBy,
     ])

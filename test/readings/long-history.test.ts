@@ -188,7 +188,7 @@ for (const [what, mostBlocks, { text, values }] of STATEMENTS) {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await client.query(`set plan_cache_mode = ${mode}; prepare kept as ${text}`)
       const literals = values
-        .map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))))
+        .map((value) => (value === null ? 'null' : client.escapeLiteral(`${value as string | number}`)))
         .join(', ')
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `explain (analyze, buffers) execute kept(${literals})`,

@@ -159,16 +159,24 @@ function isLong({ from, to, timeZone }: Range): boolean {
 
 function bandOf(value: number, unit: string, target?: Bounds): string {
   const [veryLow, low, high, veryHigh] = CONSENSUS[unit] ?? [0, 0, 0, 0]
-  const side = target
-    ? sideOf(comparedIn(value, unit, target.unit), target)
-    : sideOf(value, { low, high, below: null, unit })
+  const byConsensus = sideOf(value, { low, high, below: null, unit })
+  const byTarget = target && sideOf(comparedIn(value, unit, target.unit), target)
+  const left = bandsLeft(unit, target)
+  const isClosedBy = (side: number) =>
+    target &&
+    byConsensus === side &&
+    (side < 0 ? target.low === null : (target.high ?? target.below) === null)
+  const isClosed = [-1, 1].some(
+    (side) => isClosedBy(side) && left.some(({ name }) => name === (side < 0 ? 'low' : 'high')),
+  )
+  const side = byTarget === undefined || (byTarget === 0 && isClosed) ? byConsensus : byTarget
   if (side === 0) return 'target'
-  const has = (name: string) => bandsLeft(unit, target).some((band) => band.name === name)
+  const has = (name: string) => left.some((band) => band.name === name)
   if (side < 0) return value < veryLow && has('veryLow') ? 'veryLow' : 'low'
   return value > veryHigh && has('veryHigh') ? 'veryHigh' : 'high'
 }
 
-/** With a target, without the outer limits that it crosses. */
+/** With a target, without the limits that it crosses; the consensus closes a side that it leaves open. */
 function bandsLeft(unit: string, target?: Bounds) {
   const [veryLow, low, high, veryHigh] = CONSENSUS[unit] ?? [0, 0, 0, 0]
   const all = (edges: (number | null)[]) =>
@@ -180,18 +188,20 @@ function bandsLeft(unit: string, target?: Bounds) {
   if (!target) return all([null, veryLow, low, high, veryHigh, null])
   const [limits = [0, 0, 0, 0]] = [CONSENSUS[target.unit]]
   const top = target.high ?? target.below
-  const [hasLow, hasHigh] = [target.low !== null, top !== null]
+  const closedLow = target.low === null && top !== null && limits[1] < top ? low : null
+  const closedHigh = top === null && target.low !== null && limits[2] > target.low ? high : null
+  const [hasLow, hasHigh] = [target.low !== null || closedLow !== null, top !== null || closedHigh !== null]
   const [hasVeryLow, hasVeryHigh] = [
-    target.low !== null && target.low > limits[0],
-    top !== null && top < limits[3],
+    closedLow !== null || (target.low !== null && target.low > limits[0]),
+    closedHigh !== null || (top !== null && top < limits[3]),
   ]
   const edge = (bound: number | null) => (bound === null ? null : comparedIn(bound, target.unit, unit))
   const names = { veryLow: hasVeryLow, low: hasLow, target: true, high: hasHigh, veryHigh: hasVeryHigh }
   return all([
     null,
     hasVeryLow ? veryLow : null,
-    edge(target.low),
-    edge(top),
+    closedLow ?? edge(target.low),
+    closedHigh ?? edge(top),
     hasVeryHigh ? veryHigh : null,
     null,
   ]).filter(({ name }) => names[name as keyof typeof names])
@@ -285,14 +295,14 @@ export function timeInTargetByHand(
       const bounds = targets[name]
       const value = reading[name]
       if (!bounds || typeof value !== 'number') return null
-      return sideOf(
-        comparedIn(value, typeof reading['unit'] === 'string' ? reading['unit'] : bounds.unit, bounds.unit),
-        bounds,
-      )
+      const unit = typeof reading['unit'] === 'string' ? reading['unit'] : bounds.unit
+      return sideOf(comparedIn(value, unit, bounds.unit), bounds)
     }),
   )
-  const isJudged = sides.map((all) => all.length > 0 && all.every((side) => side !== null))
-  const isIn = sides.map((all) => all.length > 0 && all.every((side) => side === 0))
+  const isJudged = sides.map((all) => all.some((side) => side !== null))
+  const isIn = sides.map(
+    (all, index) => isJudged[index] === true && all.every((side) => side === 0 || side === null),
+  )
   const secondsOf = (is: (boolean | undefined)[]) => sum(seconds.filter((_, index) => is[index]))
   const count = (is: boolean[]) => is.filter(Boolean).length
   const dateOf = readings.map(({ timestamp }) => localOf(timestamp, range.timeZone).date)

@@ -35,7 +35,7 @@ export async function newReportPatient(rounds: Rounds) {
     options: { token?: string; headers?: Record<string, string> } = {},
   ) => {
     const search = new URLSearchParams(
-      Object.entries(query).map(([parameter, value]): [string, string] => [parameter, String(value)]),
+      Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
     )
     return rounds.call(`/care/reports/${name}?${search.toString()}`, { token, ...options })
   }

@@ -114,7 +114,7 @@ function adult(seed: number): DemoPatient {
     const fields = { readingType: 'stepCount', value, unit: '{steps}' }
     return [{ patientUid: ADULT, ...fields, source: sourceOf('wristband', patient), timestamp: at(21.9) }]
   }
-  const lowAtNight: Extra = ({ daysAgo, at }) => {
+  const lowFingerstick: Extra = ({ daysAgo, at }) => {
     if (daysAgo !== 12) return []
     const fields = { readingType: 'bloodGlucose', value: 2.1, unit: 'mmol/L' }
     return [{ patientUid: ADULT, ...fields, source: sourceOf('glucometer', patient), timestamp: at(3.2) }]
@@ -123,7 +123,7 @@ function adult(seed: number): DemoPatient {
     patient,
     without: [],
     silentDaysAgo: [38, 39, 40, 41],
-    extras: [oximeter, steps, lowAtNight],
+    extras: [oximeter, steps, lowFingerstick],
     change: risingInTheMornings,
   }
 }

@@ -89,7 +89,7 @@ export interface paths {
     }
     /**
      * Report on sensor glucose: profile of the day, time in range, GMI
-     * @description The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of the middle band, and readings are compared with it as in reports/time-in-target. Means and percentiles are of readings, not of time. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
+     * @description The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of the middle band, and readings are compared with it as in reports/time-in-target; a side that it leaves open ends where that of the consensus does. Means and percentiles are of readings, not of time. The report is about readings measured between from and to, both inclusive and at most 400 days apart; withdrawn ones are left out. A range with more than 110,000 values, or with fewer if readings are large, is refused with 400. patientUid is optional if the token names exactly one patient. Every read is recorded in the access log before it is answered.
      */
     get: operations['glucoseReport']
     put?: never
@@ -2512,9 +2512,9 @@ export interface components {
           target: components['schemas']['Target']
         }
       }
-      /** @description How many of the judged ones are in all targets; null if none is set. */
+      /** @description How many of the judged ones have no number outside its target; null if none is set. */
       inTarget: number | null
-      /** @description How many of them have a number in every field that has a target. */
+      /** @description How many of them have a number in a field that has a target. */
       judged: number
       /** @description Number of readings of the type. */
       readings: number

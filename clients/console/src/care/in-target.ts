@@ -44,7 +44,7 @@ export type JudgedField = {
   beyond: number
 }
 
-/** Each field that has a target. Nothing where one of them has no number, or the reading a unit that its type does not have. */
+/** Each field that has a target and a number. Nothing without any, or where the reading has a unit that its type does not have. */
 export function judgedFields(
   reading: StoredReading,
   entry: ReadingTypeEntry | undefined,
@@ -57,7 +57,7 @@ export function judgedFields(
     if (typeof value !== 'number' || unit === undefined) return []
     return [{ field, target, place: placeOf(value, unit, target), beyond: beyondBound(value, unit, target) }]
   })
-  return judged.length === targets.length ? judged : undefined
+  return judged.length > 0 ? judged : undefined
 }
 
 function unitOfField(reading: StoredReading, entry: ReadingTypeEntry, field: string): string | undefined {

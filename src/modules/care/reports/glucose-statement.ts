@@ -70,13 +70,14 @@ export function glucoseStatement(
 
 /**
  * SQL: the band of a value, from 1 for very low to 5 for very high. Limits of the consensus are those of the unit in which it was sent.
- * With a target, that is the middle band, and an outer limit which it crosses falls away.
+ * With a target, that is the middle band. Where it leaves a side open, the consensus closes it: a target of at most 180 mg/dL must not
+ * make 39 a value in target. A limit of the consensus that the target crosses falls away.
  */
 const BAND = `case
           when has_target then
             case
-              when compared < low then case when has_very_low and sent < ($23::float8[])[unit] then 1 else 2 end
-              when compared > high or compared >= below then
+              when compared < low or (is_open_below and sent < ($24::float8[])[unit]) then case when has_very_low and sent < ($23::float8[])[unit] then 1 else 2 end
+              when compared > high or compared >= below or (is_open_above and sent > ($25::float8[])[unit]) then
                 case when has_very_high and sent > ($26::float8[])[unit] then 5 else 4 end
               else 3
             end
@@ -92,17 +93,26 @@ const BAND = `case
 const TEXT = reportText('reports/glucose', {
   work: countWork('measured', 'left-out'),
   queries: `${TARGETS}, target as materialized (
-      select targets.reading_type is not null as has_target, low, high, below, array_position($17::text[], targets.unit) as target_unit,
-        low > ($23::float8[])[array_position($17::text[], targets.unit)] as has_very_low,
-        coalesce(high, below) < ($26::float8[])[array_position($17::text[], targets.unit)] as has_very_high
-      from (select 'value' as field) as of_type
-      left join targets using (field)
+      select has_target, low, high, below, target_unit, is_open_below, is_open_above,
+        is_open_below or low > ($23::float8[])[target_unit] as has_very_low,
+        is_open_above or top < ($26::float8[])[target_unit] as has_very_high
+      from (
+        select has_target, low, high, below, target_unit, top,
+          low is null and ($24::float8[])[target_unit] < top as is_open_below,
+          top is null and ($25::float8[])[target_unit] > low as is_open_above
+        from (
+          select targets.reading_type is not null as has_target, low, high, below, coalesce(high, below) as top,
+            array_position($17::text[], targets.unit) as target_unit
+          from (select 'value' as field) as of_type
+          left join targets using (field)
+        ) as bounds
+      ) as bounds
     ), numbers as (
       select measured_at, seconds, value, ${BAND} as band
       from (
         select measured_at, seconds, unit, sent, ${converted('sent', 'unit', '$22::integer')} as value,
           case when has_target then ${compared('sent', 'unit', 'target_unit')} end as compared,
-          has_target, low, high, below, has_very_low, has_very_high
+          has_target, low, high, below, is_open_below, is_open_above, has_very_low, has_very_high
         from (
           select measured_at, seconds, unit, case when ${IS_NUMBER} then written::float8 end as sent
         from (

@@ -173,7 +173,8 @@ export const glucoseContract = reportContract(
       'The figures of an ambulatory glucose profile, of readings of type interstitialGlucose; fingersticks give no profile. Bands ' +
       'and what is enough data are those of the consensus that `source` names; each reading is put into its band in the unit in ' +
       'which it was sent: 10.0 mmol/L and 180 mg/dL are both in range, 10.1 and 181 are not. A target of the patient takes the place of ' +
-      'the middle band, and readings are compared with it as in reports/time-in-target. Means and percentiles are of readings, not of time.',
+      'the middle band, and readings are compared with it as in reports/time-in-target; a side that it leaves open ends where that of ' +
+      'the consensus does. Means and percentiles are of readings, not of time.',
     answer: 'The report. Without readings its counts are 0 and its values null.',
   },
   { query: Query, data: GlucoseReport, example: EXAMPLE },
@@ -254,16 +255,19 @@ function edgesOf(target: Target | null, unit: GlucoseUnit): Edges {
   const targetUnit = GLUCOSE_UNITS.find((known) => known === target.unit)
   if (!targetUnit)
     throw new Error('The database has a target for glucose in a unit that glucose does not have.')
-  const [veryLow, , , veryHigh] = CONSENSUS[targetUnit]
+  const [veryLow, consensusLow, consensusHigh, veryHigh] = CONSENSUS[targetUnit]
   const { low } = target
   const high = target.high ?? target.below
+  // The consensus closes a side that the target leaves open.
+  const isOpenBelow = low === null && high !== null && consensusLow < high
+  const isOpenAbove = high === null && low !== null && consensusHigh > low
   const inUnit = (bound: number) =>
     unit === targetUnit ? bound : shownIn(unit, convert(bound, conversionBetween(targetUnit, unit)))
   return [
-    low !== null && low > veryLow ? CONSENSUS[unit][0] : null,
-    low === null ? null : inUnit(low),
-    high === null ? null : inUnit(high),
-    high !== null && high < veryHigh ? CONSENSUS[unit][3] : null,
+    isOpenBelow || (low !== null && low > veryLow) ? CONSENSUS[unit][0] : null,
+    isOpenBelow ? CONSENSUS[unit][1] : low && inUnit(low),
+    isOpenAbove ? CONSENSUS[unit][2] : high && inUnit(high),
+    isOpenAbove || (high !== null && high < veryHigh) ? CONSENSUS[unit][3] : null,
   ]
 }
 

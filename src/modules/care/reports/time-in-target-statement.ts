@@ -66,14 +66,15 @@ function textFor(fields: number[]): string {
   return reportText('reports/time-in-target', {
     work: countWork('measured', 'left-out'),
     queries: `${TARGETS}, wanted as materialized (
-      select count(*) > 0 as has_any, ${each(boundsOf)}
+      select ${each(boundsOf)}
       from targets
     ), judged as (
       select (measured_at at time zone $6)::date as date, seconds, ${each((field) => `side_${field}`)},
-        has_any and ${each((field) => `(not has_${field} or side_${field} is not null)`, ' and ')} as is_judged,
-        has_any and ${each((field) => `(not has_${field} or side_${field} = 0)`, ' and ')} as is_in_target
+        num_nonnulls(${each((field) => `side_${field}`)}) > 0 as is_judged,
+        num_nonnulls(${each((field) => `side_${field}`)}) > 0
+          and num_nonnulls(${each((field) => `nullif(side_${field}, 0)`)}) = 0 as is_in_target
       from (
-        select measured_at, seconds, has_any, ${each((field) => `has_${field}, ${sideOf(field)} as side_${field}`)}
+        select measured_at, seconds, ${each((field) => `${sideOf(field)} as side_${field}`)}
         from (
           select measured_at, seconds, unit, ${each((field) => `case when ${isNumber(field)} then written_${field}::float8 end as number_${field}`)}
           from (

@@ -55,8 +55,10 @@ export const TimeInTargetReport = Type.Object(
   {
     readingType: Type.String(),
     readings: Type.Integer({ description: 'Number of readings of the type.' }),
-    judged: Type.Integer({ description: 'How many of them have a number in every field that has a target.' }),
-    inTarget: countOrNull('How many of the judged ones are in all targets; null if none is set.'),
+    judged: Type.Integer({ description: 'How many of them have a number in a field that has a target.' }),
+    inTarget: countOrNull(
+      'How many of the judged ones have no number outside its target; null if none is set.',
+    ),
     seconds: Type.Unsafe<Static<typeof Seconds> | null>({
       anyOf: [Seconds, { type: 'null' }],
       description:

@@ -250,7 +250,7 @@ test('in any order of grants, revocations and changes at two processes, each cha
         () => revoke(at()),
       )()
   }
-  async function change(nth: number) {
+  async function changeTargets(nth: number) {
     for (let step = 0; step < 60; step++) {
       const { json } = await anyOf(
         () => set({ ...SATURATION, low: 50 + ((step + nth) % 40) }, at()),
@@ -259,7 +259,7 @@ test('in any order of grants, revocations and changes at two processes, each cha
       codes.push(json.code)
     }
   }
-  await Promise.all([share(), change(1), change(2), change(3)])
+  await Promise.all([share(), changeTargets(1), changeTargets(2), changeTargets(3)])
   const allowed = codes.filter((code) => code === 'Ok').length
   const others = codes.filter((code) => !['Ok', 'NotShared', 'ManageRequired', 'Overloaded'].includes(code))
   assert.deepEqual(others, [])
