@@ -10,6 +10,9 @@ import {
 } from '../../typescript/src/client.ts'
 import { boundsIn, judgedFields, placeOf } from '../src/care/in-target.ts'
 import { placeText, rangesText, rangesTextIn, setText } from '../src/care/target-text.ts'
+import { targetWord } from '../src/screens/charts/judged.ts'
+import { shapeOf } from '../src/screens/charts/type-shape.ts'
+import { bandText } from '../src/screens/reports/report-text.ts'
 import { entryOf } from './catalogue.ts'
 import { TARGET_CASES } from './target-cases.ts'
 
@@ -116,6 +119,10 @@ test('a target is said as people say it, in the unit of the readings and as it w
     rangesText([target('value', { low: 4, below: 10, unit: 'mmol/L' })]),
     'at least 4 and below 10 mmol/L',
   )
+  assert.equal(
+    rangesText([target('value', { low: 420, below: 540, unit: 'min' })]),
+    'at least 7 h 0 min and below 9 h 0 min',
+  )
   const options = {
     subject: 'robin-example',
     isOwn: true,
@@ -128,4 +135,54 @@ test('a target is said as people say it, in the unit of the readings and as it w
   const [first] = below
   const later = { ...target('diastolic', {}), setAt: '2026-11-16T12:00:00Z', doctorId: 'dr-1', setBy: 'x' }
   assert.equal(setText(first ? [first, later] : [], options), 'set by Dr Willow Sample yesterday')
+})
+
+test('a bucket is compared as it is displayed, with every number that has a target', () => {
+  const of = (values: Record<string, [min: number, max: number]>) => ({
+    atMs: 0,
+    bucket: { startMs: 0, endMs: 1 },
+    count: 2,
+    isBeforeGap: false,
+    values: Object.fromEntries(
+      Object.entries(values).map(([field, [min, max]]) => [field, { count: 2, min, max, mean: min }]),
+    ),
+  })
+  const sensor = shapeOf('interstitialGlucose', entryOf('interstitialGlucose'))
+  const inMmol = {
+    targets: [target('value', { low: 3.9, high: 10, unit: 'mmol/L' })],
+    shape: sensor,
+    unit: 'mmol/L',
+  }
+  // 70 and 180 mg/dL, which are in this target; then 69 and 182.
+  assert.equal(targetWord(of({ value: [3.885_521, 9.991_341] }), inMmol), 'in target')
+  assert.equal(
+    targetWord(of({ value: [3.830_014, 10.102_356] }), inMmol),
+    '▲ in part above target, ▼ in part below target',
+  )
+  // What a conversion to mmol/L and back leaves of 56 and 80 mg/dL.
+  const inMg = {
+    targets: [target('value', { low: 56, high: 80, unit: 'mg/dL' })],
+    shape: sensor,
+    unit: 'mg/dL',
+  }
+  assert.equal(targetWord(of({ value: [55.999_999_999_999_99, 80.000_000_000_000_01] }), inMg), 'in target')
+  const pressure = shapeOf('bloodPressure', entryOf('bloodPressure'))
+  const ofPulse = { targets: [target('pulse', { high: 90, unit: '/min' })], shape: pressure, unit: 'mm[Hg]' }
+  const pressures = { systolic: [180, 190], diastolic: [100, 110] } satisfies Record<string, [number, number]>
+  assert.equal(targetWord(of(pressures), ofPulse), undefined)
+  assert.equal(targetWord(of({ ...pressures, pulse: [80, 96] }), ofPulse), '▲ in part above target')
+})
+
+test('the bands of the glucose report say which of them has the upper bound of the target', () => {
+  const textsOf = (isBelow: boolean) =>
+    [
+      { name: 'target' as const, from: 70, to: 180 },
+      { name: 'high' as const, from: 180, to: 250 },
+      { name: 'target' as const, from: null, to: 180 },
+      { name: 'high' as const, from: 180, to: null },
+    ].map((band) => bandText(band, 'mg/dL', isBelow))
+  assert.deepEqual(textsOf(false), ['70–180 mg/dL', '181–250 mg/dL', 'up to 180 mg/dL', 'above 180 mg/dL'])
+  assert.deepEqual(textsOf(true), ['70–179 mg/dL', '180–250 mg/dL', 'below 180 mg/dL', 'from 180 mg/dL'])
+  assert.equal(bandText({ name: 'low', from: 54, to: 70 }, 'mg/dL', true), '54–69 mg/dL')
+  assert.equal(bandText({ name: 'high', from: 10, to: 13.9 }, 'mmol/L', false), '10.1–13.9 mmol/L')
 })

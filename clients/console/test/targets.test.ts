@@ -190,6 +190,38 @@ test(
   },
 )
 
+test('the form begins with what is set now, not with what this device has seen', inBrowser, async (t) => {
+  const ada = await withoutTargets('ada-example', 'patient-1')
+  const set = (high: number) =>
+    ada.targets.set({ patientUid: 'patient-1', readingType: 'heartRate', high, unit: '/min' })
+  await set(90)
+  const page = await stage.signIn(t, 'ada-example', { path: 'targets' })
+  await row(page, 'Heart rate').getByText('at most 90 /min').waitFor()
+  await set(100)
+  // The answer comes late, after the form if that does not wait for it.
+  await page.route('**/targets/list*', async (route) => {
+    await page
+      .getByLabel('At most')
+      .waitFor({ timeout: 1_000 })
+      .catch(() => undefined)
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Change the target of Heart rate' }).click()
+  assert.equal(await page.getByLabel('At most').inputValue(), '100')
+  // A step elsewhere while it is being set is not undone when that has ended.
+  await page.route('**/targets/set', async (route) => {
+    await page.getByRole('link', { name: 'Charts', exact: true }).click()
+    await page.getByRole('heading', { name: 'Charts', level: 1 }).waitFor()
+    await route.continue()
+  })
+  await page.getByLabel('At most').fill('95')
+  const answered = page.waitForResponse(/targets\/set/)
+  await page.getByRole('button', { name: /^Set the target/ }).click()
+  await answered
+  await page.evaluate(() => new Promise((done) => setTimeout(done)))
+  assert.equal(new URL(page.url()).pathname, '/console/charts')
+})
+
 test('a target in a unit that nobody chose is not set', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'set-target?type=interstitialGlucose' })
   await page.getByText('70–180 mg/dL or 3.9–10 mmol/L').waitFor()

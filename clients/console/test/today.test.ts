@@ -254,3 +254,21 @@ test('who may not read a patient is shown what to do, with the id of the request
   await alert.getByText('You may not do this for this patient.').waitFor()
   assert.match((await alert.locator('code').textContent()) ?? '', /\S{8,}/)
 })
+
+test('a month in another unit is not shown with the unit of the newest reading', inBrowser, async (t) => {
+  const height = { patientUid: 'patient-1', readingType: 'bodyHeight' }
+  await stage.add([{ ...height, value: 170, unit: 'cm', timestamp: now - DAY }])
+  const page = await stage.signIn(t, 'ada-example')
+  const shown = card(page, 'Body height')
+  await shown.getByRole('img', { name: /^Last 30 days: 170 to 170 cm/ }).waitFor()
+  const release = Promise.withResolvers<void>()
+  await page.route('**/readings/statistics*', async (route) => {
+    await release.promise
+    await route.continue()
+  })
+  await stage.add([{ ...height, value: 66, unit: '[in_i]', timestamp: now - 60_000 }])
+  await shown.locator('.value').getByText('66 in').waitFor()
+  assert.doesNotMatch((await shown.innerHTML()) ?? '', /170/)
+  release.resolve()
+  await shown.getByRole('img', { name: /^Last 30 days: 66 to 66.93 in/ }).waitFor()
+})

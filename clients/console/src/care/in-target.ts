@@ -21,11 +21,17 @@ const DIGITS: Readonly<Record<string, number>> = {
 }
 
 /** A value that has to be converted is rounded to what is displayed: 10.0 mmol/L is 180 mg/dL. */
-export function inUnit(value: number, from: string, to: string): number {
-  if (from === to) return value
-  const scale = 10 ** (DIGITS[to] ?? 1)
+function inUnit(value: number, from: string, to: string): number {
+  return from === to ? value : asDisplayed(converted(value, from, to), to)
+}
+
+/** Of statistics it is not known in which unit a value was sent: it is compared as it is displayed, where the unit has others beside it. */
+export function asDisplayed(value: number, unit: string): number {
+  const digits = DIGITS[unit]
+  if (digits === undefined) return value
+  const scale = 10 ** digits
   // To twelve digits: what a conversion leaves behind them is its own error.
-  return Math.round(Number((converted(value, from, to) * scale).toPrecision(12))) / scale
+  return Math.round(Number((value * scale).toPrecision(12))) / scale
 }
 
 export function placeOf(value: number, unit: string, bounds: Bounds): Place {

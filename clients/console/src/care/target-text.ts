@@ -54,7 +54,7 @@ function rangeText({ low, high, below, unit }: Bounds): string {
   if (below !== null)
     return low === null
       ? `below ${amountText(below, unit)}`
-      : `at least ${numberText(low)} and below ${amountText(below, unit)}`
+      : `at least ${isHours(below, unit) ? least : numberText(low)} and below ${amountText(below, unit)}`
   return `at least ${least}`
 }
 

@@ -1,6 +1,6 @@
 // What a chart shows in one sentence: how many readings, whether they rise or fall, and the highest and the lowest, which are links.
 import { Fragment } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { rangesTextIn } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { countText, numberText } from '../../format/numbers.ts'
@@ -88,9 +88,16 @@ function ExtremeLink(props: ExtremeProps) {
   const to = (one: Mark) => ({
     query: { ...addressOfRange(around(one)), ...addressOfMark(shape.readingType, one) },
   })
+  const leaving = useMemo(() => new AbortController(), [])
+  useEffect(() => () => leaving.abort(), [])
   const follow = async () => {
+    const { signal } = leaving
     // Where it cannot be found, the bucket is what is known.
-    const found = mark.bucket ? await readingBehind(rounds, mark, props).catch(() => mark) : mark
+    const found = mark.bucket
+      ? await readingBehind(rounds, mark, { ...props, signal }).catch(() => mark)
+      : mark
+    // Whoever has gone on meanwhile, perhaps to another patient, is not called back.
+    if (signal.aborted) return
     address.go(to(found))
     focusCharts()
   }

@@ -30,15 +30,15 @@ type Wanted = {
   unit: string | undefined
   field: string
   side: Side
+  signal: AbortSignal
 }
 
 /** The reading that a bucket has its extreme from, by shorter and shorter buckets; the shortest one where readings are too many. */
 export async function readingBehind(
   rounds: Pick<RoundsClient, 'readingStatistics' | 'getReadings'>,
   mark: Mark,
-  { patientUid, zone, shape, unit, field, side }: Wanted,
+  { patientUid, zone, shape, unit, field, side, signal }: Wanted,
 ): Promise<Mark> {
-  const { signal } = new AbortController()
   const detail = { room: 400, kind: shape.kind } as const
   let [found, known] = [mark, undefined as Series | undefined]
   while (found.bucket) {

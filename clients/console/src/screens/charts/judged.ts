@@ -1,6 +1,6 @@
 // Marks against the targets of their type: where each lies, in words and for the plot. Without a target nothing is judged.
 import type { Target } from '../../../../typescript/src/client.ts'
-import { boundsIn, type JudgedField, type Place, placeOf } from '../../care/in-target.ts'
+import { asDisplayed, boundsIn, type JudgedField, type Place, placeOf } from '../../care/in-target.ts'
 import { placeText } from '../../care/target-text.ts'
 import type { Mark } from './marks.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
@@ -53,7 +53,10 @@ export function targetWord(mark: Mark, against: Against): string | undefined {
   const judged = judgedFieldsOf(mark, against)
   if (judged) return placeText(judged)
   if (mark.bucket === undefined || against.targets.length === 0) return undefined
-  const places = new Set(outsideOf([mark], against).map(({ place }) => place))
+  // A number that has a target and was not measured cannot be called in target.
+  if (!against.targets.every(({ field }) => mark.values[field])) return undefined
+  const outside = against.targets.flatMap((target) => outsideIn(mark, target, against))
+  const places = new Set(outside.map(({ place }) => place))
   const words = [
     ...(places.has('above') ? ['▲ in part above target'] : []),
     ...(places.has('below') ? ['▼ in part below target'] : []),
@@ -95,7 +98,8 @@ function outsideIn(mark: Mark, target: Target, against: Against): Pick<Outside, 
     if (place === 'above' || place === 'below') found.push({ value: summary.mean, place })
     return found
   }
-  if (placeOf(summary.max, unit, target) === 'above') found.push({ value: summary.max, place: 'above' })
-  if (placeOf(summary.min, unit, target) === 'below') found.push({ value: summary.min, place: 'below' })
+  const placeOfBucket = (value: number) => placeOf(asDisplayed(value, unit), unit, target)
+  if (placeOfBucket(summary.max) === 'above') found.push({ value: summary.max, place: 'above' })
+  if (placeOfBucket(summary.min) === 'below') found.push({ value: summary.min, place: 'below' })
   return found
 }

@@ -28,7 +28,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
         rounds.reports.bloodPressure({ patientUid, ...asQuery(range), timeZone: zone }, { signal }),
         loadPressures(rounds, { patientUid, ...asQuery(range), zone }, signal),
       ])
-      return { figures, ...pressures, range, madeMs: Date.now() }
+      return { figures, ...pressures, range, zone, madeMs: Date.now() }
     },
     [patientUid, range.fromMs, range.toMs, zone],
   )
@@ -54,13 +54,12 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
               title="Blood pressure"
               made={made}
               patientUid={patientUid}
-              zone={zone}
               source={<Source figures={figures} />}
             >
               <div class="report-summary">
-                <Extremes figures={figures} zone={zone} address={address} />
+                <Extremes figures={figures} zone={made.zone} address={address} />
                 {targets.length > 0 ? (
-                  <TargetLine targets={targets} unit={UNIT} zone={zone} now={made.madeMs} />
+                  <TargetLine targets={targets} unit={UNIT} zone={made.zone} now={made.madeMs} />
                 ) : (
                   <NoTarget
                     rounds={rounds}
@@ -73,7 +72,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
               </div>
               <MeansTable figures={figures} days={made.range.days} />
               <PressureScatter figures={figures} pressures={pressures} isCut={isCut} />
-              <PressureDiary figures={figures} pressures={pressures} zone={zone} address={address} />
+              <PressureDiary figures={figures} pressures={pressures} address={address} />
             </ReportSheet>
           )
         }}

@@ -18,7 +18,7 @@ export function DailyCurves({ curves, days, figures, zone, address }: Props) {
   const { unit } = figures
   const band = targetBand(figures)
   const highs = curves.flatMap(({ hours }) => hours.map(({ max }) => max))
-  const top = Math.max(band?.to ?? 0, ...highs) * 1.04
+  const top = Math.max(1, band?.from ?? 0, band?.to ?? 0, ...highs) * 1.04
   const name = dateFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone })
   return (
     <section class="report-days" aria-label="Day by day">

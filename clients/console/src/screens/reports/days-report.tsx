@@ -4,7 +4,7 @@ import type { DaysWithDataReport } from '../../../../typescript/src/client.ts'
 import { dateFormat, LOCALE } from '../../format/locale.ts'
 import { countText } from '../../format/numbers.ts'
 import { nameOf } from '../../format/type-names.ts'
-import { DAY_MS } from '../../format/zone-calendar.ts'
+import { DAY_MS, localMs } from '../../format/zone-calendar.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import type { ReportProps } from './newest-by-type.ts'
@@ -25,7 +25,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
         type === undefined ? query : { ...query, readingType: type },
         { signal },
       )
-      return { figures, type, range, madeMs: Date.now() }
+      return { figures, type, range, zone, madeMs: Date.now() }
     },
     [patientUid, range.fromMs, range.toMs, type, zone],
   )
@@ -56,11 +56,10 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
             title={`Days with data: ${made.type === undefined ? 'all types' : nameOf(made.type)}`}
             made={made}
             patientUid={patientUid}
-            zone={zone}
             source="A reading is from a device where its sender says so."
           >
             <Sentence figures={made.figures} />
-            <Calendar figures={made.figures} lastMs={made.range.toMs - 1} zone={zone} />
+            <Calendar figures={made.figures} lastMs={made.range.toMs - 1} zone={made.zone} />
           </ReportSheet>
         )}
       </ReportState>
@@ -85,7 +84,7 @@ type CalendarProps = { figures: DaysWithDataReport; lastMs: number; zone: string
 const MONDAY = 1
 
 function Calendar({ figures, lastMs, zone }: CalendarProps) {
-  const last = Date.parse(dateFormat('en-CA', { dateStyle: 'short', timeZone: zone }).format(lastMs))
+  const last = Math.floor(localMs(lastMs, zone) / DAY_MS) * DAY_MS
   const first = last - (figures.days - 1) * DAY_MS
   const known = new Map(figures.dates.map((day) => [day.date, day]))
   const before = (new Date(first).getUTCDay() - MONDAY + 7) % 7

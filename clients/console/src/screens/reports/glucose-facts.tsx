@@ -1,6 +1,7 @@
 // The figures of the glucose profile. The lowest and the highest reading stand beside the mean, which hides them.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
+import { countText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { ValueInChart } from './report-sheet.tsx'
@@ -19,7 +20,7 @@ export function GlucoseFacts({ figures, days, zone, address }: Props) {
     <dl class="report-facts">
       {mean !== null && (
         <Fact name="Mean glucose" value={computedText(mean, figures.unit)} unit={unit}>
-          {figures.readings.toLocaleString()} readings
+          {countText(figures.readings, 'reading')}
         </Fact>
       )}
       {gmi === null ? (

@@ -33,7 +33,7 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
         rounds.reports.glucose({ patientUid, ...asQuery(range), timeZone: zone, unit }, { signal }),
         loadDayCurves(rounds, { patientUid, range, unit, zone }, signal),
       ])
-      return { figures, curves, range, madeMs: Date.now() }
+      return { figures, curves, range, zone, madeMs: Date.now() }
     },
     [patientUid, range.fromMs, range.toMs, unit, zone],
   )
@@ -55,13 +55,12 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
           if (figures.readings === 0)
             return <NoProfile newest={newest} days={made.range.days} address={address} />
           const { target, source } = figures
-          const shown = { figures, zone, address }
+          const shown = { figures, zone: made.zone, address }
           return (
             <ReportSheet
               title="Glucose profile"
               made={made}
               patientUid={patientUid}
-              zone={zone}
               source={
                 <>
                   Definitions: <a href={source.url}>{source.title}</a>, {source.year}.
@@ -80,7 +79,7 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
                   />
                 ) : (
                   <TimeInBands figures={figures}>
-                    <TargetLine targets={[target]} unit={figures.unit} zone={zone} now={made.madeMs} />
+                    <TargetLine targets={[target]} unit={figures.unit} zone={made.zone} now={made.madeMs} />
                   </TimeInBands>
                 )}
               </div>

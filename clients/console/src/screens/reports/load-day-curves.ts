@@ -1,6 +1,7 @@
 // The days one by one, from the lowest and the highest of each hour.
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
-import { inUnit } from '../../care/in-target.ts'
+import { asDisplayed } from '../../care/in-target.ts'
+import { converted } from '../../format/units.ts'
 import { startOfDay } from '../../format/zone-calendar.ts'
 import { loadStatistics } from '../../statistics/load-statistics.ts'
 import { type ReportRange, startsOfDays } from './report-range.ts'
@@ -28,11 +29,10 @@ export async function loadDayCurves(
     zone,
   }
   const { buckets, units } = await loadStatistics(rounds, asked, signal)
-  const sent = units['value'] ?? unit
+  const stored = units['value'] ?? unit
+  const inUnit = (value: number) => asDisplayed(converted(value, stored, unit), unit)
   const hours = buckets.flatMap(({ startMs, endMs, fields: { value } }) =>
-    value === undefined
-      ? []
-      : [{ startMs, endMs, min: inUnit(value.min, sent, unit), max: inUnit(value.max, sent, unit) }],
+    value === undefined ? [] : [{ startMs, endMs, min: inUnit(value.min), max: inUnit(value.max) }],
   )
   const starts = startsOfDays(shown, zone)
   return starts.map((startMs, index) => {

@@ -16,7 +16,7 @@ const PARTS = [
   ['evening', 'Evening'],
 ] as const
 
-type Props = { figures: BloodPressureReport; pressures: Pressure[]; zone: string; address: Address }
+type Props = { figures: BloodPressureReport; pressures: Pressure[]; address: Address }
 
 export function PressureDiary({ figures, pressures, address }: Props) {
   const days = Map.groupBy(pressures, (pressure) => dayOf(pressure, figures))

@@ -1,5 +1,6 @@
 // Each reading by its time of day, as a column from the diastolic to the systolic pressure. With a target, what is not in it has another shape.
 import type { BloodPressureReport, Target } from '../../../../typescript/src/client.ts'
+import { countText } from '../../format/numbers.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { hourText } from './clock-text.ts'
 import { minuteOf, type Pressure, type Side, sideOf, sinceMorning } from './pressures.ts'
@@ -13,7 +14,10 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
   const { morning, evening, targets } = figures
   const [width, height] = isNarrow ? [360, 250] : [760, 168]
   const [left, right, bottom] = [34, 10, 22]
-  const values = pressures.flatMap(({ systolic, diastolic }) => [systolic, diastolic])
+  const values = [
+    ...pressures.flatMap(({ systolic, diastolic }) => [systolic, diastolic]),
+    ...[targets.systolic, targets.diastolic].flatMap((target) => (target ? boundsOf(target) : [])),
+  ]
   const low = Math.floor(Math.min(60, ...values) / STEP) * STEP
   const high = Math.ceil(Math.max(160, ...values) / STEP) * STEP
   const x = (minutes: number) => left + (minutes / 1_440) * (width - left - right)
@@ -23,7 +27,7 @@ export function PressureScatter({ figures, pressures, isCut }: Props) {
     { name: 'morning', from: 0, to: since(morning.before) },
     { name: 'evening', from: since(evening.from), to: 1_440 },
   ]
-  const label = `${pressures.length} readings of blood pressure by time of day. The diary after it has the numbers.`
+  const label = `${countText(pressures.length, 'reading')} of blood pressure by time of day. The diary after it has the numbers.`
   const hasTarget = targets.systolic !== null || targets.diastolic !== null
   return (
     <figure class="scatter">
@@ -117,11 +121,12 @@ function HourLabels({
 
 type Scale = { x: (minutes: number) => number; y: (value: number) => number }
 
+const boundsOf = ({ low, high, below }: Target) => [low, high, below].filter((bound) => bound !== null)
+
 function TargetLines({ target, x, y }: Scale & { target: Target }) {
-  const bounds = [target.low, target.high, target.below].filter((bound) => bound !== null)
   return (
     <>
-      {bounds.map((bound) => (
+      {boundsOf(target).map((bound) => (
         <g key={bound} class="target-line">
           <line x1={x(0)} x2={x(1_440)} y1={y(bound)} y2={y(bound)} />
           <text x={x(1_440) - 4} y={y(bound) - 4} text-anchor="end">

@@ -1,6 +1,7 @@
 // The profile: for each half hour of the day, the median of all days, where half of the readings lie, and where nine of ten lie. A half hour
 // without readings is a gap.
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
+import { countText } from '../../format/numbers.ts'
 import { unitSign } from '../../format/units.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { computedText } from '../charts/chart-text.ts'
@@ -246,6 +247,6 @@ function halfHourText(one: Full, amount: (value: number) => string): string {
     `${minuteText(minute)}–${minuteText(minute + HALF_HOUR)}: median ${amount(p50)}`,
     `half of the readings ${amount(p25)} to ${amount(p75)}`,
     `nine of ten ${amount(p5)} to ${amount(p95)}`,
-    `${count} readings`,
+    countText(count, 'reading'),
   ].join('; ')
 }

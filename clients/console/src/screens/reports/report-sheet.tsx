@@ -11,20 +11,20 @@ import { usePatientName } from '../../patients/sharing-patients.ts'
 import { addressOfMark, addressOfRange, around } from '../charts/time-range.ts'
 import type { ReportRange } from './report-range.ts'
 
-/** What a report is made of, and when it was. */
-export type Made<Figures> = Figures & { range: ReportRange; madeMs: number }
+/** What a report is made of, in which zone, and when it was. */
+export type Made<Figures> = Figures & { range: ReportRange; zone: string; madeMs: number }
 
 type Props = {
   title: string
   made: Made<object>
   patientUid: string
-  zone: string
   /** Where its definitions are from. */
   source: ComponentChildren
   children: ComponentChildren
 }
 
-export function ReportSheet({ title, made: { range, madeMs }, patientUid, zone, source, children }: Props) {
+export function ReportSheet({ title, made, patientUid, source, children }: Props) {
+  const { range, zone, madeMs } = made
   const name = usePatientName(patientUid)
   return (
     <article class="report" aria-label={title}>

@@ -1,7 +1,10 @@
-// Shares and spans of time as reports write them.
+// Shares, spans of time and bands as reports write them.
+import type { GlucoseReport } from '../../../../typescript/src/client.ts'
 import { LOCALE } from '../../format/locale.ts'
 import { durationText } from '../../format/times.ts'
+import { unitSign } from '../../format/units.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
+import { computedText } from '../charts/chart-text.ts'
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
@@ -28,3 +31,25 @@ export const tenthText = (value: number) => tenth.format(value)
 
 /** "7.0": of a figure that people compare with others of its kind. */
 export const oneDigitText = (value: number) => oneDigit.format(value)
+
+type Band = Pick<GlucoseReport['bands'][number], 'name' | 'from' | 'to'>
+
+/** The finest difference that is displayed: what comes after 180 is 181. */
+const STEP: Readonly<Record<string, number>> = { 'mg/dL': 1, 'mmol/L': 0.1 }
+
+/**
+ * "54–69 mg/dL", "above 250 mg/dL". Low begins with its first value, high after it; the target has both of its ends. Where the target is
+ * "below 180", 180 is high.
+ */
+export function bandText({ name, from, to }: Band, unit: string, isBelow: boolean): string {
+  const step = STEP[unit] ?? 0
+  const text = (value: number) => computedText(value, unit)
+  const sign = unitSign(unit)
+  if (from === null)
+    return to === null ? '' : `${name === 'target' && !isBelow ? 'up to' : 'below'} ${text(to)} ${sign}`
+  const isFrom = name === 'target' || name === 'low' || (name === 'high' && isBelow)
+  if (to === null) return `${isFrom ? 'from' : 'above'} ${text(from)} ${sign}`
+  const first = isFrom ? from : from + step
+  const last = name === 'low' || (name === 'target' && isBelow) ? to - step : to
+  return `${text(first)}–${text(last)} ${sign}`
+}

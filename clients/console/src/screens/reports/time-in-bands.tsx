@@ -2,9 +2,7 @@
 // has a pattern of its own, so that it can be told without colour.
 import type { ComponentChildren } from 'preact'
 import type { GlucoseReport } from '../../../../typescript/src/client.ts'
-import { unitSign } from '../../format/units.ts'
-import { computedText } from '../charts/chart-text.ts'
-import { perDayText, shareText } from './report-text.ts'
+import { bandText, perDayText, shareText } from './report-text.ts'
 
 type Band = GlucoseReport['bands'][number]
 
@@ -23,7 +21,7 @@ const LEAST = 3
 type Props = { figures: GlucoseReport; children: ComponentChildren }
 
 export function TimeInBands({ figures, children }: Props) {
-  const { unit } = figures
+  const { unit, target } = figures
   // The highest on top, as in the chart.
   const bands = figures.bands.toReversed()
   return (
@@ -46,7 +44,10 @@ export function TimeInBands({ figures, children }: Props) {
                     <BandRectangle name={band.name} width={14} height={14} />
                   </svg>
                   <span>
-                    {WORDS[band.name]} <span class="muted">{bandText(band, unit)}</span>
+                    {WORDS[band.name]}{' '}
+                    <span class="muted">
+                      {bandText(band, unit, target !== null && target.below !== null)}
+                    </span>
                   </span>
                 </th>
                 <td>
@@ -110,19 +111,4 @@ function Patterns() {
       ))}
     </defs>
   )
-}
-
-/** The finest difference that is displayed: what comes after 180 is 181. */
-const STEP: Readonly<Record<string, number>> = { 'mg/dL': 1, 'mmol/L': 0.1 }
-
-/** "54–69 mg/dL", "above 250 mg/dL". Low begins with its first value, high after it; the target has both of its ends. */
-function bandText({ name, from, to }: Band, unit: string): string {
-  const step = STEP[unit] ?? 0
-  const text = (value: number) => computedText(value, unit)
-  const sign = unitSign(unit)
-  if (from === null) return to === null ? '' : `${name === 'target' ? 'up to' : 'below'} ${text(to)} ${sign}`
-  if (to === null) return `${name === 'target' || name === 'low' ? 'from' : 'above'} ${text(from)} ${sign}`
-  const first = name === 'high' ? from + step : from
-  const last = name === 'low' ? to - step : to
-  return `${text(first)}–${text(last)} ${sign}`
 }

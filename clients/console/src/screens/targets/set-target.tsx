@@ -33,6 +33,8 @@ export function SetTarget(props: ScreenProps) {
   const maySet = useMaySetTargets(patientUid)
   const { limitedTo } = useStored(access.known).get(patientUid) ?? {}
   const targets = useTargets(patientUid)
+  // What was kept may have been changed by another person since, and would be set again.
+  const current = { ...targets, data: targets.keptAtMs === undefined ? targets.data : undefined }
   const units = useUnitsOfTypes(props)
   const { data, error, reload } = useLoad(
     async (signal) => {
@@ -52,9 +54,9 @@ export function SetTarget(props: ScreenProps) {
         </Link>
       </Empty>
     )
-  const failed = [{ data, error, reload }, targets, units].find((one) => !one.data && one.error !== undefined)
+  const failed = [{ data, error, reload }, current, units].find((one) => !one.data && one.error !== undefined)
   if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
-  if (!data || !targets.data || !units.data || maySet === undefined) return <Loading lines={5} height={64} />
+  if (!data || !current.data || !units.data || maySet === undefined) return <Loading lines={5} height={64} />
   const measured = [...data.types.values()].filter(
     (entry) => entry.numbers.length > 0 && (limitedTo?.includes(entry.readingType) ?? true),
   )
@@ -241,7 +243,8 @@ function useSaving(
     setError(undefined)
     try {
       await work()
-      address.go({ path: 'targets' })
+      // Whoever has left the form meanwhile stays where they are.
+      if (form.current) address.go({ path: 'targets' })
     } catch (failure) {
       setError(failure)
       setBusy(false)

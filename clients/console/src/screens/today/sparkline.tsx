@@ -43,13 +43,15 @@ type Props = {
 export function Sparkline(props: Props) {
   const { newestId, revision, rounds, patientUid, readingType, fields, units, unit, zone } = props
   const place = useRef<HTMLDivElement>(null)
-  const [month, setMonth] = useState<Month>()
+  const [loaded, setLoaded] = useState<{ wanted: string; month: Month }>()
   const [error, setError] = useState<unknown>()
   const [round, setRound] = useState(0)
   const isSeen = useSeen(place)
   const wanted = [patientUid, readingType, unit, zone, ...fields].join(' ')
   const asked = useRef({ wanted: '', atMs: Number.NEGATIVE_INFINITY })
   const known = useRef<{ wanted: string; month: Month }>(undefined)
+  // What was loaded in another unit is never shown with the name of this one.
+  const month = loaded?.wanted === wanted ? loaded.month : undefined
   const leaving = useMemo(() => new AbortController(), [])
   useEffect(() => () => leaving.abort(), [])
   useEffect(() => {
@@ -64,7 +66,7 @@ export function Sparkline(props: Props) {
         const found = await fewAtOnce(() => loadMonth(rounds, request, { before, signal: leaving.signal }))
         if (asked.current !== attempt) return
         known.current = { wanted, month: found }
-        setMonth(found)
+        setLoaded(known.current)
         setError(undefined)
         props.onMonth(found)
       } catch (failure) {
