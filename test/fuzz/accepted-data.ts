@@ -12,7 +12,8 @@ const WITHDRAW = '/casesheet/readings/withdraw'
 const MAY_BE_LOGGED = /^\/casesheet\/readings\/(changes|stream)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
-const LOGGED = /^\/casesheet\/readings\/(get|latest|statistics|access-log)$/
+const LOGGED =
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()

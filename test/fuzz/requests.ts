@@ -100,16 +100,27 @@ function misspelt(path: string): Arbitrary<string> {
   )
 }
 
+/** Of any two times, nearly all are further apart than a report may be long. */
+const REPORTED: Record<string, Arbitrary<string>> = {
+  from: fc.constantFrom('1', '1751328000', '1762000000000'),
+  to: fc.constantFrom('1762000060000', '1770000000', '1780000000'),
+  timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Mars/Olympus'),
+  readingType: fc.constantFrom('heartRate', 'bloodPressure', 'interstitialGlucose', 'acme.steps'),
+}
+
 function queriesOf(operation: Operation, world: World): Arbitrary<string> {
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const pairs = parameters.map(({ name, required, schema }) => {
     const fitting = valuesOf(schema as Schema, world.schemas).map((value) => [value].flat().map(String))
-    const value = {
-      patientUid: fc.constantFrom(...world.patients),
-      cursor: cursorsFrom(world.cursors),
-      // Longer ones would hold up the run.
-      wait: fc.constantFrom('0', '1'),
-    }[name]
+    const value = (
+      {
+        patientUid: fc.constantFrom(...world.patients),
+        cursor: cursorsFrom(world.cursors),
+        // Longer ones would hold up the run.
+        wait: fc.constantFrom('0', '1'),
+        ...(operation.path.includes('/reports/') && REPORTED),
+      } as Record<string, Arbitrary<string> | undefined>
+    )[name]
     const usual = value ? value.map((text) => [text]) : fitting
     const nasty = fc.oneof(
       fc.constantFrom(...NASTY_TEXTS).map((text) => [text]),

@@ -42,6 +42,8 @@ export async function readDocument(rounds: Rounds) {
     strict: false,
     formats: {
       uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+      date: /^\d{4}-\d\d-\d\d$/,
+      uri: /^https:\/\/\S+$/,
       'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
     },
   })

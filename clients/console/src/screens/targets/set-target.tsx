@@ -23,7 +23,7 @@ import { OwnNumbers } from './own-numbers.tsx'
 import { readTargetForm, type TargetMistakes, type TypedTarget, typedTarget } from './read-target-form.ts'
 import { Source } from './source.tsx'
 import './targets.css'
-import { useUnitsOfTypes } from './use-units-of-types.ts'
+import { useUnitsOfTypes } from './use-type-units.ts'
 
 const MAX_LABEL = 100
 

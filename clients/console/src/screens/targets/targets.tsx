@@ -18,7 +18,7 @@ import { usePages } from '../../hooks/use-pages.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Source } from './source.tsx'
-import { useUnitsOfTypes } from './use-units-of-types.ts'
+import { useUnitsOfTypes } from './use-type-units.ts'
 import './targets.css'
 
 const PAGE = 50
