@@ -155,3 +155,77 @@ test('a patient who adds for nobody else is not named at each step', inBrowser, 
   await page.locator('.sent li').getByText('stored', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add', exact: true }).waitFor()
 })
+
+for (const width of PHONE_AND_DESK) {
+  test(
+    `a value outside the patient’s target is marked for the carer, and moves nothing, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const { targets } = await stage.clientOf('robin-example')
+      await targets.set({
+        patientUid: 'child-1',
+        readingType: 'interstitialGlucose',
+        low: 3.9,
+        high: 10,
+        unit: 'mmol/L',
+      })
+      await targets.set({ patientUid: 'child-2', readingType: 'bodyWeight', low: 40, unit: 'kg' })
+      await stage.add([
+        glucose('child-1', 23.3, Date.now()),
+        { patientUid: 'child-1', readingType: 'heartRate', value: 190, timestamp: Date.now() - 60_000 },
+        {
+          patientUid: 'child-2',
+          readingType: 'bodyWeight',
+          value: 20,
+          unit: 'kg',
+          timestamp: now - 400 * 86_400_000,
+        },
+      ])
+      const page = await stage.signIn(t, 'robin-example', { path: 'doctors', width })
+      let release = () => {}
+      let asked = 0
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await page.route('**/targets/list*', async (route) => {
+        asked++
+        await released
+        await route.continue()
+      })
+      await page.goto(`${stage.origin}/console/everyone`)
+      const rowOf = (patientUid: string, name: string) =>
+        cardOf(page, patientUid).getByRole('row').filter({ hasText: name })
+      const sensor = rowOf('child-1', 'Sensor glucose')
+      await sensor.getByText('23.3 mmol/L').waitFor()
+      await rowOf('child-2', 'Body weight').getByText('20 kg').waitFor()
+      const places = () =>
+        page
+          .locator('.patient-card :is(tr, a)')
+          .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().top + scrollY)))
+      const before = await places()
+      release()
+      await sensor.getByText('▲ above target', { exact: true }).waitFor()
+      assert.deepEqual(await places(), before)
+      assert.equal(asked, 2)
+      // Without a target, and old.
+      for (const row of [rowOf('child-1', 'Heart rate'), rowOf('child-2', 'Body weight')])
+        assert.doesNotMatch((await row.textContent()) ?? '', /target/)
+      await assertNoOverflow(page)
+      await axe(page)
+
+      await cardOf(page, 'child-2').getByRole('link', { name: 'Open' }).click()
+      const other = page.getByRole('link', { name: /^child-1/ })
+      await other.getByText('▲ above target', { exact: true }).waitFor()
+      // The name is whole, and so are the value and the mark.
+      const ends = await other.evaluate((chip) => {
+        const name = chip.querySelector('.other-name')
+        const said = chip.querySelector('.other-said')?.getBoundingClientRect().right ?? 0
+        const shown = [...chip.querySelectorAll('.other-said :is(b, .place)')]
+        return [
+          (name?.scrollWidth ?? 0) - (name?.clientWidth ?? 0),
+          ...shown.map((part) => Math.max(0, Math.round(part.getBoundingClientRect().right - said))),
+        ]
+      })
+      assert.deepEqual(ends, [0, 0, 0])
+      await axe(page)
+    },
+  )
+}

@@ -106,7 +106,9 @@ test(
     assert.ok(
       text.startsWith(
         `12 readings. Systolic: rising from day to day, highest 181 mmHg on ${dayOf(highest)}, ${time(highest)}, ` +
-          `lowest 120 mmHg on ${dayOf(lowest)}, ${time(lowest)}. Diastolic: no clear trend from day to day, highest 81 mmHg `,
+          `lowest 120 mmHg on ${dayOf(lowest)}, ${time(lowest)}. Diastolic: no clear trend from day to day, ` +
+          // Of equal ones, the first.
+          `highest 81 mmHg on ${dayOf(lowest + DAY)}, ${time(lowest + DAY)}, lowest 80 mmHg on ${dayOf(lowest)}, `,
       ),
       text,
     )
@@ -137,7 +139,7 @@ function endOfBar(page: Page): Promise<number> {
     const { data } = context.getImageData(middle, 0, 1, canvas.height)
     for (let y = 0; y < canvas.height; y++) {
       const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(y * 4, y * 4 + 4)
-      if (alpha > 160 && red < 80 && green < 150 && blue < 160) return y / ratio - 8
+      if (alpha > 160 && red < 80 && green < 150 && blue < 160) return y / ratio - 13
     }
     return Number.NaN
   })
@@ -162,6 +164,19 @@ for (const device of ['mouse', 'keys'] as const) {
       await page.locator('.charts > [role=status]').getByText(said).waitFor()
       await page.mouse.move(0, 0)
       await page.locator('.chart-reading b').getByText(said).waitFor()
+      // The name of the type is whole beside a long range, and so is the range.
+      for (const width of [1_200, 1_280]) {
+        await page.setViewportSize({ width, height: 800 })
+        const cut = await page.locator('.charts-bar .chart-chosen').evaluateAll(
+          (parts) =>
+            parts.filter((part) => {
+              const text = document.createRange()
+              text.selectNodeContents(part)
+              return text.getBoundingClientRect().width > part.getBoundingClientRect().width + 0.02
+            }).length,
+        )
+        assert.equal(cut, 0, `${width} px`)
+      }
       // In the middle of the plot; what the address says is shown to whoever opens it.
       const ring = async () => {
         const [box, area] = [

@@ -33,6 +33,15 @@ await stage.add([
   of('bodyWeight', 5, { value: 71, unit: 'kg' }),
   of('heartRate', 5, { value: 61 }),
 ])
+// A sensor: each of 30 days in target but for one value, which is at the top of the axis on every second day.
+await stage.add(
+  Array.from({ length: 30 * 96 }, (_, index) =>
+    of('interstitialGlucose', index / 4 + 0.1, {
+      value: index % 96 === 40 ? (index % 192 === 40 ? 14.7 : 12) : 6,
+      unit: 'mmol/L',
+    }),
+  ),
+)
 const ada = await stage.clientOf('ada-example')
 await ada.grants.add({ patientUid: PATIENT, doctorId: 'dr-willow-sample', permission: 'manage' })
 const willow = await stage.clientOf('dr-willow-sample')
@@ -44,6 +53,13 @@ await willow.targets.set({
   unit: 'mg/dL',
 })
 await ada.targets.set({ patientUid: PATIENT, preset: 'home-blood-pressure-esh' })
+await ada.targets.set({
+  patientUid: PATIENT,
+  readingType: 'interstitialGlucose',
+  low: 3.9,
+  high: 10,
+  unit: 'mmol/L',
+})
 await ada.targets.set({ patientUid: PATIENT, readingType: 'bodyWeight', low: 72, unit: 'kg' })
 
 const paneOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -57,6 +73,37 @@ async function openCharts(t: Parameters<typeof stage.signIn>[0], query: string, 
   const page = await stage.signIn(t, 'ada-example', { path: `charts?range=day&${query}`, ...options })
   await untilDrawn(page)
   return page
+}
+
+/** Each spot of the plot that has about this colour of the design. */
+function spotsOf(within: Locator, colour: string): Promise<{ pixels: number; height: number }[]> {
+  return within.locator('.chart-plot canvas').evaluate((canvas: HTMLCanvasElement, wanted) => {
+    const probe = document.createElement('span')
+    probe.style.color = wanted
+    canvas.parentElement?.append(probe)
+    const parts = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+    probe.remove()
+    const { width, height } = canvas
+    const context = canvas.getContext('2d') as CanvasRenderingContext2D
+    const { data } = context.getImageData(0, 0, width, height)
+    const left = new Set<number>()
+    for (let at = 0; at < width * height; at++) {
+      const isIt = parts.every((part, place) => Math.abs(part - (data[at * 4 + place] ?? 0)) < 12)
+      if (isIt && (data[at * 4 + 3] ?? 0) > 200) left.add(at)
+    }
+    const spots: { pixels: number; height: number }[] = []
+    for (const first of left) {
+      const spot = [first]
+      left.delete(first)
+      for (const at of spot) {
+        for (const next of [-width, 0, width].flatMap((row) => [at + row - 1, at + row, at + row + 1]))
+          if (left.delete(next)) spot.push(next)
+      }
+      const rows = spot.map((at) => Math.floor(at / width))
+      spots.push({ pixels: spot.length, height: Math.max(...rows) - Math.min(...rows) + 1 })
+    }
+    return spots
+  }, colour)
 }
 
 /** How many pixels of the plot have about this colour of the design. */
@@ -183,5 +230,22 @@ for (const width of PHONE_AND_DESK) {
     release()
     await caption(paneOf(page, 'Blood pressure')).getByText('Target below 135/85').waitFor()
     assert.deepEqual(await places(), before)
+  })
+}
+
+for (const width of [390, 1_280]) {
+  test(`every day outside its target is marked, and whole, at ${width} px`, inBrowser, async (t) => {
+    const path = 'charts?range=month&type=interstitialGlucose'
+    const page = await stage.signIn(t, 'ada-example', { path, width, height: 844 })
+    await untilDrawn(page)
+    const sensor = paneOf(page, 'Sensor glucose')
+    await caption(sensor).getByText('Target 3.9–10').waitFor()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    const days = await sensor.getByRole('row').filter({ hasText: '▲ in part above target' }).count()
+    assert.ok(days >= 29, `${days} days`)
+    const spots = await spotsOf(sensor, 'var(--high)')
+    assert.equal(spots.length, days)
+    const heights = spots.map(({ height }) => height)
+    assert.ok(Math.min(...heights) >= 4 && Math.max(...heights) - Math.min(...heights) <= 2, heights.join())
   })
 }

@@ -76,7 +76,7 @@ test('the lowest of a sensor is found with its minute, and is not looked for aga
   assert.equal(third.earlier, again.earlier)
 })
 
-test('few readings come as they are, of equal ones the last is named, and days count in the zone', async () => {
+test('few readings come as they are, of equal ones the first is named, and days count in the zone', async () => {
   const stick = (instant: string, value: number, unit = 'mmol/L') => ({
     value,
     unit,
@@ -87,15 +87,16 @@ test('few readings come as they are, of equal ones the last is named, and days c
     stick('2026-10-17T21:59:59Z', 1.5),
     stick('2026-10-17T22:00:00Z', 5),
     stick('2026-11-12T07:00:00Z', 4),
+    stick('2026-11-12T09:00:00Z', 4),
     stick('2026-11-13T07:00:00Z', 4),
     stick('2026-11-15T07:00:00Z', 180, 'mg/dL'),
   ])
   const month = await loadMonth(rounds, request, { before: undefined, signal })
   assert.deepEqual(namesOf(month), [
-    ['lowest', 4, '2026-11-13T07:00:00.000Z', false],
+    ['lowest', 4, '2026-11-12T07:00:00.000Z', false],
     ['highest', 9.991, '2026-11-15T07:00:00.000Z', false],
   ])
-  assert.equal(month.points?.length, 4)
+  assert.equal(month.points?.length, 5)
   assert.deepEqual(asked, ['statistics', 'get'])
 })
 

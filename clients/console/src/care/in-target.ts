@@ -1,6 +1,7 @@
 // Whether a reading is in target. The service compares in the same way (its reports do), and a test holds both to the same cases.
 import type { ReadingTypeEntry, StoredReading, Target } from '../../../typescript/src/client.ts'
 import { unitOf } from '../format/reading-text.ts'
+import { ageOf } from '../format/times.ts'
 import { converted } from '../format/units.ts'
 
 /** `low` and `high` are in target, `below` is not. */
@@ -64,6 +65,15 @@ export function judgedFields(
     return [{ field, target, place: placeOf(value, unit, target), beyond: beyondBound(value, unit, target) }]
   })
   return judged.length > 0 ? judged : undefined
+}
+
+/** Nothing of a reading that is old or dated in the future too: what it says of now is nothing. */
+export function judgedNow(
+  reading: StoredReading,
+  entry: ReadingTypeEntry | undefined,
+  { targets, now }: { targets: readonly Target[]; now: number },
+): JudgedField[] | undefined {
+  return ageOf(reading.measuredAt, now, 'UTC').mark ? undefined : judgedFields(reading, entry, targets)
 }
 
 function unitOfField(reading: StoredReading, entry: ReadingTypeEntry, field: string): string | undefined {

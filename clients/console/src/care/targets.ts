@@ -1,5 +1,5 @@
-// The targets of a patient: read with the screen that shows them, and kept as the newest readings are.
-import { useEffect, useMemo } from 'preact/hooks'
+// The targets of a patient, or of several: read with the screen that shows them, and kept as the newest readings are.
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Target } from '../../../typescript/src/client.ts'
 import { useApp } from '../app.ts'
 import { type Loaded, useLoad } from '../hooks/use-load.ts'
@@ -32,5 +32,44 @@ export function useTargets(patientUid: string): Targets {
     data,
     of: (readingType) => byType.get(readingType) ?? [],
     keptAtMs: loaded.data ? undefined : before?.atMs,
+  }
+}
+
+/** Others than those for targets stay free for readings: a browser opens few connections to one server. */
+const MAX_AT_ONCE = 3
+
+type TargetsOfPatients = {
+  of: (patientUid: string, readingType: string) => readonly Target[]
+  /** Why those of some patient could not be read. */
+  error: unknown
+}
+
+/** Those of each patient as soon as they are read, one request for each. */
+export function useTargetsOfPatients(patientUids: readonly string[]): TargetsOfPatients {
+  const { rounds, kept, hasCare } = useApp()
+  const [found, setFound] = useState<ReadonlyMap<string, readonly Target[]>>(new Map())
+  const dependencies = [patientUids.toSorted().join('\n'), hasCare]
+  const { error } = useLoad(async (signal) => {
+    const read = async (patientUid: string) => {
+      const { data } = await rounds.targets.list({ patientUid }, { signal })
+      kept.keepTargets(patientUid, { atMs: Date.now(), targets: data })
+      setFound((before) => new Map(before).set(patientUid, data))
+    }
+    const wanted = hasCare ? patientUids : []
+    const results: PromiseSettledResult<void>[] = []
+    for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
+      results.push(...(await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(read))))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }, dependencies)
+  const before = useMemo(
+    () => new Map(hasCare ? patientUids.map((uid) => [uid, kept.targets(uid)?.targets]) : []),
+    dependencies,
+  )
+  return {
+    of: (patientUid, readingType) =>
+      (found.get(patientUid) ?? before.get(patientUid) ?? []).filter(
+        (target) => target.readingType === readingType,
+      ),
+    error,
   }
 }

@@ -1,6 +1,9 @@
 // On the screens of one patient: the newest reading of the others whom the reader cares for, the one with something new first.
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
+import { judgedNow } from '../care/in-target.ts'
+import { PlaceMark } from '../care/place-mark.tsx'
+import { useTargetsOfPatients } from '../care/targets.ts'
 import { Link } from '../design/link.tsx'
 import { countText } from '../format/numbers.ts'
 import { type Catalogue, readingText } from '../format/reading-text.ts'
@@ -21,6 +24,7 @@ export function OtherPatients({ patientUid, zone, address }: Props) {
   const { catalogue, session } = useApp()
   const { data: types } = useLoad(() => catalogue(), [])
   const others = useNewestOfPatients({ besides: patientUid }).toSorted(newFirst)
+  const targets = useTargetsOfPatients(others.map((other) => other.patientUid))
   const now = useNow()
   const arrived = others.filter(({ newCount }) => newCount > 0)
   return (
@@ -36,7 +40,7 @@ export function OtherPatients({ patientUid, zone, address }: Props) {
           to={{ path: 'today', query: { patient: other.patientUid } }}
         >
           <bdi class="other-name">{other.patientUid}</bdi>
-          {types && <Newest other={other} types={types} zone={zone} now={now} />}
+          {types && <Newest other={other} types={types} targets={targets} zone={zone} now={now} />}
           {other.newCount > 0 && <span class="flag new">{other.newCount} new</span>}
         </Link>
       ))}
@@ -48,23 +52,36 @@ export function OtherPatients({ patientUid, zone, address }: Props) {
   )
 }
 
-type NewestProps = { other: PatientNewest; types: Catalogue; zone: string; now: number }
+type NewestProps = {
+  other: PatientNewest
+  types: Catalogue
+  targets: Pick<ReturnType<typeof useTargetsOfPatients>, 'of'>
+  zone: string
+  now: number
+}
 
-function Newest({ other, types, zone, now }: NewestProps) {
+/** The value first: what is said after it may be cut. */
+function Newest({ other, types, targets, zone, now }: NewestProps) {
   const { last, error } = other
   const [newest] = last?.readings ?? []
   if (!last) return <span class="other-said">{error === undefined ? '…' : 'could not be read'}</span>
   if (!newest) return <span class="other-said">no readings yet</span>
-  const { value, unit } = readingText(newest, types.get(newest.readingType), zone)
+  const entry = types.get(newest.readingType)
+  const { value, unit } = readingText(newest, entry, zone)
+  const judged = judgedNow(newest, entry, {
+    targets: targets.of(other.patientUid, newest.readingType),
+    now,
+  })
+  const isOutside = judged?.some(({ place }) => place !== 'in')
   return (
     <span class="other-said">
       <bdi>
-        {nameOf(newest.readingType)}{' '}
         <b>
           {value} {unit}
         </b>
-      </bdi>
-      , {ageOf(newest.measuredAt, now, zone).text}
+      </bdi>{' '}
+      {judged && isOutside && <PlaceMark judged={judged} />} <bdi>{nameOf(newest.readingType)}</bdi>,{' '}
+      {ageOf(newest.measuredAt, now, zone).text}
       {error !== undefined && `, as of ${sinceText(last.atMs, now, zone)}`}
     </span>
   )

@@ -98,10 +98,13 @@ export function drawBars(plot: uPlot, { content, range, colours }: Drawn) {
 export const xOf = (plot: uPlot, ms: number) => plot.valToPos(ms / 1_000, 'x', true)
 export const yOf = (plot: uPlot, value: number) => plot.valToPos(value, 'y', true)
 
+/** Above and below the area, in CSS pixels: a mark at an end of the axis is drawn whole. */
+export const MARK_ROOM_PX = 13
+
 /** Until the context is restored. */
-export function clipToArea({ ctx, bbox }: uPlot) {
+export function clipToArea({ ctx, bbox }: uPlot, marginPx = 0) {
   ctx.save()
   ctx.beginPath()
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.rect(bbox.left - marginPx, bbox.top - marginPx, bbox.width + 2 * marginPx, bbox.height + 2 * marginPx)
   ctx.clip()
 }

@@ -1,13 +1,19 @@
 // Targets on a plot: a band behind what is drawn, and a triangle at each value outside, which is seen without colour too.
 import uPlot from 'uplot'
 import { numberText } from '../../format/numbers.ts'
-import { areBars, clipToArea, type Drawn, xOf, yOf } from './draw-plot.ts'
+import { areBars, clipToArea, type Drawn, MARK_ROOM_PX, xOf, yOf } from './draw-plot.ts'
 import type { Band, Outside } from './judged.ts'
 
 /** How far a band that is open on one side fades away. */
 const FADE_PX = 44
 const TRIANGLE_PX = 5.5
-const PIXELS_PER_TRIANGLE = 12
+const MIN_TRIANGLE_PX = 3
+/** From this size on, a triangle covers the dot of a reading. */
+const DOT_COVER_PX = 4
+/** On either side of a triangle. */
+const AIR_PX = 0.75
+/** A bucket of a pair has two values above and two below. */
+const MOST_OF_A_MARK = 4
 
 /** Behind everything. */
 export function drawBands(plot: uPlot, { content, colours }: Drawn) {
@@ -56,36 +62,58 @@ export function drawBounds(plot: uPlot, { content, colours }: Drawn) {
 export const boundsOf = (bands: readonly Band[]) =>
   bands.flatMap(({ low, high }) => [low, high].filter((bound) => bound !== undefined))
 
-/** Upwards above the target, downwards below. Where they would run into each other, one at the farthest of each stretch. */
+/** Upwards above the target, downwards below: every one, smaller where they are dense. Where they run into each other, the farthest of
+ * each stretch is of full size. */
 export function drawOutside(plot: uPlot, { content, range, colours }: Drawn) {
-  const { ctx, bbox } = plot
+  const { ctx } = plot
   const ratio = uPlot.pxRatio
-  const inSight = content.outside.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs)
-  const hasRoom = inSight.length * PIXELS_PER_TRIANGLE * ratio < bbox.width
-  clipToArea(plot)
+  const fullPx = TRIANGLE_PX * ratio
+  const placed = content.outside
+    .filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs)
+    .map((one) => ({ ...one, x: xOf(plot, one.atMs), y: yOf(plot, one.value) }))
+  const sized = placed.map((one, index) => ({ ...one, sizePx: sizeAt(placed, index) }))
+  const crowded = farthest(sized.filter(({ sizePx }) => sizePx === MIN_TRIANGLE_PX * ratio))
+  clipToArea(plot, MARK_ROOM_PX * ratio)
   ctx.lineWidth = 1.5 * ratio
   ctx.strokeStyle = colours.surface
-  for (const { atMs, value, place } of hasRoom ? inSight : farthest(inSight)) {
-    const side = (place === 'above' ? 1 : -1) * TRIANGLE_PX * ratio
-    // A bar has an end to stand on; a dot is covered.
-    const hasEnd = content.isStatistics || areBars(content)
-    const [x, y] = [xOf(plot, atMs), yOf(plot, value) - (hasEnd ? side : 0)]
+  for (const { x, y, place, sizePx } of [...sized, ...crowded.map((one) => ({ ...one, sizePx: fullPx }))]) {
+    const side = place === 'above' ? sizePx : -sizePx
+    // A bar has an end to stand on; a dot is covered by a triangle that is large enough.
+    const standsOnIt = content.isStatistics || areBars(content) || sizePx < DOT_COVER_PX * ratio
+    const middle = y - (standsOnIt ? side : 0)
     ctx.fillStyle = place === 'above' ? colours.high : colours.low
     ctx.beginPath()
-    ctx.moveTo(x, y - side)
-    ctx.lineTo(x + side, y + side * 0.8)
-    ctx.lineTo(x - side, y + side * 0.8)
+    ctx.moveTo(x, middle - side)
+    ctx.lineTo(x + side, middle + side * 0.8)
+    ctx.lineTo(x - side, middle + side * 0.8)
     ctx.closePath()
-    ctx.stroke()
+    // Of small ones, the edge of one would cut the next.
+    if (sizePx === fullPx) ctx.stroke()
     ctx.fill()
   }
   ctx.restore()
 }
 
+type Placed = { x: number; y: number }
+
+/** As large as leaves its neighbours free. */
+function sizeAt(placed: readonly Placed[], index: number): number {
+  const ratio = uPlot.pxRatio
+  const [from, to] = [Math.max(0, index - MOST_OF_A_MARK), index + MOST_OF_A_MARK + 1]
+  const { x, y } = placed[index] as Placed
+  const distances = placed
+    .slice(from, to)
+    .map((other, at) =>
+      from + at === index ? Number.POSITIVE_INFINITY : Math.max(Math.abs(other.x - x), Math.abs(other.y - y)),
+    )
+  const fitting = Math.min(...distances) / 2 - AIR_PX * ratio
+  return Math.min(TRIANGLE_PX * ratio, Math.max(MIN_TRIANGLE_PX * ratio, fitting))
+}
+
 /** Of marks that follow each other on the same side, the one farthest out. */
-function farthest(outside: readonly Outside[]): Outside[] {
-  const found: Outside[] = []
-  const lastOf = { above: undefined as Outside | undefined, below: undefined as Outside | undefined }
+function farthest<Of extends Outside>(outside: readonly Of[]): Of[] {
+  const found: Of[] = []
+  const lastOf = { above: undefined as Of | undefined, below: undefined as Of | undefined }
   for (const one of outside) {
     const last = lastOf[one.place]
     lastOf[one.place] = one

@@ -7,14 +7,14 @@ import type { TypeShape } from './type-shape.ts'
 
 export type Side = 'lowest' | 'highest'
 
-/** Of several that are equal, the latest. */
+/** Of several that are equal, the first, as reports name it. */
 export function extremeOf(marks: readonly Mark[], field: string, side: Side): Mark | undefined {
   let found: Mark | undefined
   for (const mark of marks) {
     const value = valueOf(mark, field, side)
     if (value === undefined) continue
     const best = found && valueOf(found, field, side)
-    if (best === undefined || (side === 'lowest' ? value <= best : value >= best)) found = mark
+    if (best === undefined || (side === 'lowest' ? value < best : value > best)) found = mark
   }
   return found
 }

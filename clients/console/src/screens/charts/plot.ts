@@ -4,7 +4,15 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Colours } from './colours.ts'
-import { areBars, type Drawn, drawBars, drawRanges, drawUnknown, type PlotContent } from './draw-plot.ts'
+import {
+  areBars,
+  type Drawn,
+  drawBars,
+  drawRanges,
+  drawUnknown,
+  MARK_ROOM_PX,
+  type PlotContent,
+} from './draw-plot.ts'
 import { boundsOf, drawBands, drawBounds, drawOutside, strokeOf } from './draw-targets.ts'
 import { marksIn } from './marks.ts'
 import { columnsOf, heightOf, lonelyIndexes, roundStep } from './plot-data.ts'
@@ -96,7 +104,7 @@ const dataOf = ({ marks, fields }: PlotContent) => columnsOf(marks, fields) as u
 /** They follow what is drawn as it changes. */
 function optionsOf(drawn: Drawn): Omit<uPlot.Options, 'width' | 'height'> {
   return {
-    padding: [8, AXIS_RIGHT, 8, 0],
+    padding: [MARK_ROOM_PX, AXIS_RIGHT, MARK_ROOM_PX, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {

@@ -1,7 +1,11 @@
 // Everyone: all patients of a carer's token with their newest readings, on one screen.
 import { useId } from 'preact/hooks'
+import type { StoredReading, Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
+import { judgedNow } from '../../care/in-target.ts'
+import { PlaceMark } from '../../care/place-mark.tsx'
+import { useTargetsOfPatients } from '../../care/targets.ts'
 import { Link } from '../../design/link.tsx'
 import { ErrorNotice, Loading } from '../../design/notice.tsx'
 import { errorText } from '../../format/error-text.ts'
@@ -24,19 +28,24 @@ export function Everyone({ zone, address }: ScreenProps) {
   const { catalogue, newestOfPatients, session } = useApp()
   const { data: types, error, reload } = useLoad(() => catalogue(), [])
   const patients = useNewestOfPatients()
+  const targets = useTargetsOfPatients(patients.map(({ patientUid }) => patientUid))
   const now = useNow()
   const { patientUids } = session.person
   const { notListed } = newestOfPatients
   if (!types && error !== undefined) return <ErrorNotice error={error} onRetry={reload} />
   return (
     <>
-      <p class="muted small everyone-note">Read again every minute. Times in {zone}.</p>
+      <p class="muted small everyone-note">
+        Read again every minute. Times in {zone}.
+        {targets.error !== undefined && ' The targets could not be read.'}
+      </p>
       <div class="everyone">
         {patients.map((patient) => (
           <PatientCard
             key={patient.patientUid}
             patient={patient}
             types={types}
+            targetsOf={(readingType) => targets.of(patient.patientUid, readingType)}
             now={now}
             zone={zone}
             address={address}
@@ -53,12 +62,14 @@ export function Everyone({ zone, address }: ScreenProps) {
 type CardProps = {
   patient: PatientNewest
   types: Catalogue | undefined
+  targetsOf: (readingType: string) => readonly Target[]
   now: number
   zone: string
   address: Address
 }
 
-function PatientCard({ patient, types, now, zone, address }: CardProps) {
+function PatientCard(props: CardProps) {
+  const { patient, types, now, zone, address } = props
   const { patientUid, last, error } = patient
   const isOnline = useOnline()
   const id = useId()
@@ -91,28 +102,9 @@ function PatientCard({ patient, types, now, zone, address }: CardProps) {
             </tr>
           </thead>
           <tbody>
-            {last.readings.slice(0, MAX_TYPES).map((reading) => {
-              const { value, unit } = readingText(reading, types.get(reading.readingType), zone)
-              const age = ageOf(reading.measuredAt, now, zone)
-              return (
-                <tr key={reading.readingType}>
-                  <th scope="row">
-                    <bdi class="clamp">{nameOf(reading.readingType)}</bdi>
-                  </th>
-                  <td class="said">
-                    <bdi class="clamp">
-                      <b>{value}</b> {unit}
-                    </bdi>
-                  </td>
-                  <td class="age">
-                    <time dateTime={reading.measuredAt} title={fullText(reading.measuredAt, zone)}>
-                      {age.text}
-                    </time>
-                    {age.mark === 'old' && <span class="flag old">old</span>}
-                  </td>
-                </tr>
-              )
-            })}
+            {last.readings.slice(0, MAX_TYPES).map((reading) => (
+              <Newest key={reading.readingType} {...props} reading={reading} types={types} />
+            ))}
           </tbody>
         </table>
       )}
@@ -128,6 +120,41 @@ function PatientCard({ patient, types, now, zone, address }: CardProps) {
         </Link>
       </p>
     </article>
+  )
+}
+
+type NewestProps = Pick<CardProps, 'targetsOf' | 'now' | 'zone'> & {
+  reading: StoredReading
+  types: Catalogue
+}
+
+function Newest({ reading, types, targetsOf, now, zone }: NewestProps) {
+  const { readingType, measuredAt } = reading
+  const { hasCare } = useApp()
+  const entry = types.get(readingType)
+  const { value, unit, measured } = readingText(reading, entry, zone)
+  const age = ageOf(measuredAt, now, zone)
+  const judged = judgedNow(reading, entry, { targets: targetsOf(readingType), now })
+  // There is room for the words before the targets are read: nothing moves when they come.
+  const mayBeJudged = hasCare && entry !== undefined && measured.length > 0 && !age.mark
+  return (
+    <tr class={mayBeJudged ? 'has-place' : undefined}>
+      <th scope="row">
+        <bdi class="clamp">{nameOf(readingType)}</bdi>
+      </th>
+      <td class="said">
+        <bdi class="clamp">
+          <b>{value}</b> {unit}
+        </bdi>
+        {judged && <PlaceMark judged={judged} />}
+      </td>
+      <td class="age">
+        <time dateTime={measuredAt} title={fullText(measuredAt, zone)}>
+          {age.text}
+        </time>
+        {age.mark === 'old' && <span class="flag old">old</span>}
+      </td>
+    </tr>
   )
 }
 

@@ -1,8 +1,9 @@
 // The newest reading of one type: value, unit, age, what it is against its target, and the last 30 days.
 import type { ReadingTypeEntry, StoredReading } from '../../../../typescript/src/client.ts'
 import { boundsIn } from '../../care/in-target.ts'
+import { PlaceMark } from '../../care/place-mark.tsx'
 import { ReportLink } from '../../care/report-link.tsx'
-import { placeText, rangesTextIn } from '../../care/target-text.ts'
+import { rangesTextIn } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { type ReadingText, readingText, unitOf } from '../../format/reading-text.ts'
 import { ageOf, fullText } from '../../format/times.ts'
@@ -125,10 +126,9 @@ function AgainstTarget({
   targetText,
 }: Pick<Props, 'attention' | 'author'> & { targetText: string }) {
   const { judged } = attention ?? {}
-  const outside = judged?.find(({ place }) => place !== 'in')
   return (
     <p class="goal">
-      {judged && <strong class={`place ${outside?.place ?? 'in'}`}>{placeText(judged)}</strong>}
+      {judged && <PlaceMark judged={judged} />}
       <span class="goal-range">
         <span class="unseen">Target: </span>
         {targetText}

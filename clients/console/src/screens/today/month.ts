@@ -114,15 +114,15 @@ function dayOf(
 
 type ExtremeOfDay = Pick<Extreme, 'field' | 'kind' | 'value'> & { day: Day }
 
-/** Of several days with the same, the last. */
+/** Of several days with the same, the first, as reports name it. */
 function daysOfExtremes(days: readonly Day[], fields: readonly string[]): ExtremeOfDay[] {
   return fields.flatMap((field) => {
     const known = days.flatMap((day) => {
       const range = day.ranges[field]
       return range ? [{ day, range }] : []
     })
-    const [lowest] = known.toSorted((a, b) => a.range.min - b.range.min || b.day.startMs - a.day.startMs)
-    const [highest] = known.toSorted((a, b) => b.range.max - a.range.max || b.day.startMs - a.day.startMs)
+    const [lowest] = known.toSorted((a, b) => a.range.min - b.range.min || a.day.startMs - b.day.startMs)
+    const [highest] = known.toSorted((a, b) => b.range.max - a.range.max || a.day.startMs - b.day.startMs)
     if (!lowest || !highest) return []
     return [
       { field, kind: 'lowest' as const, value: lowest.range.min, day: lowest.day },
@@ -137,7 +137,7 @@ function isSame(known: Extreme, wanted: Omit<ExtremeOfDay, 'day'>, { startMs, en
   return isSameValue && !isDayOnly && atMs >= startMs && atMs < endMs
 }
 
-/** Of several readings with this value, the last. Without any, as when they changed meanwhile, only the day is named. */
+/** Of several readings with this value, the first. Without any, as when they changed meanwhile, only the day is named. */
 function withTime(
   extreme: Omit<ExtremeOfDay, 'day'>,
   { startMs, endMs }: Day,
@@ -147,7 +147,7 @@ function withTime(
   // The service converts units and so does this; the last digits of both differ.
   const isIt = (found: number | undefined) =>
     found !== undefined && Math.abs(found - value) <= 1e-9 * Math.max(1, Math.abs(value))
-  const point = points?.findLast(({ atMs, values }) => atMs >= startMs && atMs < endMs && isIt(values[field]))
+  const point = points?.find(({ atMs, values }) => atMs >= startMs && atMs < endMs && isIt(values[field]))
   return { ...extreme, atMs: point?.atMs ?? startMs, isDayOnly: point === undefined }
 }
 
