@@ -166,8 +166,8 @@ test('a bucket is compared as it is displayed, with every number that has a targ
     unit: 'mg/dL',
   }
   assert.equal(targetWord(of({ value: [55.999_999_999_999_99, 80.000_000_000_000_01] }), inMg), 'in target')
-  const pressure = shapeOf('bloodPressure', entryOf('bloodPressure'))
-  const ofPulse = { targets: [target('pulse', { high: 90, unit: '/min' })], shape: pressure, unit: 'mm[Hg]' }
+  const shape = shapeOf('bloodPressure', entryOf('bloodPressure'))
+  const ofPulse = { targets: [target('pulse', { high: 90, unit: '/min' })], shape, unit: 'mm[Hg]' }
   const pressures = { systolic: [180, 190], diastolic: [100, 110] } satisfies Record<string, [number, number]>
   assert.equal(targetWord(of(pressures), ofPulse), undefined)
   assert.equal(targetWord(of({ ...pressures, pulse: [80, 96] }), ofPulse), '▲ in part above target')
