@@ -135,7 +135,7 @@ test(
     // In: 10, 3.9 and 6.
     await caption(glucose)
       .getByText(
-        /3 of 6 in target. Target 3.9–10 mmol\/L \(70–180 mg\/dL\), set by Dr. Willow Sample today\.$/,
+        /3 of 6 in target. Target 3.9–10 mmol\/L \(70–180 mg\/dL\), set by Dr. Willow Sample today; compared with all readings shown\.$/,
       )
       .waitFor()
     assert.equal(
@@ -176,10 +176,14 @@ test(
       paneOf(page, name),
     ) as [Locator, Locator, Locator]
     await caption(pressure)
-      .getByText(/1 of 3 in target. Target below 135\/85 mmHg, set by you today\.$/)
+      .getByText(
+        /1 of 3 in target. Target below 135\/85 mmHg, set by you today; compared with all readings shown\.$/,
+      )
       .waitFor()
     await caption(weight)
-      .getByText(/0 of 1 in target. Target at least 72 kg, set by you today\.$/)
+      .getByText(
+        /0 of 1 in target. Target at least 72 kg, set by you today; compared with all readings shown\.$/,
+      )
       .waitFor()
     assert.ok((await pixelsOf(weight, 'var(--low)')) > 20)
     assert.ok((await pixelsOf(pressure, 'var(--high)')) > 40)

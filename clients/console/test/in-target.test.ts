@@ -9,7 +9,14 @@ import {
   type Target,
 } from '../../typescript/src/client.ts'
 import { boundsIn, judgedFields, placeOf } from '../src/care/in-target.ts'
-import { placeText, rangesText, rangesTextIn, setText } from '../src/care/target-text.ts'
+import {
+  othersText,
+  placeText,
+  rangesText,
+  rangesTextIn,
+  setText,
+  setTextOnPaper,
+} from '../src/care/target-text.ts'
 import { targetWord } from '../src/screens/charts/judged.ts'
 import { shapeOf } from '../src/screens/charts/type-shape.ts'
 import { bandText } from '../src/screens/reports/report-text.ts'
@@ -134,7 +141,14 @@ test('a target is said as people say it, in the unit of the readings and as it w
   assert.match(setText(below, { ...options, isOwn: false }), /^set by the patient or a carer on /)
   const [first] = below
   const later = { ...target('diastolic', {}), setAt: '2026-11-16T12:00:00Z', doctorId: 'dr-1', setBy: 'x' }
-  assert.equal(setText(first ? [first, later] : [], options), 'set by Dr Willow Sample yesterday')
+  const both = first ? [first, later] : []
+  assert.equal(setText(both, options), 'set by Dr Willow Sample yesterday')
+  assert.match(setTextOnPaper(both, options), /^set by Dr Willow Sample on (16 November|November 16,) 2026$/)
+  assert.match(setTextOnPaper(below, { ...options }), /^set by ada-example on (3 October|October 3,) 2026$/)
+  assert.equal(othersText(both, options), 'the target that Dr Willow Sample set yesterday')
+  const asAda = { ...options, subject: 'ada-example' }
+  assert.equal(othersText(below, asAda), undefined)
+  assert.equal(setText(below, asAda).slice(0, 10), 'set by you')
 })
 
 test('a bucket is compared as it is displayed, with every number that has a target', () => {

@@ -199,7 +199,7 @@ test('with a target, the bands have the shares of the service, and lows are name
     const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
     assert.equal(rows[index]?.[1], `${percent(share)} ${time} a day`)
   }
-  await report.getByText(/70–180 mg\/dL, set by you/).waitFor()
+  await report.getByText(/70–180 mg\/dL, set by robin-example on \d/).waitFor()
   const lowest = data.lowest ?? assert.fail()
   await report
     .locator('.day-curves .is-low')
@@ -234,10 +234,14 @@ test(
     }
     const highest = data.highest ?? assert.fail()
     assert.equal(
-      (await facts(report))['Highest reading'],
+      (await facts(report))['Highest systolic'],
       `${highest.systolic} / ${highest.diastolic} mmHg\n${berlin(highest.measuredAt)}`,
     )
-    await report.getByText(/Target: below 135\/85 mmHg, set by you today/).waitFor()
+    await report
+      .getByText(
+        /Target: below 135\/85 mmHg, set by robin-example on (\d+ [A-Z][a-z]+|[A-Z][a-z]+ \d+,) 20\d\d\.$/,
+      )
+      .waitFor()
     assert.equal(await report.locator('.scatter .column').count(), data.readings)
     const diary = await rowsOf(report.locator('.report-diary'))
     assert.equal(diary.length, 30)
@@ -257,7 +261,11 @@ test('days with data are counted in total and from devices, for a type or for al
     open(page, 'patient=child-1&report=days&type=bloodPressure'),
   )
   assert.equal(data.days, 30)
-  await report.getByText(`${data.daysWithData} of 30 days, ${data.daysWithDeviceData} from devices`).waitFor()
+  await report
+    .getByText(
+      `Readings on ${data.daysWithData} of 30 days; on ${data.daysWithDeviceData} of them from a device`,
+    )
+    .waitFor()
   const cells = await report.locator('.calendar td:not(.outside)').allTextContents()
   assert.deepEqual(
     cells,

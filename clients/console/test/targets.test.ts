@@ -77,6 +77,8 @@ for (const width of PHONE_AND_DESK) {
       await everyWidth(page)
       await page.getByRole('button', { name: /^Use this target: .*135\/85/ }).click()
       await row(page, 'Blood pressure').getByText('below 135/85 mmHg').waitFor()
+      await page.getByText('The target of blood pressure is set: below 135/85 mmHg.').waitFor()
+      assert.doesNotMatch(page.url(), /set=/)
       await row(page, 'Blood pressure').getByText('set by you today').waitFor()
       await source.waitFor()
       await history(page)
@@ -175,7 +177,7 @@ test(
     await pressByKeyboard(page, page.getByRole('link', { name: 'Change the target of Blood glucose' }))
     await tabTo(page, page.getByLabel('At least'))
     await page.keyboard.press('Delete')
-    await pressByKeyboard(page, page.getByRole('button', { name: 'is not' }))
+    await pressByKeyboard(page, page.getByRole('button', { name: 'below 95' }))
     await tabTo(page, page.getByLabel('Note (optional)'))
     await page.keyboard.type('Agreed in October')
     await pressByKeyboard(page, submit)
@@ -187,6 +189,7 @@ test(
     await pressByKeyboard(page, row(page, 'Blood glucose').getByRole('button', { name: /^Remove/ }))
     await pressByKeyboard(page, page.getByRole('button', { name: 'Remove', exact: true }))
     await page.getByText('No targets are set.').waitFor()
+    assert.equal(await page.locator(':focus').textContent(), 'Targets for patient-1')
   },
 )
 
@@ -252,6 +255,16 @@ test(
     const patient = await stage.signIn(t, 'ada-example')
     await card(patient, 'Heart rate').getByText('set by Dr Willow Sample today').waitFor()
     await patient.getByText('Heart rate above target').waitFor()
+    await patient.goto(`${stage.origin}/console/set-target?type=heartRate`)
+    await patient.getByText('This replaces the target that Dr Willow Sample set today.').waitFor()
+    await patient.goto(`${stage.origin}/console/targets`)
+    await row(patient, 'Heart rate')
+      .getByRole('button', { name: /^Remove/ })
+      .click()
+    await patient
+      .getByRole('alertdialog')
+      .getByText('This removes the target that Dr Willow Sample set today.')
+      .waitFor()
 
     await page.getByRole('link', { name: 'Change the target of Heart rate' }).click()
     await page.getByLabel('At most').fill('75')
@@ -266,7 +279,7 @@ test(
     assert.equal(await page.getByRole('button', { name: /^Remove/ }).count(), 0)
     await everyWidth(page)
     await page.goto(`${stage.origin}/console/set-target?patient=patient-1`)
-    await page.getByText('You can see targets of this patient, and set none.').waitFor()
+    await page.getByText('You can see this patient’s targets but not change them.').waitFor()
     // Without targets, who may not set any is offered nothing.
     await withoutTargets('ada-example', 'patient-1')
     await page.goto(`${stage.origin}/console/today?patient=patient-1`)
@@ -275,6 +288,43 @@ test(
 
     const staff = await stage.signIn(t, 'kim-sample', { path: 'targets?patient=patient-1' })
     await staff.getByText('The patient sets them, and doctors whom the patient lets do so.').waitFor()
+  },
+)
+
+test(
+  'a published target that would replace a target of somebody else says whose, and asks',
+  inBrowser,
+  async (t) => {
+    const ada = await withoutTargets('ada-example', 'patient-1')
+    await ada.grants.add({ patientUid: 'patient-1', doctorId: WILLOW, permission: 'manage' })
+    await ada.targets.set({ patientUid: 'patient-1', preset: 'home-blood-pressure-acc-aha' })
+    const page = await stage.signIn(t, WILLOW, { path: 'set-target?patient=patient-1&type=bloodPressure' })
+    const use = page.getByRole('button', { name: /^Use this target: .*135\/85/ })
+    await use.click()
+    const dialog = page.getByRole('alertdialog', { name: 'Use this target?' })
+    await dialog.getByText('This replaces the target that the patient or a carer set today.').waitFor()
+    await axe(page)
+    await dialog.getByRole('button', { name: 'Keep the old one' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(new Set((await stored(ada, 'patient-1')).map(({ below }) => below)), new Set([130, 80]))
+    await use.click()
+    await dialog.getByRole('button', { name: 'Replace it' }).click()
+    await page.getByText('The target of blood pressure is set: below 135/85 mmHg.').waitFor()
+    await page.getByRole('link', { name: 'Change the target of Blood pressure' }).click()
+    await page.getByLabel('Systolic below').waitFor()
+    assert.equal(await page.getByText('This replaces').count(), 0)
+    await page.setViewportSize({ width: 390, height: 800 })
+    // Of the text itself: its box may be narrower.
+    const beyond = await page.locator('.target-field').evaluateAll((fields) =>
+      fields.flatMap((field) =>
+        [...field.querySelectorAll('.unit')].map((unit) => {
+          const text = document.createRange()
+          text.selectNodeContents(unit)
+          return text.getBoundingClientRect().right - field.getBoundingClientRect().right
+        }),
+      ),
+    )
+    assert.ok(beyond.length > 0 && Math.max(...beyond) <= 0, String(beyond))
   },
 )
 

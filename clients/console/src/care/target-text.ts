@@ -2,7 +2,7 @@
 import type { Target } from '../../../typescript/src/client.ts'
 import type { NamedDoctor } from '../directory/doctor-names.ts'
 import { numberText } from '../format/numbers.ts'
-import { durationText, occasionText } from '../format/times.ts'
+import { durationText, longDateText, occasionText } from '../format/times.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
 import { type Bounds, boundsIn, type JudgedField } from './in-target.ts'
@@ -83,7 +83,8 @@ const WHOLE = [['value'], ['systolic', 'diastolic']]
 
 type Author = Pick<Target, 'setBy' | 'doctorId'>
 export type AuthorOptions = {
-  subject: string
+  /** The reader, who is called "you". Undefined on paper, which others read too. */
+  subject: string | undefined
   /** Whether the reader is the patient or a carer, who know each other's accounts. */
   isOwn: boolean
   nameOfDoctor: (doctorId: string) => NamedDoctor
@@ -98,12 +99,35 @@ export function authorOf(
   return isOwn ? setBy : 'the patient or a carer'
 }
 
+type Authored = Author & Pick<Target, 'setAt'>
+type SetOptions = AuthorOptions & { zone: string; now: number }
+
 /** Of several, the one that was set last. */
-export function setText(
-  targets: readonly (Author & Pick<Target, 'setAt'>)[],
-  { zone, now, ...options }: AuthorOptions & { zone: string; now: number },
-): string {
-  const [last] = targets.toSorted((one, other) => Date.parse(other.setAt) - Date.parse(one.setAt))
+const lastOf = (targets: readonly Authored[]) =>
+  targets.toSorted((one, other) => Date.parse(other.setAt) - Date.parse(one.setAt))[0]
+
+export function setText(targets: readonly Authored[], { zone, now, ...options }: SetOptions): string {
+  const last = lastOf(targets)
   if (!last) return ''
   return `set by ${authorOf(last, options)} ${occasionText(last.setAt, now, { zone, isDayOnly: true })}`
+}
+
+/** The same for paper: "set by patient-1 on 17 November 2026". */
+export function setTextOnPaper(
+  targets: readonly Authored[],
+  { zone, ...options }: Omit<AuthorOptions, 'subject'> & { zone: string },
+): string {
+  const last = lastOf(targets)
+  if (!last) return ''
+  return `set by ${authorOf(last, { ...options, subject: undefined })} on ${longDateText(last.setAt, zone)}`
+}
+
+/** "the target that Dr Willow Sample set on 3 Oct". Undefined where the reader set them all. */
+export function othersText(
+  targets: readonly Authored[],
+  { zone, now, ...options }: SetOptions,
+): string | undefined {
+  const last = lastOf(targets.filter(({ setBy }) => setBy !== options.subject))
+  if (!last) return undefined
+  return `the target that ${authorOf(last, options)} set ${occasionText(last.setAt, now, { zone, isDayOnly: true })}`
 }

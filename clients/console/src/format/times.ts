@@ -7,7 +7,7 @@ const AHEAD_MS = 5 * MINUTE_MS
 /** A newest reading that is older is marked. */
 const OLD_MS = 7 * DAY_MS
 
-type Style = 'time' | 'date' | 'day' | 'dayTime' | 'dateTime' | 'second' | 'full'
+type Style = 'time' | 'date' | 'longDate' | 'day' | 'dayTime' | 'dateTime' | 'second' | 'full'
 
 const TIME = { hour: '2-digit', minute: '2-digit' } as const
 const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
@@ -15,6 +15,7 @@ const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const
 const STYLES: Record<Style, Intl.DateTimeFormatOptions> = {
   time: TIME,
   date: DATE,
+  longDate: { day: 'numeric', month: 'long', year: 'numeric' },
   day: { day: 'numeric', month: 'short' },
   dayTime: { day: 'numeric', month: 'short', ...TIME },
   dateTime: { ...DATE, ...TIME },
@@ -30,6 +31,8 @@ const msOf = (at: Instant) => (typeof at === 'string' ? Date.parse(at) : at)
 
 export const timeText = (at: Instant, zone: string) => format('time', zone).format(msOf(at))
 export const dateText = (at: Instant, zone: string) => format('date', zone).format(msOf(at))
+/** "17 November 2026". */
+export const longDateText = (at: Instant, zone: string) => format('longDate', zone).format(msOf(at))
 export const dateTimeText = (at: Instant, zone: string) => format('dateTime', zone).format(msOf(at))
 export const secondText = (at: Instant, zone: string) => format('second', zone).format(msOf(at))
 export const fullText = (at: Instant, zone: string) => format('full', zone).format(msOf(at))

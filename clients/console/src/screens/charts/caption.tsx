@@ -20,7 +20,7 @@ const WORDS = { rising: 'rising', falling: 'falling', unclear: 'no clear trend' 
 
 type CaptionProps = Pick<
   PaneProps,
-  'zone' | 'nowMs' | 'targets' | 'setText' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
+  'zone' | 'nowMs' | 'settled' | 'targets' | 'setText' | 'address' | 'rounds' | 'patientUid' | 'focusCharts'
 > & {
   id: string
   readings: number
@@ -51,13 +51,15 @@ export function Caption(props: CaptionProps) {
 }
 
 /** The target, who set it and when, and how many readings are in it. */
-function OfTarget({ targets, unit, inTarget, setText }: CaptionProps) {
+function OfTarget({ targets, unit, inTarget, settled, setText }: CaptionProps) {
   if (targets.length === 0) return null
+  // Then readings from before it was set are compared with it too.
+  const isLater = targets.some(({ setAt }) => Date.parse(setAt) > settled.fromMs)
   const ranges = rangesTextIn(targets, unit)
   return (
     <>
       {inTarget && ` ${inTarget.in} of ${inTarget.judged} in target.`}
-      <span class="chart-target">{` Target ${ranges}, ${setText(targets)}.`}</span>
+      <span class="chart-target">{` Target ${ranges}, ${setText(targets)}${isLater ? '; compared with all readings shown' : ''}.`}</span>
     </>
   )
 }

@@ -59,7 +59,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
               <div class="report-summary">
                 <Extremes figures={figures} zone={made.zone} address={address} />
                 {targets.length > 0 ? (
-                  <TargetLine targets={targets} unit={UNIT} zone={made.zone} now={made.madeMs} />
+                  <TargetLine targets={targets} unit={UNIT} zone={made.zone} />
                 ) : (
                   <NoTarget
                     rounds={rounds}
@@ -86,8 +86,8 @@ function Source({ figures: { morning, evening } }: { figures: BloodPressureRepor
   return (
     <>
       Morning is {text(morning.from)} to {text(morning.before)}, evening {text(evening.from)} to{' '}
-      {text(evening.before)}. Without the first day, as in the protocol for measuring at home (
-      <a href="https://doi.org/10.1097/HJH.0000000000003480">ESH guidelines</a>, 2023).
+      {text(evening.before)}. “Without the first day” leaves out the first day of each period, as the{' '}
+      <a href="https://doi.org/10.1097/HJH.0000000000003480">ESH protocol</a> (2023) does.
     </>
   )
 }
@@ -104,7 +104,7 @@ function Extremes({ figures, zone, address }: ExtremesProps) {
         const value = `${systolic} / ${diastolic}`
         return (
           <div key={kind}>
-            <dt>{kind === 'highest' ? 'Highest reading' : 'Lowest reading'}</dt>
+            <dt>{kind === 'highest' ? 'Highest systolic' : 'Lowest systolic'}</dt>
             <dd>
               <strong>{value}</strong>
               <small> mmHg</small>

@@ -56,7 +56,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
             title={`Days with data: ${made.type === undefined ? 'all types' : nameOf(made.type)}`}
             made={made}
             patientUid={patientUid}
-            source="A reading is from a device where its sender says so."
+            source="“From a device” is what the sending app stated."
           >
             <Sentence figures={made.figures} />
             <Calendar figures={made.figures} lastMs={made.range.toMs - 1} zone={made.zone} />
@@ -70,10 +70,11 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
 function Sentence({ figures: { days, daysWithData, daysWithDeviceData } }: { figures: DaysWithDataReport }) {
   return (
     <p class="report-sentence">
+      Readings on{' '}
       <strong>
         {daysWithData} of {countText(days, 'day')}
       </strong>
-      , {daysWithDeviceData} from devices
+      ; on {daysWithDeviceData} of them from a device
     </p>
   )
 }

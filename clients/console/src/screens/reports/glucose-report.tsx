@@ -79,7 +79,7 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
                   />
                 ) : (
                   <TimeInBands figures={figures}>
-                    <TargetLine targets={[target]} unit={figures.unit} zone={made.zone} now={made.madeMs} />
+                    <TargetLine targets={[target]} unit={figures.unit} zone={made.zone} />
                   </TimeInBands>
                 )}
               </div>

@@ -3,22 +3,21 @@ import type { RoundsClient, Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
-import { rangesText, rangesTextIn, setText } from '../../care/target-text.ts'
+import { rangesText, rangesTextIn, setTextOnPaper } from '../../care/target-text.ts'
 import { Link } from '../../design/link.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { Source } from '../targets/source.tsx'
 
-type TargetLineProps = { targets: Target[]; unit: string; zone: string; now: number }
+type TargetLineProps = { targets: Target[]; unit: string; zone: string }
 
-export function TargetLine({ targets, unit, zone, now }: TargetLineProps) {
-  const { subject, patientUids } = useApp().session.person
+export function TargetLine({ targets, unit, zone }: TargetLineProps) {
+  const { patientUids } = useApp().session.person
   const nameOfDoctor = useDoctorNames(targets.flatMap(({ doctorId }) => doctorId ?? []))
   const isOwn = targets.some(({ patientUid }) => patientUids.includes(patientUid))
-  const options = { subject, isOwn, nameOfDoctor, zone, now }
   return (
     <p class="report-note">
-      Target: {rangesTextIn(targets, unit)}, {setText(targets, options)}.
+      Target: {rangesTextIn(targets, unit)}, {setTextOnPaper(targets, { isOwn, nameOfDoctor, zone })}.
     </p>
   )
 }

@@ -24,6 +24,7 @@ type Props = {
 
 export function OwnNumbers({ legend, entry, typed, mistakes, onChange }: Props) {
   const numbers = numbersOf(entry)
+  const tops = numbers.map(({ name: field }) => rangeOf(typed, field).top.trim()).filter((top) => top !== '')
   return (
     <>
       <fieldset class="field target-fields">
@@ -45,6 +46,7 @@ export function OwnNumbers({ legend, entry, typed, mistakes, onChange }: Props) 
         </span>
       </fieldset>
       <TopChoice
+        top={tops.length === 1 ? tops[0] : undefined}
         kinds={new Set(numbers.map(({ name: field }) => rangeOf(typed, field).topKind))}
         choose={(topKind) =>
           onChange({
@@ -59,20 +61,25 @@ export function OwnNumbers({ legend, entry, typed, mistakes, onChange }: Props) 
   )
 }
 
-type TopProps = { kinds: ReadonlySet<TopKind>; choose: (kind: TopKind) => void }
+type TopProps = {
+  /** The upper limit as it is typed, where there is one. */
+  top: string | undefined
+  kinds: ReadonlySet<TopKind>
+  choose: (kind: TopKind) => void
+}
 
 const TOP_KINDS: [TopKind, string][] = [
-  ['high', 'is in target'],
-  ['below', 'is not'],
+  ['high', 'at most'],
+  ['below', 'below'],
 ]
 
 /** "Below 135" does not hold 135 itself, "at most 135" does. */
-function TopChoice({ kinds, choose }: TopProps) {
+function TopChoice({ top, kinds, choose }: TopProps) {
   const id = useId()
   return (
     <div class="field">
       <span class="label" id={id}>
-        The upper limit itself
+        Upper limit
       </span>
       <div class="seg" role="group" aria-labelledby={id}>
         {TOP_KINDS.map(([kind, text]) => (
@@ -82,7 +89,7 @@ function TopChoice({ kinds, choose }: TopProps) {
             aria-pressed={kinds.size === 1 && kinds.has(kind)}
             onClick={() => choose(kind)}
           >
-            {text}
+            {top === undefined ? text : `${text} ${top}`}
           </button>
         ))}
       </div>

@@ -10,6 +10,7 @@ import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { rangesText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
+import { Dialog } from '../../design/dialog.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { nameOf, nameWithin } from '../../format/type-names.ts'
@@ -23,6 +24,7 @@ import { OwnNumbers } from './own-numbers.tsx'
 import { readTargetForm, type TargetMistakes, type TypedTarget, typedTarget } from './read-target-form.ts'
 import { Source } from './source.tsx'
 import './targets.css'
+import { useOthersText } from './use-others-text.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 
 const MAX_LABEL = 100
@@ -47,7 +49,7 @@ export function SetTarget(props: ScreenProps) {
   if (!hasCare) return <Empty title="This server has no targets." />
   if (maySet === false)
     return (
-      <Empty title="You can see targets of this patient, and set none.">
+      <Empty title="You can see this patient’s targets but not change them.">
         <span>Only the patient sets them, and doctors whom the patient lets do so.</span>
         <Link class="button" address={address} to={{ path: 'targets' }}>
           Show the targets
@@ -148,6 +150,7 @@ function TargetForm(props: FormProps) {
   const [typed, setTyped] = useState(() => typedTarget(before, props.unit))
   const form = useRef<HTMLFormElement>(null)
   const { mistakes, error, isBusy, save, choosePreset, setMistakes } = useSaving(props, typed, form)
+  const others = useOthersText(before, props.zone)
   const read = readTargetForm(entry, typed, [])
   const change = (part: Partial<TypedTarget>) => {
     setTyped({ ...typed, ...part })
@@ -163,6 +166,11 @@ function TargetForm(props: FormProps) {
         void save()
       }}
     >
+      {others !== undefined && (
+        <p class="notice">
+          <span dir="auto">This replaces {others}.</span>
+        </p>
+      )}
       {units.length > 1 && (
         <UnitChoice
           units={units}
@@ -175,6 +183,7 @@ function TargetForm(props: FormProps) {
         <Presets
           presets={presets}
           unit={typed.unit}
+          others={others}
           isBusy={isBusy}
           onUse={(preset) => void choosePreset(preset)}
         />
@@ -186,19 +195,7 @@ function TargetForm(props: FormProps) {
         mistakes={mistakes}
         onChange={change}
       />
-      <Labelled label="Note (optional)" mistake={mistakes['label']}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            dir="auto"
-            maxLength={MAX_LABEL}
-            autocomplete="off"
-            value={typed.label}
-            onInput={({ currentTarget }) => change({ label: currentTarget.value })}
-          />
-        )}
-      </Labelled>
+      <Note text={typed.label} mistake={mistakes['label']} onChange={(label) => change({ label })} />
       {'toSet' in read && (
         <p class="notice target-summary">
           <span dir="auto">
@@ -218,6 +215,26 @@ function TargetForm(props: FormProps) {
         </Link>
       </div>
     </form>
+  )
+}
+
+type NoteProps = { text: string; mistake: string | undefined; onChange: (text: string) => void }
+
+function Note({ text, mistake, onChange }: NoteProps) {
+  return (
+    <Labelled label="Note (optional)" mistake={mistake}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          class="input"
+          dir="auto"
+          maxLength={MAX_LABEL}
+          autocomplete="off"
+          value={text}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Labelled>
   )
 }
 
@@ -244,7 +261,7 @@ function useSaving(
     try {
       await work()
       // Whoever has left the form meanwhile stays where they are.
-      if (form.current) address.go({ path: 'targets' })
+      if (form.current) address.go({ path: 'targets', query: { set: readingType } })
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -302,11 +319,14 @@ function mistakesIn(error: unknown, field: string): TargetMistakes | undefined {
 type PresetsProps = {
   presets: readonly TargetPreset[]
   unit: string
+  /** What it would replace that somebody else set. */
+  others: string | undefined
   isBusy: boolean
   onUse: (preset: TargetPreset) => void
 }
 
-function Presets({ presets, unit, isBusy, onUse }: PresetsProps) {
+function Presets({ presets, unit, others, isBusy, onUse }: PresetsProps) {
+  const [asked, setAsked] = useState<TargetPreset>()
   return (
     <div class="field">
       <span class="label">Published targets</span>
@@ -323,13 +343,36 @@ function Presets({ presets, unit, isBusy, onUse }: PresetsProps) {
               class="button"
               aria-label={`Use this target: ${preset.title}`}
               disabled={isBusy}
-              onClick={() => onUse(preset)}
+              onClick={() => (others === undefined ? onUse(preset) : setAsked(preset))}
             >
               Use this target
             </button>
           </li>
         ))}
       </ul>
+      {asked && others !== undefined && (
+        <Dialog
+          title="Use this target?"
+          question={`${asked.title}: ${presetText(asked, unit)}. This replaces ${others}.`}
+          onClose={() => setAsked(undefined)}
+        >
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsked(undefined)}>
+              Keep the old one
+            </button>
+            <button
+              type="button"
+              class="button primary"
+              onClick={() => {
+                setAsked(undefined)
+                onUse(asked)
+              }}
+            >
+              Replace it
+            </button>
+          </div>
+        </Dialog>
+      )}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 // Targets: what this patient's readings are compared with, who set it, and what was set before.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Target, TargetChange, TargetPreset } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
 import { authorOf, rangesText, rangesTextIn, setText } from '../../care/target-text.ts'
@@ -18,6 +19,7 @@ import { usePages } from '../../hooks/use-pages.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Source } from './source.tsx'
+import { useOthersText } from './use-others-text.ts'
 import { useUnitsOfTypes } from './use-type-units.ts'
 import './targets.css'
 
@@ -32,16 +34,22 @@ export function Targets(props: ScreenProps) {
   const [said, setSaid] = useState('')
   /** The history is read again after each change. */
   const [changes, setChanges] = useState(0)
+  const heading = useRef<HTMLHeadingElement>(null)
   const { data, error, reload, keptAtMs, of } = useTargets(patientUid)
+  const justSet = useJustSet(address)
   const presets = useLoad(async (signal) => (hasCare ? rounds.targets.presets({ signal }) : undefined), [])
   const units = useUnitsOfTypes(props)
+  useEffect(() => {
+    // What was removed had the focus.
+    if (changes > 0) heading.current?.focus()
+  }, [changes])
   if (!hasCare) return <Empty title="This server has no targets." />
   const types = [...new Set((data ?? []).map(({ readingType }) => readingType))]
   return (
     <>
       <section aria-labelledby="targets-heading">
         <div class="row targets-head">
-          <h2 id="targets-heading">
+          <h2 id="targets-heading" ref={heading} tabIndex={-1}>
             Targets for <bdi>{name}</bdi>
           </h2>
           {maySet && (
@@ -52,7 +60,7 @@ export function Targets(props: ScreenProps) {
         </div>
         {maySet === false && <ReadOnly />}
         <p class="unseen" role="status">
-          {said}
+          {said || (keptAtMs === undefined && setSentence(of(justSet)))}
         </p>
         {keptAtMs !== undefined && error !== undefined && (
           <p class="as-of">
@@ -89,6 +97,21 @@ export function Targets(props: ScreenProps) {
       <History key={changes} {...props} />
     </>
   )
+}
+
+/** The type whose target was set on the screen before, which is said once: the address does not keep it. */
+function useJustSet(address: Address): string {
+  const [type] = useState(() => address.query.get('set') ?? '')
+  useEffect(() => {
+    if (type !== '') address.go({ query: { set: undefined } }, { replace: true })
+  }, [])
+  return type
+}
+
+/** "The target of blood pressure is set: below 135/85 mmHg." */
+function setSentence(targets: readonly Target[]): string {
+  const [first] = targets
+  return first ? `The target of ${nameWithin(first.readingType)} is set: ${rangesText(targets)}.` : ''
 }
 
 function ReadOnly() {
@@ -167,8 +190,10 @@ function TargetRow(props: RowProps) {
 
 type RemoveProps = RowProps & { readingType: string; onClose: () => void }
 
-function RemoveDialog({ rounds, patientUid, targets, readingType, onRemoved, onClose }: RemoveProps) {
+function RemoveDialog(props: RemoveProps) {
+  const { rounds, patientUid, zone, targets, readingType, onRemoved, onClose } = props
   const name = usePatientName(patientUid)
+  const others = useOthersText(targets, zone)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const remove = async () => {
@@ -186,7 +211,7 @@ function RemoveDialog({ rounds, patientUid, targets, readingType, onRemoved, onC
   return (
     <Dialog
       title={`Remove the target of ${nameWithin(readingType)}?`}
-      question={`For ${name}: ${rangesText(targets)}. Readings will not be compared with it any more. It stays in the history.`}
+      question={`For ${name}: ${rangesText(targets)}. ${others === undefined ? '' : `This removes ${others}. `}Readings will not be compared with it any more. It stays in the history.`}
       onClose={onClose}
     >
       {error !== undefined && <ErrorNotice error={error} />}
