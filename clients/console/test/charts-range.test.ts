@@ -92,7 +92,7 @@ for (const [device, options] of [
     else await field.fill(new Date(now - 40 * DAY).toISOString().slice(0, 10))
     const since = await field.inputValue()
     if (device === 'keys') await page.keyboard.press('Enter')
-    else await press(panel.getByRole('button', { name: 'Show since then' }))
+    else await press(panel.getByRole('button', { name: 'From this day until now' }))
     await page.waitForURL((url) => url.searchParams.get('range') === `since-${since}`)
     await untilShows(page, { since })
     assert.deepEqual([...new URL(page.url()).searchParams.keys()].toSorted(), ['range', 'type'])

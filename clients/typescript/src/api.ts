@@ -1533,7 +1533,7 @@ export interface components {
        */
       patientUid: string
       /**
-       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -1567,7 +1567,7 @@ export interface components {
        */
       doctorId: string
       /**
-       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -2157,7 +2157,7 @@ export interface components {
        */
       patientUid: string
       /**
-       * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -4972,7 +4972,7 @@ export interface operations {
            */
           patientUid: string
           /**
-           * @description view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.
+           * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
            * @example view
            * @enum {string}
            */

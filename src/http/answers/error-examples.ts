@@ -19,7 +19,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   PatientErased: 'The data of this patient was erased. New data is refused for now.',
   NotShared: 'This patient does not share readings with you.',
   NotADoctor: 'The access token names no doctor.',
-  ManageRequired: 'This patient lets you read and not manage: the grant needs the permission manage.',
+  ManageRequired: 'This patient lets you read, but not set targets: the grant needs the permission manage.',
   NotFound: 'There is nothing at this address.',
   ReadingNotFound: 'The patient has no such reading.',
   MethodNotAllowed: 'Use POST here.',

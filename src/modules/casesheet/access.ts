@@ -218,7 +218,7 @@ function whyNotManaged({ permission, readingTypes }: Grant, readingType: string)
   if (permission !== 'manage')
     return new Refusal(
       'ManageRequired',
-      'This patient lets you read and not manage: the grant needs the permission manage.',
+      'This patient lets you read, but not set targets: the grant needs the permission manage.',
     )
   if (readingTypes === null || readingTypes.includes(readingType)) return undefined
   return new Refusal('NotShared', 'This patient does not share readings of this type with you.')

@@ -27,8 +27,7 @@ export const DoctorId = Type.String({
 
 export const Permission = Type.Enum(['view', 'manage'], {
   type: 'string',
-  description:
-    'view: read the readings. manage: also what a doctor sets for a patient. Neither adds or corrects readings.',
+  description: 'view: read the readings. manage: also set targets. Neither adds or corrects readings.',
   examples: [EXAMPLE_GRANT.permission],
   'x-mustBe': 'view or manage',
 })

@@ -143,7 +143,7 @@ function SinceForm({ since, today, choose }: { since: string; today: string } & 
     >
       <DateField name="Since" value={date} set={setDate} max={today} />
       <button type="submit" class="button">
-        Show since then
+        From this day until now
       </button>
     </form>
   )
@@ -172,7 +172,7 @@ function DatesForm(props: { first: string; last: string } & Pick<RangeProps, 'zo
       }}
     >
       <DateField name="From" value={first} set={setFirst} />
-      <DateField name="To, included" value={last} set={setLast} />
+      <DateField name="To (whole day)" value={last} set={setLast} />
       {!isRange && first !== '' && last !== '' && (
         <p class="chart-note">The first day must not be after the last.</p>
       )}

@@ -246,7 +246,7 @@ type PermissionProps = { permission: Grant['permission']; choose: (permission: G
 
 const PERMISSIONS: [Grant['permission'], string][] = [
   ['view', 'See the readings'],
-  ['manage', 'See the readings, set targets and mark reviews'],
+  ['manage', 'See the readings and set targets'],
 ]
 
 function PermissionChoice({ permission, choose }: PermissionProps) {

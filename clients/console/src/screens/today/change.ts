@@ -54,7 +54,9 @@ function changeOf({ readingType, month, fields, unitName }: MonthOfType): Change
 }
 
 function amountText(value: number, unitName: string): string {
-  return unitName === 'min' ? durationText(Math.round(value)) : meanText(value)
+  if (unitName === 'min') return durationText(Math.round(value))
+  // Blood pressure is measured and said in whole mmHg.
+  return meanText(unitName === 'mmHg' ? Math.round(value) : value)
 }
 
 function compared({ days, earlier }: Month, field: string) {

@@ -52,14 +52,14 @@ export function Rule({ address }: { address: Address }) {
     <details class="summary-rule">
       <summary>How this is worked out</summary>
       <p>
-        Counted is the newest reading of each type with a{' '}
+        We count the newest reading of each type that has a{' '}
         <Link address={address} to={{ path: 'targets' }}>
           target
         </Link>
-        , unless it is older than a week. Cards outside target come first, the furthest outside at the top,
-        then those in target, those without a target, and old ones. They change places only when you come back
-        to this screen. A change is named where the mean of the last 30 days differs from the 30 days before
-        by at least 2 %, and by more than the differences from day to day explain.
+        . Readings older than a week do not count. Cards outside target come first, the furthest outside at
+        the top, then those in target, those without a target, and old ones. They change places only when you
+        come back to this screen. A change is named where the mean of the last 30 days differs from the 30
+        days before by at least 2 %, and by more than the differences from day to day explain.
       </p>
     </details>
   )
