@@ -198,8 +198,11 @@ for (const device of ['mouse', 'keys'] as const) {
       await page.locator('.chart-marked').waitFor()
       assert.ok(Math.abs((await ring()) - 0.5) < 0.01)
       // The keys are on the charts, and go on from here; the mark stays with its reading.
+      const day = query.get('from')
       await page.getByRole('button', { name: 'Zoom out' }).click()
-      await page.waitForURL((url) => url.searchParams.has('mark'))
+      await page.waitForURL(
+        ({ searchParams }) => searchParams.get('from') !== day && searchParams.has('mark'),
+      )
       await page.locator('.chart-marked').waitFor()
       await page.getByRole('button', { name: 'Last 14 days' }).click()
       await page.waitForURL((url) => !url.searchParams.has('mark'))
@@ -209,6 +212,23 @@ for (const device of ['mouse', 'keys'] as const) {
     },
   )
 }
+
+test('a range chosen while a zoom still moves is the one that stays, as one step', inBrowser, async (t) => {
+  const page = await openCharts(t, 'type=bloodPressure&range=14-days')
+  const before = page.url()
+  await page.evaluate(() => {
+    const press = (name: string) =>
+      [...document.querySelectorAll<HTMLElement>('.charts button')]
+        .find((button) => [button.ariaLabel, button.textContent].some((text) => text?.includes(name)))
+        ?.click()
+    press('Zoom out')
+    press('Last 7 days')
+  })
+  await page.waitForURL((url) => url.searchParams.get('range') === 'week')
+  await untilDrawn(page)
+  await page.goBack()
+  await page.waitForURL(before)
+})
 
 test('from statistics too, the highest leads to the one reading that it is', inBrowser, async (t) => {
   const page = await openCharts(t, 'type=heartRate&range=year')

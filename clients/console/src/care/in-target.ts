@@ -2,24 +2,14 @@
 import type { ReadingTypeEntry, StoredReading, Target } from '../../../typescript/src/client.ts'
 import { unitOf } from '../format/reading-text.ts'
 import { ageOf } from '../format/times.ts'
-import { converted } from '../format/units.ts'
+import { converted, digitsOf } from '../format/units.ts'
 
 /** `low` and `high` are in target, `below` is not. */
 export type Bounds = Pick<Target, 'low' | 'high' | 'below' | 'unit'>
 export type Place = 'below' | 'in' | 'above'
 
-/** How many digits behind the point are displayed of a unit to which values are converted. */
-const DIGITS: Readonly<Record<string, number>> = {
-  'mg/dL': 0,
-  'mmol/L': 1,
-  Cel: 1,
-  '[degF]': 1,
-  kg: 1,
-  g: 0,
-  '[lb_av]': 1,
-  cm: 1,
-  '[in_i]': 1,
-}
+/** The units to which values are converted. */
+const CONVERTED = new Set(['mg/dL', 'mmol/L', 'Cel', '[degF]', 'kg', 'g', '[lb_av]', 'cm', '[in_i]'])
 
 /** A value that has to be converted is rounded to what is displayed: 10.0 mmol/L is 180 mg/dL. */
 function inUnit(value: number, from: string, to: string): number {
@@ -28,9 +18,8 @@ function inUnit(value: number, from: string, to: string): number {
 
 /** Of statistics it is not known in which unit a value was sent: it is compared as it is displayed, where the unit has others beside it. */
 export function asDisplayed(value: number, unit: string): number {
-  const digits = DIGITS[unit]
-  if (digits === undefined) return value
-  const scale = 10 ** digits
+  if (!CONVERTED.has(unit)) return value
+  const scale = 10 ** digitsOf(unit)
   // To twelve digits: what a conversion leaves behind them is its own error.
   return Math.round(Number((value * scale).toPrecision(12))) / scale
 }

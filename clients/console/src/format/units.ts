@@ -14,6 +14,18 @@ export function unitSign(unit: string): string {
   return Object.hasOwn(SIGNS, unit) ? (SIGNS[unit] ?? unit) : unit
 }
 
+/** How many digits behind the point a unit is read with; one where it is not named. */
+const DIGITS: Readonly<Record<string, number>> = {
+  'mg/dL': 0,
+  g: 0,
+  '{steps}': 0,
+  kcal: 0,
+  'mm[Hg]': 0,
+  L: 2,
+}
+
+export const digitsOf = (unit: string): number => DIGITS[unit] ?? 1
+
 // Values in another unit of the same kind. The service converts in the same way (its statistics do), and a test holds both to
 // the same factors. Mean, minimum and maximum may be converted like a value: every conversion is a straight line upwards.
 

@@ -393,7 +393,7 @@ const CASES: Record<string, Case> = {
       },
     },
   },
-  'a side that a target leaves open ends where that of the consensus does: 39 mg/dL is never in a band named target':
+  'a side that a target leaves open ends where that of the consensus does: at most 160 mg/dL does not put 39 into the band named target':
     {
       ...DAY,
       readings: [39, 54, 70, 160, 161, 251].map((value, nth) => mg(`2025-06-01T0${nth}:00Z`, value)),

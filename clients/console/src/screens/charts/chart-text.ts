@@ -3,31 +3,20 @@ import { LOCALE } from '../../format/locale.ts'
 import { numberText, roundedText } from '../../format/numbers.ts'
 import { dateTimeText, isSameYear, occasionText, rangeText, timeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
-import { unitSign } from '../../format/units.ts'
+import { digitsOf, unitSign } from '../../format/units.ts'
 import { DAY_MS, HOUR_MS, localMs } from '../../format/zone-calendar.ts'
 import type { Summary } from '../../statistics/load-statistics.ts'
 import type { Mark } from './marks.ts'
 import type { TimeRange } from './time-range.ts'
 import type { TypeShape } from './type-shape.ts'
 
-/** How many digits behind the point a unit is read with; those of `ALWAYS` are written even where they are 0. */
-const DIGITS: Readonly<Record<string, number>> = {
-  'mg/dL': 0,
-  g: 0,
-  '{steps}': 0,
-  kcal: 0,
-  'mm[Hg]': 0,
-  'mmol/L': 1,
-  Cel: 1,
-  L: 2,
-}
+/** Units whose digits behind the point are written even where they are 0. */
 const ALWAYS = new Set(['mmol/L', 'Cel', '[degF]', 'kg', '[lb_av]', 'L'])
 
 /** A number that was computed or converted. */
 export function computedText(value: number, unit: string | undefined): string {
   if (unit === undefined) return roundedText(value)
-  const digits = DIGITS[unit] ?? 1
-  return fixed(digits, ALWAYS.has(unit)).format(value)
+  return fixed(digitsOf(unit), ALWAYS.has(unit)).format(value)
 }
 
 const formats = new Map<string, Intl.NumberFormat>()

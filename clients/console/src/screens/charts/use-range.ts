@@ -1,5 +1,5 @@
 // The range of the charts: as the address has it, as a hand moves it, and as it is once the hand rests.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { addressOfRange, rangeInAddress, rangeOf, type TimeRange } from './time-range.ts'
 import { beginMovement, createView, sameRange } from './view.ts'
@@ -17,7 +17,8 @@ export function useRange(address: Address, nowMs: number, zone: string) {
   // The address leads; a hand on the charts writes it, and then both agree. A hand that pauses and goes on is ahead of what it
   // wrote: that must not take it back.
   const written = useRef<TimeRange>(undefined)
-  useEffect(() => {
+  // At once: a movement that still waits for the hand to rest is not written over a newer choice.
+  useLayoutEffect(() => {
     const isOwn = written.current !== undefined && sameSeconds(wanted, written.current)
     written.current = undefined
     if (isOwn || sameSeconds(wanted, view.range.get())) return

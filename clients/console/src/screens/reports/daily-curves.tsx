@@ -9,6 +9,7 @@ import { computedText } from '../charts/chart-text.ts'
 import { addressOfRange } from '../charts/time-range.ts'
 import type { DayCurve } from './load-day-curves.ts'
 import { targetBand } from './profile-chart.tsx'
+import { runsOf } from './runs.ts'
 
 const [WIDTH, HEIGHT] = [120, 48]
 
@@ -72,7 +73,7 @@ function Curve({ curve: { startMs, endMs, hours }, band, top }: CurveProps) {
         </>
       )}
       <path class="base" d={`M0 ${HEIGHT}H${WIDTH}`} />
-      {runsOf(hours).map((run) => (
+      {runsOf(hours, (before, hour) => before.endMs === hour.startMs).map((run) => (
         <path key={run[0]?.startMs} class={band ? 'hours judged' : 'hours'} d={outline(run, x, y)} />
       ))}
     </svg>
@@ -97,17 +98,6 @@ function Sides({ low, high }: { low: number; high: number }) {
 }
 
 type Hour = DayCurve['hours'][number]
-
-/** Hours that follow each other without a gap. */
-function runsOf(hours: Hour[]): Hour[][] {
-  const runs: Hour[][] = []
-  for (const hour of hours) {
-    const run = runs.at(-1)
-    if (run?.at(-1)?.endMs === hour.startMs) run.push(hour)
-    else runs.push([hour])
-  }
-  return runs
-}
 
 /** Along the highest of each hour, and back along the lowest. */
 function outline(run: Hour[], x: (ms: number) => number, y: (value: number) => number): string {

@@ -6,6 +6,7 @@ import { unitSign } from '../../format/units.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
 import { computedText } from '../charts/chart-text.ts'
 import { hourText, minuteText } from './clock-text.ts'
+import { runsOf } from './runs.ts'
 
 type HalfHour = GlucoseReport['profile'][number]
 
@@ -29,7 +30,7 @@ export function ProfileChart({ figures }: { figures: GlucoseReport }) {
   const top = topOf(figures)
   const x = (minute: number) => left + (minute / DAY_MINUTES) * (width - left - right)
   const y = (value: number) => 8 + (1 - value / top) * (height - 8 - bottom)
-  const runs = runsOf(profile)
+  const runs = runsOf(profile.filter(isFull), (before, one) => one.minute - before.minute === HALF_HOUR)
   const amount = (value: number) => `${computedText(value, unit)} ${unitSign(unit)}`
   const label = [
     `Profile of glucose by time of day, readings from ${lowest ? amount(lowest.value) : ''}`,
@@ -185,18 +186,6 @@ function levelsOf({ bands, unit }: GlucoseReport, band: GridProps['band'], top: 
   return wanted.filter(
     ({ value }, index) => !wanted.slice(0, index).some((before) => Math.abs(y(before.value) - y(value)) < 11),
   )
-}
-
-/** Half hours that follow each other without a gap. */
-function runsOf(profile: HalfHour[]): Full[][] {
-  const runs: Full[][] = []
-  let last: Full | undefined
-  for (const one of profile.filter(isFull)) {
-    if (last && one.minute - last.minute === HALF_HOUR) runs.at(-1)?.push(one)
-    else runs.push([one])
-    last = one
-  }
-  return runs
 }
 
 function Run({ run, x, y }: Scale & { run: Full[] }) {
