@@ -59,6 +59,7 @@ function serveConfigFrom(reader: Reader) {
     appointmentsPath: read('APPOINTMENTS_PATH'),
     casesheetPath: read('CASESHEET_PATH'),
     carePath: read('CARE_PATH'),
+    webhooksPath: read('WEBHOOKS_PATH'),
     fhirPath: read('FHIR_PATH'),
     auth: authFrom(reader),
     corsOrigins: read('CORS_ORIGINS'),
@@ -71,13 +72,15 @@ function serveConfigFrom(reader: Reader) {
     /** How far ahead of now a reading may be; 0 for any time. */
     maxReadingAheadMs: 1_000 * read('MAX_READING_AHEAD_SECONDS'),
     erasureKey: keyFrom(read('ERASURE_KEY')),
+    webhookKey: webhookKeyFrom(reader),
+    webhookNetworks: read('WEBHOOK_ALLOW_NETWORKS'),
     console: consoleFrom(reader),
     logLevel: read('LOG_LEVEL'),
   }
   for (const mistake of sharedPaths(config)) mistakes.add(mistake)
   if (config.console && Object.values(pathsOf(config)).some(isInConsole)) {
     mistakes.add(
-      'APPOINTMENTS_PATH, CASESHEET_PATH, CARE_PATH and FHIR_PATH must not be /console or below: the console is there.',
+      'APPOINTMENTS_PATH, CASESHEET_PATH, CARE_PATH, WEBHOOKS_PATH and FHIR_PATH must not be /console or below: the console is there.',
     )
   }
   if (config.port !== 0 && config.port === config.adminPort) {
@@ -86,11 +89,30 @@ function serveConfigFrom(reader: Reader) {
   return config
 }
 
-type Paths = Record<'appointmentsPath' | 'casesheetPath' | 'carePath' | 'fhirPath', string>
+/** The key is needed where the module is served, and only there. */
+function webhookKeyFrom({ read, readAs }: Reader): Buffer | undefined {
+  if (!read('MODULES').includes('webhooks')) return undefined
+  return keyFrom(readAs('WEBHOOK_KEY', { ...SETTINGS.WEBHOOK_KEY, default: undefined }))
+}
+
+/** What `webhook` needs beside the database: the key of the secrets. */
+export const readWebhookKey = (environment: Environment) =>
+  readAll(environment, ({ readAs }) => {
+    const key = readAs('WEBHOOK_KEY', { ...SETTINGS.WEBHOOK_KEY, default: undefined })
+    return keyFrom(key) ?? Buffer.alloc(0)
+  })
+
+type Paths = Record<'appointmentsPath' | 'casesheetPath' | 'carePath' | 'webhooksPath' | 'fhirPath', string>
 
 /** The base path of each module. */
-export function pathsOf({ appointmentsPath, casesheetPath, carePath, fhirPath }: Paths) {
-  return { appointments: appointmentsPath, casesheet: casesheetPath, care: carePath, fhir: fhirPath }
+export function pathsOf({ appointmentsPath, casesheetPath, carePath, webhooksPath, fhirPath }: Paths) {
+  return {
+    appointments: appointmentsPath,
+    casesheet: casesheetPath,
+    care: carePath,
+    webhooks: webhooksPath,
+    fhir: fhirPath,
+  }
 }
 
 /** Modules that one process serves need addresses of their own, of which none lies below that of FHIR. */
@@ -134,6 +156,7 @@ function authFrom({ read, mistakes }: Reader) {
     staffNeedsReason: read('STAFF_REASON') === 'required',
     withdrawScope: read('AUTH_WITHDRAW_SCOPE'),
     changesScope: read('AUTH_CHANGES_SCOPE'),
+    webhooksScope: read('AUTH_WEBHOOKS_SCOPE'),
     /** Whether this process serves FHIR. Scopes of SMART limit a token everywhere, and grant something only where it does. */
     servesFhir: read('MODULES').includes('fhir'),
     /** Whether the issuer gives `user/` scopes of SMART to clinicians alone. */

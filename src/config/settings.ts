@@ -82,13 +82,14 @@ export const SETTINGS = {
   MODULES: {
     default: 'appointments,casesheet,care',
     isList: true,
-    among: ['appointments', 'casesheet', 'care', 'fhir'],
-    wanted: 'appointments, casesheet, care, fhir or several of them with commas',
-    meaning: 'one or several of appointments, casesheet, care, fhir',
+    among: ['appointments', 'casesheet', 'care', 'webhooks', 'fhir'],
+    wanted: 'appointments, casesheet, care, webhooks, fhir or several of them with commas',
+    meaning: 'one or several of appointments, casesheet, care, webhooks, fhir',
   },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
   CARE_PATH: { default: '/care', ...BASE_PATH, meaning: 'base path of targets and reports' },
+  WEBHOOKS_PATH: { default: '/webhooks', ...BASE_PATH, meaning: 'base path of the management of webhooks' },
   FHIR_PATH: {
     default: '/fhir',
     ...BASE_PATH,
@@ -123,6 +124,10 @@ export const SETTINGS = {
   AUTH_CHANGES_SCOPE: {
     default: 'readings:changes',
     meaning: 'scope that may follow the changes of all patients',
+  },
+  AUTH_WEBHOOKS_SCOPE: {
+    default: 'webhooks:manage',
+    meaning: 'scope that may manage webhooks, and so send the readings of all patients elsewhere',
   },
   AUTH_SMART_USERS_ARE_STAFF: {
     ...FLAG,
@@ -231,6 +236,22 @@ export const SETTINGS = {
     meaning: 'key of patient erase --refuse-until, in base64 or hex; all servers need the same one',
   },
   ERASURE_KEY_FILE: { default: '', meaning: 'file that holds ERASURE_KEY, instead of it' },
+  WEBHOOK_KEY: {
+    default: '',
+    isSecret: true,
+    isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
+    wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
+    meaning:
+      'key that encrypts the secrets of webhooks; all servers with the module webhooks need the same one',
+  },
+  WEBHOOK_KEY_FILE: { default: '', meaning: 'file that holds WEBHOOK_KEY, instead of it' },
+  WEBHOOK_ALLOW_NETWORKS: {
+    default: '',
+    isList: true,
+    isRight: isAddressOrNetwork,
+    wanted: 'addresses or networks, separated by commas',
+    meaning: 'private addresses or networks that webhooks may be sent to; public ones need no setting',
+  },
   LOG_LEVEL: {
     default: 'info',
     among: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -79,6 +79,7 @@ const callerOf = (subject: string, [doctorId = '', ...patientUids]: string[]): C
   needsReason: false,
   mayWithdraw: false,
   mayFollowChanges: false,
+  mayManageWebhooks: false,
   expiresAtMs: 1_000.5,
   signingKey: SIGNING_KEY,
   isService: false,

@@ -41,6 +41,7 @@ export type Caller = {
   /** Whether the token may withdraw readings of every patient, and whether it may follow the changes of all of them. */
   mayWithdraw: boolean
   mayFollowChanges: boolean
+  mayManageWebhooks: boolean
   /** When the token expires, in epoch milliseconds. */
   expiresAtMs: number
   /** What outlasts the request that was verified must look whether it is still trusted. */
@@ -182,6 +183,7 @@ function callerFrom(payload: JWTPayload, auth: AuthConfig): Omit<Caller, 'signin
     needsReason: auth.staffNeedsReason && (scopes.includes(auth.staffScope) || !scopes.some(isOfSystem)),
     mayWithdraw: scopes.includes(auth.withdrawScope),
     mayFollowChanges: scopes.includes(auth.changesScope),
+    mayManageWebhooks: scopes.includes(auth.webhooksScope),
     expiresAtMs: 1_000 * (payload.exp ?? 0),
     isService: scopes.length > 0 && !namesPatient && doctor === undefined,
   }

@@ -263,6 +263,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     needsReason: false,
     mayWithdraw: false,
     mayFollowChanges: false,
+    mayManageWebhooks: false,
     own: ALL_PERMISSIONS,
     doctorId: undefined,
     shared: ALL_PERMISSIONS,

@@ -1,0 +1,82 @@
+-- Webhooks: other systems that are called with every change. Each endpoint is a follower named "webhook:ENDPOINT_ID".
+create schema webhooks;
+grant usage on schema webhooks to rounds_server;
+
+create table webhooks.endpoints (
+  endpoint_id uuid primary key default gen_random_uuid(),
+  -- One endpoint per address, so that a repeated request adds no second one.
+  url text collate "C" not null unique check (char_length(url) between 1 and 2000),
+  description text check (char_length(description) between 1 and 200),
+  -- Which changes it gets. Null is all; an empty list of patients, which is left when they are erased, is none.
+  events text[] not null check (
+    cardinality(events) > 0 and events <@ '{readings.changed,patient.erased,grant.changed}'
+  ),
+  reading_types text[] check (cardinality(reading_types) between 1 and 50),
+  patient_uids text[] check (cardinality(patient_uids) <= 1000),
+  is_thin boolean not null default false,
+  state text not null default 'active' check (state in ('active', 'paused')),
+  paused_because text check (paused_because in ('asked', 'gone')),
+  -- Encrypted under WEBHOOK_KEY, which is not in the database. key_id tells which key that was.
+  secret bytea not null,
+  key_id text not null,
+  previous_secret bytea,
+  previous_key_id text,
+  previous_until timestamptz,
+  replays integer not null default 0,
+  -- The last change of the page that is being delivered, if one is. A repeated attempt ends there too.
+  page_xid xid8,
+  page_id uuid,
+  -- Attempts that failed since the last one that did not.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  next_attempt_at timestamptz not null default '-infinity',
+  added_by text not null,
+  added_at timestamptz not null default now(),
+  constraint endpoints_paused check ((state = 'paused') = (paused_because is not null)),
+  constraint endpoints_page check ((page_xid is null) = (page_id is null)),
+  constraint endpoints_previous check (num_nulls(previous_secret, previous_key_id, previous_until) in (0, 3))
+) with (fillfactor = 50);
+
+-- What became of the attempts of one minute. One row for each endpoint, minute and outcome: the table does not grow with the rate.
+create table webhooks.attempts (
+  endpoint_id uuid not null references webhooks.endpoints on delete cascade,
+  -- The minute.
+  at timestamptz not null,
+  event text not null,
+  -- The HTTP status, or 0 where there was no answer.
+  status integer not null,
+  -- Why it failed, in one word; empty where it did not.
+  error text not null,
+  attempts integer not null default 1,
+  changes bigint not null,
+  bytes bigint not null,
+  longest_ms integer not null,
+  last_message_id text not null,
+  primary key (endpoint_id, at, event, status, error)
+) with (fillfactor = 50);
+create index attempts_by_time on webhooks.attempts (at);
+
+-- Statistics of the planner would keep ids of patients after an erasure.
+alter table webhooks.endpoints alter column patient_uids set statistics 0;
+
+grant select, insert, update, delete on webhooks.endpoints, webhooks.attempts to rounds_server;
+
+-- An erasure is announced to the endpoints that name the patient. When its announcement is over, they forget the id too.
+create or replace function casesheet.clear_erasure_notices() returns void
+language sql security definer set search_path = pg_catalog as $$
+  with cleared as (
+    select erasure_id, patient_uid
+    from casesheet.erasure_notices
+    where announced_until <= now()
+      and patient_uid is not null
+    for update
+  ), forgotten as (
+    update webhooks.endpoints
+    set patient_uids = array(select uid from unnest(patient_uids) as uid where uid not in (select patient_uid from cleared))
+    where patient_uids && array(select patient_uid from cleared)
+  )
+  update casesheet.erasure_notices
+  set patient_uid = null
+  from cleared
+  where erasure_notices.erasure_id = cleared.erasure_id;
+$$;
