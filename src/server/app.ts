@@ -116,14 +116,16 @@ function basesOf(config: ServeConfig): Record<string, string> {
 
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
-  const { console, auth, modules, casesheetPath, appointmentsPath, carePath } = config
-  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope } = auth
+  const { console, auth, modules, casesheetPath, appointmentsPath, carePath, webhooksPath } = config
+  const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
   const addresses = {
     casesheetUrl: casesheetPath,
     appointmentsUrl: appointmentsPath,
     ...(modules.includes('care') && { careUrl: carePath }),
+    ...(modules.includes('webhooks') && { webhooksUrl: webhooksPath }),
   }
-  return { issuer, ...console, ...addresses, patientClaim, doctorClaim, staffScope, withdrawScope }
+  const rights = { patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope }
+  return { issuer, ...console, ...addresses, ...rights }
 }

@@ -180,7 +180,7 @@ test('scopes of SMART limit a token to what the app asked for, and no one gets w
   assert.equal(staff.claims['scope'], 'user/Observation.rs')
   assert.equal((await read(staff.access_token, 'child-1')).status, 200)
   const byRole = await signIn('kim-sample', 'openid profile')
-  assert.equal(byRole.claims['scope'], 'readings:read readings:withdraw')
+  assert.equal(byRole.claims['scope'], 'readings:read readings:withdraw webhooks:manage')
 
   const limited = await newToken('--patient', 'p', '--scope', 'patient/Observation.c')
   assert.equal((await add(limited, 'p')).status, 200)

@@ -1,7 +1,7 @@
 // An OpenID provider on loopback for development and tests: real discovery, keys, sign-in and token endpoint. Its clients:
 // - rounds-dev, with a secret: gets a token for any patient, for staff, or for one of the invented people.
 //     POST /token   grant_type=client_credentials, then patient_uid=… (repeated for a carer), person=… or scope=… (of readings:read,
-//                   readings:withdraw and readings:changes, or of SMART), and expires_in=… for a token that lives for fewer
+//                   readings:withdraw, readings:changes and webhooks:manage, or of SMART), and expires_in=… for one that lives for fewer
 //                   seconds; or token exchange (see token-exchange.ts)
 // - rounds-console, public: people sign in to the console on a page of invented people, by authorization code with PKCE, and
 //   stay signed in by refresh tokens.

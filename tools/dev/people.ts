@@ -59,9 +59,9 @@ export const PEOPLE: Person[] = [
   {
     id: 'kim-sample',
     name: 'Kim Sample (invented)',
-    about: 'Staff: reads every patient, and withdraws readings that were entered in error.',
+    about: 'Staff: reads every patient, withdraws readings entered in error, and manages webhooks.',
     patientUids: [],
-    scopes: ['readings:read', 'readings:withdraw'],
+    scopes: ['readings:read', 'readings:withdraw', 'webhooks:manage'],
     fhirUser: 'Practitioner/kim-sample',
     zoneinfo: 'Europe/Berlin',
   },

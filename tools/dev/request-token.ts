@@ -6,7 +6,7 @@ import { CommandError } from '../../src/refusal.ts'
 const STAFF_SCOPE = 'readings:read'
 
 /** The scopes of staff and services, as a server without settings of its own knows them. */
-export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes']
+export const SCOPES = [STAFF_SCOPE, 'readings:withdraw', 'readings:changes', 'webhooks:manage']
 
 // A working day: the issuer, and with it every token, ends sooner or later than that anyway.
 export const MAX_TOKEN_SECONDS = 12 * 3_600

@@ -10,10 +10,13 @@ export type ConsoleConfig = {
   appointmentsUrl: string
   /** Absent where the server has no targets and reports. */
   careUrl?: string
+  /** Absent where the server does not serve the management of webhooks. */
+  webhooksUrl?: string
   patientClaim?: string
   doctorClaim?: string
   staffScope?: string
   withdrawScope?: string
+  webhooksScope?: string
 }
 
 /** In the tab, as the tokens are: without a network it starts with the one that its session began with. */

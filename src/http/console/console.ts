@@ -17,11 +17,14 @@ export type ConsoleSettings = {
   appointmentsUrl: string
   /** Where targets and reports are served. */
   careUrl?: string | undefined
-  /** What the tokens call patients, doctors, staff and the right to withdraw. */
+  /** Where webhooks are managed. */
+  webhooksUrl?: string | undefined
+  /** What the tokens call patients, doctors, staff, and the rights to withdraw readings and to manage webhooks. */
   patientClaim: string
   doctorClaim: string
   staffScope: string
   withdrawScope: string
+  webhooksScope: string
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
