@@ -18,10 +18,10 @@ create table casesheet.followers (
 ) with (fillfactor = 50);
 create index followers_by_holder on casesheet.followers (held_by);
 
--- Which transactions had ended at which time. A change that was committed after `at` has the id `xid` or a higher one, so a follower
--- that goes back to `xid` gets every change since then.
+-- Which transactions had ended at which time. The clock is read after the snapshot. So a change that was committed after `at` has
+-- the id `xid` or a higher one, and a follower that goes back to `xid` gets every change since then.
 create table casesheet.feed_marks (
-  at timestamptz primary key default now(),
+  at timestamptz primary key default clock_timestamp(),
   generation uuid not null,
   xid xid8 not null
 );

@@ -4,6 +4,7 @@
 //   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
 //   search   searches of the directory, which PostgreSQL plans for their values
 //   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
+//   follow   followers of the sequence of changes, where a process has some: two connections more
 //   other    everything else: corrections, grants, streams, the access log, statistics, specialities, the version of the directory
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
@@ -16,9 +17,10 @@ import { Client } from './client.ts'
 import { noteWarning } from './database-errors.ts'
 import { DURABLE_COMMITS } from './durable-commits.ts'
 
-export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'other'
+export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'follow' | 'other'
 
 const MAX_OF_SMALL_KINDS = 4
+const OF_FOLLOWERS = 2
 const SESSION_TIMEOUT_MS = 3_000
 export const STATEMENT_TIMEOUT_MS = 5_500
 
@@ -47,6 +49,7 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   retry: { ...SHARED, lockTimeoutMs: 10, statementTimeoutMs: 2_000 },
   search: { ...SHARED, planCacheMode: 'auto' },
   feed: SHARED,
+  follow: SHARED,
   other: SHARED,
 }
 
@@ -71,8 +74,10 @@ export type ConnectionSettings = {
   url: string
   /** The `application_name` of the sessions. */
   sessionName?: string
-  /** Maximum number of connections of all kinds together. */
+  /** Maximum number of connections of all kinds together, without those of followers. */
   poolSize: number
+  /** Whether this process has followers. */
+  hasFollowers?: boolean
   /** Called with the error code of each lost connection. */
   warn: (code: string) => void
   metrics: Metrics
@@ -84,6 +89,7 @@ export function openConnections({
   url,
   sessionName = 'rounds',
   poolSize,
+  hasFollowers = false,
   warn,
   metrics,
 }: ConnectionSettings): Connections {
@@ -100,7 +106,7 @@ export function openConnections({
     const pool = new Pool({
       Client,
       connectionString: url,
-      max: sizesOf(poolSize)[kind],
+      max: kind === 'follow' ? OF_FOLLOWERS : sizesOf(poolSize)[kind],
       application_name: sessionName,
       connectionTimeoutMillis: 3_000,
       query_timeout: 6_000,
@@ -115,13 +121,14 @@ export function openConnections({
     watchPool(pool, metrics)
     return pool
   }
-  const search = open('search')
+  const [search, other] = [open('search'), open('other')]
   return {
     shared: open('shared'),
     retry: open('retry'),
     search,
     feed: sizesOf(poolSize).feed > 0 ? open('feed') : search,
-    other: open('other'),
+    follow: hasFollowers ? open('follow') : other,
+    other,
   }
 }
 
@@ -135,7 +142,7 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
  * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are half
  * of those for searches; where there is one for searches, the feed uses it too.
  */
-export function sizesOf(poolSize: number): Record<ConnectionKind, number> {
+export function sizesOf(poolSize: number): Record<Exclude<ConnectionKind, 'follow'>, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
   const feed = Math.floor(small / 2)
   return {

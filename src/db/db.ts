@@ -10,7 +10,7 @@ import type { Outcome, Statement } from './statement.ts'
 import { UnsharedStatements } from './unshared-statements.ts'
 
 /** Connections for statements that requests do not share. */
-type UnsharedKind = 'search' | 'feed' | 'other'
+type UnsharedKind = 'search' | 'feed' | 'follow' | 'other'
 
 type QueryOptions = {
   /** `other` by default. */
@@ -78,7 +78,9 @@ export function connectDb(settings: DbSettings): Db {
   }
   const search = unsharedOn('search')
   const feed = pools.feed === pools.search ? search : unsharedOn('feed')
-  const unshared = { search, feed, other: unsharedOn('other') }
+  const other = unsharedOn('other')
+  const follow = pools.follow === pools.other ? other : unsharedOn('follow')
+  const unshared = { search, feed, follow, other }
 
   return {
     query: (statement, { on = 'other', subject = '', withinMs = deadlineMs } = {}) =>

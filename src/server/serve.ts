@@ -136,6 +136,7 @@ async function openDatabase(
     url: config.databaseUrl,
     sessionName,
     poolSize: config.poolSize,
+    hasFollowers: config.modules.includes('webhooks'),
     maxWaiting: config.maxWaiting,
     maxWhenBusy: config.maxWhenBusy,
     deadlineMs: config.requestDeadlineMs,

@@ -25,23 +25,25 @@ export class ChangeHistory {
   readonly #knownFrom: Place
   readonly #keys: Key[]
 
-  constructor(history: History, keys: Key[], knownFrom: Place, last: Place = START) {
+  /** `last` is the last change of all, also of those that are not kept here. */
+  constructor(history: History, keys: Key[], knownFrom: Place, last: Place) {
     this.#history = history
     this.#keys = keys
     this.#knownFrom = knownFrom
-    this.#last = keys.at(-1) ?? last
+    this.#last = last
   }
 
   /** Where the sequence stands now. */
   get place(): History & Place {
-    return { ...this.#history, ...this.#last }
+    const { xid, id } = this.#last
+    return { ...this.#history, xid, id }
   }
 
-  with(keys: Key[]): ChangeHistory {
+  with(keys: Key[], last: Place = this.#last): ChangeHistory {
     const all = [...this.#keys, ...keys]
     const surplus = Math.max(0, all.length - MAX_HISTORY)
     const knownFrom = all[surplus - 1] ?? this.#knownFrom
-    return new ChangeHistory(this.#history, surplus > 0 ? all.slice(surplus) : all, knownFrom, this.#last)
+    return new ChangeHistory(this.#history, surplus > 0 ? all.slice(surplus) : all, knownFrom, last)
   }
 
   /** The changes of a patient behind a place, or none if that lies too far back to know them all. */

@@ -6,6 +6,7 @@ import {
   FIELD_END,
   inOneLine,
   LISTED_COLUMNS,
+  type ListedReading,
   printReading,
   READING_END,
   readingAt,
@@ -30,13 +31,15 @@ export type PrintedChange = {
   json: string
 }
 
-export function printChanges(listed: string | null): PrintedChange[] {
+export function printChanges(listed: string | null, printReadingChange = printWhole): PrintedChange[] {
   if (listed === null || listed === '') return []
   // An event must be one line.
-  return inOneLine(listed).split(READING_END).map(printChange)
+  return inOneLine(listed)
+    .split(READING_END)
+    .map((item) => printChange(item, printReadingChange))
 }
 
-function printChange(listed: string): PrintedChange {
+function printChange(listed: string, printReadingChange: typeof printWhole): PrintedChange {
   const [kind = '', xid = '', patientUid = '', id = '', at = ''] = listed.split(FIELD_END, 5)
   const state = kind as PrintedChange['state']
   if (state === 'erased') {
@@ -44,6 +47,16 @@ function printChange(listed: string): PrintedChange {
     return { state, xid, id, patientUid, json }
   }
   const reading = readingAt(listed, kind.length + xid.length + patientUid.length + 3)
-  const json = `{"state":"${state}","reading":${printReading(reading, patientUid)}}`
+  const json = printReadingChange(state, patientUid, reading)
   return { state, xid, id: reading.readingId, patientUid, json }
+}
+
+function printWhole(state: string, patientUid: string, reading: ListedReading): string {
+  return `{"state":"${state}","reading":${printReading(reading, patientUid)}}`
+}
+
+/** Which reading changed, without what was measured. */
+export function printThin(state: string, patientUid: string, reading: ListedReading): string {
+  const { readingId, readingType, timestamp } = reading
+  return `{"state":"${state}","patientUid":${patientUid},"readingType":"${readingType}","timestamp":${timestamp},"readingId":"${readingId}"}`
 }

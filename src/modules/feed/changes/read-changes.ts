@@ -34,6 +34,7 @@ import { countDelivered } from './count-delivered.ts'
 import type { FeedDelay, Horizon } from './feed-delay.ts'
 import { HAS_IDS_OF_ANOTHER_CLUSTER, IS_OF_THIS_DATABASE } from './feed-identity.ts'
 import type { FeedPosition } from './feed-position.ts'
+import { pageOfChanges } from './page-of-changes.ts'
 import { ERASURE_CHANGE, printChanges, READING_CHANGE } from './print-changes.ts'
 
 /** From which place a page is read: behind a cursor's, from the first change on, or from now on. */
@@ -135,23 +136,9 @@ const IS_OURS = isOurs('$11')
 /** SQL: whether a reading is shown. Those that are not are walked over, so that a page costs the same whatever is asked for. */
 const IS_SHOWN = `${IS_OURS} and ($12::text[] is null or reading_type = any ($12))`
 
-/** SQL: the next rows of a table, in order. */
-function nextOf(table: string, { id, columns }: { id: string; columns: string }): string {
-  return `
-      select changed_xid, ${id} as id, ${columns}
-      from ${table}
-      where (changed_xid, ${id}) > ((select xid from place), (select id from place))
-        and changed_xid < (select horizon from place)
-        and (select is_of_this_database and is_covered from place)
-      order by changed_xid, ${id}
-      limit $1::integer + 1`
-}
-
 /** SQL: the timeline on which `lsn` was written. */
 export const TIMELINE = `('x' || substr(pg_walfile_name(lsn), 1, 8))::bit(32)::integer`
 
-// A page is bounded in bytes as pages of readings/get are (cut-page.ts): each item is repeated once for every part that it
-// takes, a limit ends that list, and PostgreSQL does not read the readings behind it.
 const changesText = (hasForeignIds: string) => `
   with feed as materialized (
     select generation, pg_current_wal_insert_lsn() as lsn, pg_snapshot_xmin(pg_current_snapshot()) as horizon,
@@ -172,33 +159,26 @@ const changesText = (hasForeignIds: string) => `
       case when $4::boolean then horizon else $8::xid8 end as xid,
       $9::uuid as id
     from feed
-  ), next as (
-    (${nextOf('casesheet.readings', {
-      id: 'reading_id',
-      columns: `case when ${IS_SHOWN} then patient_uid end as read_of, measured_at, case when ${IS_SHOWN} then ${READING_CHANGE} end as item`,
-    })}
-    )
-    union all
-    (${nextOf('casesheet.erasure_notices', {
-      id: 'erasure_id',
-      columns: `null, null, case when ${IS_OURS} then ${ERASURE_CHANGE} end`,
-    })}
-    )
-    order by changed_xid, id
-    limit $1::integer + 1
-  ), parts as (
-    select changed_xid, id, read_of, measured_at, item, parts, generate_series(1, parts) as part
-    from (
-      select *, least(1 + coalesce(octet_length(item), 0) / ${PART_BYTES}, ${MAX_PARTS}) as parts
-      from next
-      offset 0
-    ) as measured
-    limit ${MAX_PARTS} + 1
-  ), whole as materialized (
-    select changed_xid, id, read_of, measured_at, item, row_number() over (order by changed_xid, id) as nth
-    from parts
-    where part = parts
-  ), page as materialized (
+  ), ${pageOfChanges({
+    sources: [
+      {
+        table: 'casesheet.readings',
+        id: 'reading_id',
+        columns: `case when ${IS_SHOWN} then patient_uid end as read_of, measured_at, case when ${IS_SHOWN} then ${READING_CHANGE} end as item`,
+      },
+      {
+        table: 'casesheet.erasure_notices',
+        id: 'erasure_id',
+        columns: `null, null, case when ${IS_OURS} then ${ERASURE_CHANGE} end`,
+      },
+    ],
+    names: 'read_of, measured_at',
+    upTo: () => 'changed_xid < (select horizon from place)',
+    if: 'is_of_this_database and is_covered',
+    limit: '$1::integer',
+    partBytes: PART_BYTES,
+    maxParts: MAX_PARTS,
+  })}, page as materialized (
     select *
     from whole
     where nth <= $1::integer

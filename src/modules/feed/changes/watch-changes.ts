@@ -1,4 +1,4 @@
-// One look at the database for all in this process who wait for changes: long requests of readings/changes and streams. It is
+// One look at the database for all in this process who wait for changes: long requests of readings/changes, streams and followers. It is
 // repeated a few times a second, and only while there are any. It finds which readings changed and not what is in them: that
 // is read, and logged, for those who may see it.
 //
@@ -21,6 +21,8 @@ export const ERASURE = ''
 export type Listener = {
   /** With the kinds of these changes, each once. */
   onChanges: (keys: Key[], kinds: ReadonlySet<string>) => void
+  /** Of these patients. Grants stand in the same sequence; requests and streams do not show them. */
+  onGrants?: (patientUids: string[]) => void
   /** The sequence began anew, after a failover or a restore: changes may have been missed. */
   onReset: () => void
 }
@@ -105,9 +107,9 @@ export class ChangeWatch {
   async #goOn(): Promise<boolean> {
     if (!this.#history) return false
     const row = await this.#nextKeys()
-    const keys = keysFrom(row?.keys ?? null)
-    if (!row || this.#isOtherHistory(row) || keys.length === MAX_KEYS) return false
-    this.#history = this.#history.with(keys)
+    const { keys, last, count } = keysFrom(row?.keys ?? null)
+    if (!row || this.#isOtherHistory(row) || count === MAX_KEYS) return false
+    this.#history = this.#history.with(keys, last)
     return true
   }
 
@@ -117,10 +119,9 @@ export class ChangeWatch {
       text: LAST_KEYS,
       values: [FIRST_HISTORY],
     })
-    const keys = keysFrom(row?.keys ?? null)
+    const { keys, first = START, last = START, count } = keysFrom(row?.keys ?? null)
     const history = { generation: row?.generation ?? '', timeline: row?.timeline ?? 0 }
-    const knownFrom = keys.length < FIRST_HISTORY ? START : (keys[0] ?? START)
-    this.#history = new ChangeHistory(history, keys, knownFrom)
+    this.#history = new ChangeHistory(history, keys, count < FIRST_HISTORY ? START : first, last)
   }
 
   /**
@@ -161,9 +162,9 @@ export class ChangeWatch {
         for (const listener of this.#listeners) this.#reset(listener)
         return this.#lookAgain()
       }
-      const keys = keysFrom(row?.keys ?? null)
-      isFull = keys.length === MAX_KEYS
-      if (keys.length > 0) this.#passOn(keys)
+      const seen = keysFrom(row?.keys ?? null)
+      isFull = seen.count === MAX_KEYS
+      if (seen.count > 0) this.#passOn(seen)
     } catch (error) {
       // The next look finds all that this one would have found.
       this.#deps.warn(error, 'changes could not be looked for')
@@ -172,12 +173,13 @@ export class ChangeWatch {
   }
 
   // Neither throws: the next look begins behind these changes, and other listeners must get them all the same.
-  #passOn(keys: Key[]) {
-    this.#history = this.#history?.with(keys)
+  #passOn({ keys, last, grantsOf }: Seen) {
+    this.#history = this.#history?.with(keys, last)
     const kinds = new Set(keys.map((key) => (key.erasedAt === undefined ? key.readingType : ERASURE)))
     for (const listener of this.#listeners) {
       try {
-        listener.onChanges(keys, kinds)
+        if (keys.length > 0) listener.onChanges(keys, kinds)
+        if (grantsOf.length > 0) listener.onGrants?.(grantsOf)
       } catch (error) {
         this.#deps.warn(error, 'a listener failed on changes, and is reset')
         this.#reset(listener)
@@ -194,13 +196,37 @@ export class ChangeWatch {
   }
 }
 
-function keysFrom(listed: string | null): Key[] {
-  if (listed === null) return []
-  return listed.split(READING_END).map((item) => {
-    const [xid = '', id = '', patientUid = '', readingType = '', measuredAt = '', erasedAt = ''] =
+/** The changes of a look: those of readings and the erasures, and the patients of grants that changed. */
+type Seen = {
+  keys: Key[]
+  grantsOf: string[]
+  first: Place | undefined
+  last: Place | undefined
+  count: number
+}
+
+const GRANT = 'grant'
+
+function keysFrom(listed: string | null): Seen {
+  const items = listed === null ? [] : listed.split(READING_END)
+  const all = items.map((item) => {
+    const [xid = '', id = '', patientUid = '', readingType = '', measuredAt = '', other = ''] =
       item.split(FIELD_END)
-    return { xid, id, patientUid, ...(erasedAt === '' ? { readingType, measuredAt } : { erasedAt }) }
+    return { xid, id, patientUid, readingType, measuredAt, other }
   })
+  const isGrant = ({ other }: { other: string }) => other === GRANT
+  return {
+    keys: all
+      .filter((one) => !isGrant(one))
+      .map(({ readingType, measuredAt, other: erasedAt, ...key }) => ({
+        ...key,
+        ...(erasedAt === '' ? { readingType, measuredAt } : { erasedAt }),
+      })),
+    grantsOf: all.filter(isGrant).map(({ patientUid }) => patientUid),
+    first: all[0],
+    last: all.at(-1),
+    count: all.length,
+  }
 }
 
 function keysOf(table: string, { id, columns, condition, order }: Record<string, string>): string {
@@ -226,17 +252,20 @@ function keysText({ limit, order, after }: { limit: string; order: string; after
         ${TIMELINE} as timeline, pg_snapshot_xmin(snapshot) as horizon, pg_snapshot_xmax(snapshot) as next_xid
       from (select pg_current_wal_insert_lsn() as lsn, pg_current_snapshot() as snapshot) as now
     ), changed as (
-      (${of('casesheet.readings', 'reading_id', "patient_uid, reading_type, measured_at::text, '' as erased_at")}
+      (${of('casesheet.readings', 'reading_id', "patient_uid, reading_type, measured_at::text, '' as other")}
       limit ${limit})
       union all
       (${of('casesheet.erasure_notices', 'erasure_id', "coalesce(patient_uid, ''), '', '', at::text")}
+      limit ${limit})
+      union all
+      (${of('casesheet.grants', 'grant_id', `patient_uid, '', '', '${GRANT}'`)}
       limit ${limit})
       order by changed_xid ${order}, id ${order}
       limit ${limit}
     )
     select generation, served_version, timeline, horizon, next_xid, (
       select string_agg(
-        concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, reading_type, measured_at, erased_at), ${charOf(READING_END)}
+        concat_ws(${charOf(FIELD_END)}, changed_xid, id, patient_uid, reading_type, measured_at, other), ${charOf(READING_END)}
         order by changed_xid, id
       )
       from changed
