@@ -37,6 +37,23 @@ create table webhooks.endpoints (
   constraint endpoints_previous check (num_nulls(previous_secret, previous_key_id, previous_until) in (0, 3))
 ) with (fillfactor = 50);
 
+-- 22E03: there are 1,000. Those that add at the same time count one after the other. It comes after the insert, so that an add that
+-- meets its own row is never one too many.
+create function webhooks.limit_endpoints() returns trigger
+language plpgsql set search_path = pg_catalog as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks.endpoints', 23));
+  if (select count(*) from webhooks.endpoints) > 1000 then
+    raise exception sqlstate '22E03' using message = 'there are 1,000 endpoints';
+  end if;
+  return null;
+end
+$$;
+revoke execute on function webhooks.limit_endpoints from public;
+create trigger limit_endpoints
+after insert on webhooks.endpoints
+for each row execute function webhooks.limit_endpoints();
+
 -- What became of the attempts of one minute. One row for each endpoint, minute and outcome: the table does not grow with the rate.
 create table webhooks.attempts (
   endpoint_id uuid not null references webhooks.endpoints on delete cascade,

@@ -32,6 +32,7 @@ ${errorList()}`,
         { name: 'appointments', description: 'The doctor directory.' },
         { name: 'casesheet', description: "Patients' readings." },
         { name: 'care', description: 'Targets of patients, and reports on their readings.' },
+        { name: 'webhooks', description: 'Other systems that are called with changes.' },
       ],
       components: {
         securitySchemes: {

@@ -24,7 +24,7 @@ import {
   sendRefusal,
 } from './answers/errors.ts'
 import { type Development, LOCAL_ORIGIN } from './development.ts'
-import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
+import { type JsonLimits, MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from './json/strict-json.ts'
 import { compileQueryValidator } from './json/validation.ts'
 import { AdmissionControl } from './limits/admission-control.ts'
 import { createPipeline } from './limits/one-at-a-time.ts'
@@ -100,6 +100,7 @@ export async function createServer(settings: ServerSettings) {
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  app.removeAllContentTypeParsers()
   readJson(app)
   answerErrors(app, refusals, settings.errorFormatOf)
   // Node would end these in its own way: CONNECT, and expectations, which a server may ignore.
@@ -163,21 +164,17 @@ const CORS = {
   strictPreflight: false,
 }
 
-function readJson(app: FastifyInstance) {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
-      try {
-        mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body)
-        return done(null, parseStrictJson(body))
-      } catch (error) {
-        return done(error as Error)
-      }
-    },
-  )
+/** Bodies of these types are read as JSON; the limits are those of a reading unless others are given. */
+export function readJson(app: FastifyInstance, limits?: JsonLimits, types = ['application/json']) {
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
+    try {
+      mustBePlainUtf8(request)
+      if (body.length > MAX_VALUE_BYTES) return parseInPieces(body, limits)
+      return done(null, parseStrictJson(body, limits))
+    } catch (error) {
+      return done(error as Error)
+    }
+  })
 }
 
 /** `close()` alone would wait out the keep-alive time of connections that fall idle meanwhile. */

@@ -27,6 +27,7 @@ import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
+import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
 export type Parts = {
   db: Db
@@ -94,6 +95,15 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     }
     if (operations && serves('care')) {
       await protectedApp.register(careRoutes(db, { operations, now }), { prefix: config.carePath })
+    }
+    if (config.webhookKey && serves('webhooks')) {
+      const deps = {
+        key: config.webhookKey,
+        networks: config.webhookNetworks,
+        userAgent: `rounds/${version}`,
+        now,
+      }
+      await protectedApp.register(webhooksRoutes(db, deps), { prefix: config.webhooksPath })
     }
     if (serves('fhir')) {
       await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })

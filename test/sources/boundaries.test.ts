@@ -37,6 +37,11 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^modules\/fhir$/, /^(db|http|modules\/(appointments|casesheet)|src\/(refusal|search-key)\.ts)$/],
   // On top of the readings; no other module knows it.
   [/^modules\/care$/, /^(metrics|db|http|modules\/casesheet|src\/(refusal|error-code)\.ts)$/],
+  // On top of the readings and what follows them; no other module knows it.
+  [
+    /^modules\/webhooks$/,
+    /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code|time-limit)\.ts)$/,
+  ],
   // What follows readings, divides patients and serves operators is built on casesheet, which knows none of it.
   [/^modules\/feed$/, /^(metrics|db|http|modules\/casesheet|src\/(refusal|error-code|time-limit)\.ts)$/],
   [/^modules\/cells$/, /^(metrics|db|http|modules\/(casesheet|feed)|src\/(refusal|error-code)\.ts)$/],

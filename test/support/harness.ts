@@ -1,7 +1,7 @@
 // What every test stands on: a database of its own, an issuer with keys of its own, and the real server in between,
 // reached through HTTP. The server connects as a role that may only do what serving needs.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -147,6 +147,13 @@ export type Envelope = {
 export type Answer = { status: number; headers: Headers; text: string; json: Envelope }
 
 export type Rounds = Awaited<ReturnType<typeof startRounds>>
+
+/** Settings with which Rounds serves webhooks too, and may call receivers of the test. */
+export const WITH_WEBHOOKS = {
+  MODULES: 'appointments,casesheet,care,webhooks',
+  WEBHOOK_KEY: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOW_NETWORKS: 'loopback',
+}
 
 /** The whole of Rounds on a new database. It stops by itself after the tests of the file that started it. */
 export async function startRounds(settings: Record<string, string> = {}) {

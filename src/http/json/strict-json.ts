@@ -37,7 +37,7 @@ export type JsonLimits = {
   listName?: string
 }
 
-const LIMITS: JsonLimits = {
+export const DEFAULT_LIMITS: JsonLimits = {
   valueBytes: MAX_VALUE_BYTES,
   fields: MAX_FIELDS,
   values: MAX_BODY_VALUES,
@@ -48,7 +48,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a]
 
 /** Reads a body at once: for one that is not large. */
-export function parseStrictJson(body: Buffer, limits: JsonLimits = LIMITS): unknown {
+export function parseStrictJson(body: Buffer, limits: JsonLimits = DEFAULT_LIMITS): unknown {
   const steps = stepsOf(body, limits)
   for (;;) {
     const { done, value } = steps.next()
@@ -57,7 +57,7 @@ export function parseStrictJson(body: Buffer, limits: JsonLimits = LIMITS): unkn
 }
 
 /** Reads a body item by item, so that other requests are served meanwhile. */
-export async function parseInPieces(body: Buffer, limits: JsonLimits = LIMITS): Promise<unknown> {
+export async function parseInPieces(body: Buffer, limits: JsonLimits = DEFAULT_LIMITS): Promise<unknown> {
   let value: unknown
   await runInPieces(steps())
   return value
@@ -249,7 +249,7 @@ function mustFit(value: unknown): unknown {
   return value
 }
 
-export function tooManyFields({ fields }: Pick<JsonLimits, 'fields'> = LIMITS): Refusal {
+export function tooManyFields({ fields }: Pick<JsonLimits, 'fields'> = DEFAULT_LIMITS): Refusal {
   return refuseFields([
     { pointer: '', message: `must not have more than ${fields} fields, counted at every depth` },
   ])

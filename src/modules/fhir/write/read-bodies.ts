@@ -1,8 +1,7 @@
 // Bodies of FHIR requests: JSON, read as strictly as any other and a Bundle entry by entry; and the form of a search.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { MAX_VALUE_BYTES, parseInPieces, parseStrictJson } from '../../../http/json/strict-json.ts'
-import { isDecodable, mustBePlainUtf8 } from '../../../http/server.ts'
+import { isDecodable, mustBePlainUtf8, readJson } from '../../../http/server.ts'
 import { Refusal } from '../../../refusal.ts'
 import { FHIR_LIMITS } from '../fhir-limits.ts'
 
@@ -10,19 +9,7 @@ const BODY_LIMITS = { ...FHIR_LIMITS, listName: 'entry' }
 
 export function readFhirBodies(app: FastifyInstance) {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser(
-    ['application/fhir+json', 'application/json'],
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, body: Buffer, done) => {
-      try {
-        mustBePlainUtf8(request)
-        if (body.length > MAX_VALUE_BYTES) return parseInPieces(body, BODY_LIMITS)
-        return done(null, parseStrictJson(body, BODY_LIMITS))
-      } catch (error) {
-        return done(error as Error)
-      }
-    },
-  )
+  readJson(app, BODY_LIMITS, ['application/fhir+json', 'application/json'])
 }
 
 /** As long as the query of an address may be. */

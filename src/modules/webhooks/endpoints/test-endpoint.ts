@@ -1,0 +1,117 @@
+// POST endpoints/test: the process that answers sends a message of its own to the endpoint, now, also where it is paused.
+import { Type } from 'typebox'
+import type { Db } from '../../../db/db.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import { noteAttempt, resultOf } from '../attempts/attempt.ts'
+import { type Secrets, SecretUnreadable } from '../delivery/secrets.ts'
+import type { Sender } from '../delivery/send.ts'
+import { messageIdOf, signedHeaders } from '../delivery/signature.ts'
+import { EndpointNamed, endpointNotFound, MAY_NOT_CHANGE } from './endpoint.ts'
+
+export const TEST_EVENT = 'endpoint.test'
+const MESSAGE = 'The test is over; attempt says how it ended.'
+
+const EXAMPLE_TEST = { status: 204, durationMs: 38, messageId: 'msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp' }
+
+const Tested = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ description: 'The HTTP status of the answer, if there was one.' })),
+    durationMs: Type.Integer({ description: 'How long it took.' }),
+    error: Type.Optional(
+      Type.String({ description: 'Why it failed, in one word as in attempts/list; left out if it did not.' }),
+    ),
+    messageId: Type.String({ description: 'webhook-id of the message.' }),
+  },
+  { additionalProperties: false },
+)
+
+export const testEndpointContract = {
+  tags: ['webhooks'],
+  operationId: 'testEndpoint',
+  summary: 'Send a test message to an endpoint',
+  description:
+    'Sends a signed message of the type endpoint.test at once, and answers when the receiver has, or after 15 seconds. It tries once; no ' +
+    'change is delivered by it. Also for a paused endpoint.',
+  body: EndpointNamed,
+  response: {
+    200: Type.Object(
+      { code: Type.Literal('Ok'), message: Type.String(), attempt: Tested },
+      {
+        additionalProperties: false,
+        description: 'The message was sent, or could not be.',
+        examples: [{ code: 'Ok', message: MESSAGE, attempt: EXAMPLE_TEST }],
+      },
+    ),
+    ...errorAnswers(checkFor(EndpointNamed)({ endpointId: '1' }), ...MAY_NOT_CHANGE, 'EndpointNotFound'),
+  },
+}
+
+/** What a message needs to be sent, by the server and by the command. */
+export type TestDeps = { secrets: Secrets; sender: Sender; userAgent: string; now: () => number }
+
+/** Runs a statement: of the server, or of a session of the owner. */
+type Run = (statement: { name: string; text: string; values: unknown[] }) => Promise<object[]>
+
+export function createTestEndpoint(db: Db, deps: TestDeps) {
+  return async ({ endpointId }: EndpointNamed, subject: string) => {
+    const attempt = await testEndpoint(endpointId, deps, (statement) => db.query(statement, { subject }))
+    return { code: 'Ok' as const, message: MESSAGE, attempt }
+  }
+}
+
+export async function testEndpoint(endpointId: string, deps: TestDeps, run: Run) {
+  const [endpoint] = (await run({
+    name: 'find-receiver',
+    text: FIND_RECEIVER,
+    values: [endpointId],
+  })) as Row[]
+  if (!endpoint) throw endpointNotFound()
+  const timestamp = new Date(deps.now()).toISOString()
+  const data = { message: 'This is a test of the endpoint. Nothing has changed.' }
+  const body = JSON.stringify({ type: TEST_EVENT, timestamp, data })
+  const messageId = messageIdOf(endpointId, endpoint.replays, body)
+  const { status, error, durationMs } = await sendTo(endpointId, endpoint, { body, messageId }, deps)
+  const bytes = Buffer.byteLength(body)
+  const noted = [endpointId, TEST_EVENT, status, error, 0, bytes, durationMs, messageId]
+  await run({ name: 'note-test', text: NOTE_TEST, values: noted })
+  return { ...(status > 0 && { status }), durationMs, ...(error !== '' && { error }), messageId }
+}
+
+type Row = { url: string; replays: number; secret: Buffer; previous_secret: Buffer | null }
+
+async function sendTo(
+  endpointId: string,
+  { url, secret, previous_secret: previous }: Row,
+  { body, messageId }: { body: string; messageId: string },
+  { secrets, sender, userAgent, now }: TestDeps,
+) {
+  try {
+    const stored = previous ? [secret, previous] : [secret]
+    const headers = signedHeaders({
+      id: messageId,
+      body,
+      secrets: stored.map((bytes) => secrets.decrypt(bytes, endpointId)),
+      nowMs: now(),
+    })
+    const sent = { ...headers, 'content-type': 'application/json', 'user-agent': userAgent }
+    return resultOf(await sender.send({ url, headers: sent, body }))
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error
+    return { status: 0, error: 'key', durationMs: 0 }
+  }
+}
+
+const FIND_RECEIVER = `
+  select url, replays, secret, case when previous_until > now() then previous_secret end as previous_secret
+  from webhooks.endpoints
+  where endpoint_id = $1::uuid`
+
+// A statement that is sent again after a lost connection counts once. An endpoint that was removed meanwhile has no attempts.
+const NOTE_TEST = `
+  ${noteAttempt(`
+    select endpoint_id, $2, $3::integer, $4, $5::bigint, $6::bigint, $7::integer, $8
+    from webhooks.endpoints
+    where endpoint_id = $1::uuid
+    for key share`)}
+  where attempts.last_message_id <> excluded.last_message_id`
