@@ -121,6 +121,18 @@ test('an operation that a later service adds is named, not hidden', () => {
   ])
 })
 
+test('what a webhook sent is said with the host that received it', () => {
+  const sent = { readBy: 'webhook copy.example', allowedAs: 'service', operation: 'webhooks' } as const
+  assert.deepEqual(sentences([access(sent), access({ ...sent, requestId: 'b', readingsCount: 1 })]), [
+    'copy.example, a connected system, received 21 readings as they changed.',
+  ])
+  assert.deepEqual(sentences([access({ ...sent, readingsCount: 0 })]), [
+    'copy.example, a connected system, was informed with whom readings are shared.',
+  ])
+  const copied = { readBy: 'warehouse', allowedAs: 'service', operation: 'readings/changes' } as const
+  assert.deepEqual(sentences([access(copied)]), ['warehouse, a service, copied 20 readings as they changed.'])
+})
+
 test('reads of targets are said in words', () => {
   const byDoctor = { allowedAs: 'grant', doctorId: 'Sample', readingsCount: 0 } as const
   assert.deepEqual(

@@ -51,17 +51,22 @@ const isSameReader = (one: Reader, other: Reader) =>
   one.doctorId === other.doctorId &&
   one.reason === other.reason
 
-/** Who it was, as the subject of a sentence: "You", "Dr Willow Sample, Cardiology,", "kim, staff,". */
+/** Who it was, as the subject of a sentence: "You", "Dr Willow Sample, Cardiology,", "copy.example, a connected system,". */
 export function readerOf(
   { readBy, allowedAs, doctorId }: Reader,
   subject: string,
   nameOfDoctor: NameOfDoctor,
 ) {
   if (readBy === subject) return { name: 'You', role: '' }
+  if (allowedAs === 'service' && readBy.startsWith(WEBHOOK))
+    return { name: readBy.slice(WEBHOOK.length), role: 'a connected system' }
   if (doctorId === undefined) return { name: readBy, role: ROLES[allowedAs] ?? '' }
   const { name, speciality = '' } = nameOfDoctor(doctorId)
   return { name, role: speciality }
 }
+
+/** What stands before the host that readings are sent to. */
+const WEBHOOK = 'webhook '
 
 const ROLES: Record<string, string> = {
   patient: 'signed in for this patient',
@@ -102,6 +107,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
   if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)
+  const received = by('webhooks')
+  if (received.length > 0) deeds.push(receivedText(received))
   const exported = by('patient/export')
   if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
   if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
@@ -113,6 +120,7 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     'readings/statistics',
     'readings/stream',
     'readings/changes',
+    'webhooks',
     'patient/export',
     'readings/access-log',
     'readings/withdraw',
@@ -154,6 +162,14 @@ function readingsText(entries: Access[]): string {
     entries.reduce((sum, { readingsCount }) => sum + readingsCount, 0),
     'reading',
   )
+}
+
+/** A message about what the patient shares holds no reading. */
+function receivedText(entries: Access[]): string {
+  const readings = entries.filter(({ readingsCount }) => readingsCount > 0)
+  return readings.length > 0
+    ? `received ${readingsText(readings)} as they changed`
+    : 'was informed with whom readings are shared'
 }
 
 function typesOf(entries: Access[]): string | undefined {
