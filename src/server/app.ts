@@ -23,6 +23,7 @@ import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 import { createCell } from '../modules/cells/cell.ts'
+import { createFeed } from '../modules/feed/feed.ts'
 import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
@@ -63,6 +64,8 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   const types = serves('fhir') ? typesServed(config.modules) : []
   const servedHere = createCell(db)
+  const feed =
+    serves('casesheet') || serves('webhooks') ? createFeed(db, { servedHere, log: app.log, now }) : undefined
   const operations =
     serves('casesheet') || serves('care') || types.includes('Observation')
       ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
@@ -78,17 +81,17 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     if (serves('appointments')) {
       await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
     }
-    if (operations && serves('casesheet')) {
+    if (operations && feed && serves('casesheet')) {
       const isDoctor = serves('appointments')
         ? (doctorId: string, subject: string) => isActiveDoctor(db, doctorId, subject)
         : undefined
       const readings = casesheetRoutes(db, { operations, isDoctor, now })
-      const feed = feedRoutes(db, { servedHere, mustRead: operations.mustRead, maxStreams, now })
+      const changes = feedRoutes(db, { feed, mustRead: operations.mustRead, maxStreams, now })
       const prefix = config.casesheetPath
       await protectedApp.register(
         async (sheet, options) => {
           await readings(sheet, options)
-          await feed(sheet, options)
+          await changes(sheet, options)
         },
         { prefix },
       )
@@ -96,8 +99,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     if (operations && serves('care')) {
       await protectedApp.register(careRoutes(db, { operations, now }), { prefix: config.carePath })
     }
-    if (config.webhookKey && serves('webhooks')) {
+    if (feed && config.webhookKey && serves('webhooks')) {
       const deps = {
+        feed,
         key: config.webhookKey,
         networks: config.webhookNetworks,
         userAgent: `rounds/${version}`,

@@ -1,35 +1,25 @@
 // What follows readings as they change: {casesheet_url}/readings/changes for services, …/readings/stream for apps.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
-import { codeOf } from '../../error-code.ts'
 import { sendPrivateJson } from '../../http/answers/private-json.ts'
 import { allowSilence } from '../../http/limits/stalled-connections.ts'
 import { whenClosed } from '../../http/when-closed.ts'
 import { type MustRead, mustBeAllowedToFollowChanges } from '../casesheet/access.ts'
 import { sayLimitedTo } from '../casesheet/grants/limited-to.ts'
-import type { ServedHere } from '../casesheet/served-here.ts'
 import { Change, changesContract, createChanges, MAX_HELD_MS } from './changes/changes.ts'
 import { clearNoticesHourly } from './changes/clear-notices.ts'
-import { createFeedDelay } from './changes/feed-delay.ts'
-import { ChangeWatch } from './changes/watch-changes.ts'
 import { watchDelay } from './changes/watch-delay.ts'
+import type { Feed } from './feed.ts'
 import { HEARTBEAT_MS, OpenStreams } from './stream/open-streams.ts'
 import { beginStream, streamContract } from './stream/stream-readings.ts'
 
 /** What the module needs beside the database. */
-type Deps = { servedHere: ServedHere; mustRead: MustRead; maxStreams: number; now: () => number }
+type Deps = { feed: Feed; mustRead: MustRead; maxStreams: number; now: () => number }
 
-export function feedRoutes(
-  db: Db,
-  { servedHere, mustRead, maxStreams, now }: Deps,
-): FastifyPluginAsyncTypebox {
+export function feedRoutes(db: Db, { feed, mustRead, maxStreams, now }: Deps): FastifyPluginAsyncTypebox {
+  const { servedHere, delay, watch, warn } = feed
   return async (app) => {
     app.addSchema(Change)
-    // By its code: the message of an error may hold values.
-    const warn = (error: unknown, message: string) =>
-      app.log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
-    const delay = createFeedDelay(db.metrics, now)
-    const watch = new ChangeWatch(db, { servedHere, delay, warn })
     const changes = createChanges(db, servedHere, watch, delay)
     const streams = new OpenStreams(db, {
       servedHere,

@@ -1,7 +1,6 @@
 // The webhooks module's table of contents: {webhooks_url}/endpoints/… and {webhooks_url}/attempts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
-import { codeOf } from '../../error-code.ts'
 import { DEFAULT_LIMITS } from '../../http/json/strict-json.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import { allowSilence } from '../../http/limits/stalled-connections.ts'
@@ -9,12 +8,15 @@ import { readJson } from '../../http/server.ts'
 import type { Caller } from '../../http/tokens/tokens.ts'
 import { scopeMissing } from '../casesheet/access.ts'
 import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
+import type { Feed } from '../feed/feed.ts'
 import { Attempt } from './attempts/attempt.ts'
 import { createListAttempts, listAttemptsContract } from './attempts/list-attempts.ts'
 import { trimHourly } from './attempts/trim-attempts.ts'
 import { createAddressRules } from './delivery/allowed-address.ts'
+import { Delivery } from './delivery/deliver.ts'
 import { createSecrets } from './delivery/secrets.ts'
 import { createSender } from './delivery/send.ts'
+import type { SendDeps } from './delivery/send-signed.ts'
 import { type AddDeps, addEndpointContract, createAddEndpoint } from './endpoints/add-endpoint.ts'
 import { Endpoint } from './endpoints/endpoint.ts'
 import { createListEndpoints, listEndpointsContract } from './endpoints/list-endpoints.ts'
@@ -22,13 +24,14 @@ import { createPauses, pauseEndpointContract, resumeEndpointContract } from './e
 import { createRemoveEndpoint, removeEndpointContract } from './endpoints/remove-endpoint.ts'
 import { createReplayEndpoint, replayEndpointContract } from './endpoints/replay-endpoint.ts'
 import { createRotateSecret, rotateSecretContract } from './endpoints/rotate-secret.ts'
-import { createTestEndpoint, type TestDeps, testEndpointContract } from './endpoints/test-endpoint.ts'
+import { createTestEndpoint, testEndpointContract } from './endpoints/test-endpoint.ts'
 
 /** The receiver's 15 seconds, and two statements. */
 const MAX_TEST_MS = 30_000
 
 /** What the module needs beside the database. */
 type Deps = {
+  feed: Feed
   /** WEBHOOK_KEY, under which secrets are encrypted. */
   key: Buffer
   /** WEBHOOK_ALLOW_NETWORKS: addresses that are not public and may be called. */
@@ -42,9 +45,6 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function webhooksRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    // By its code: the message of an error may hold values.
-    const warn = (error: unknown, message: string) =>
-      app.log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
     for (const schema of [Endpoint, Attempt]) app.addSchema(schema)
     app.removeContentTypeParser('application/json')
     readJson(app, BODY_LIMITS)
@@ -53,13 +53,22 @@ export function webhooksRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     const rules = createAddressRules(deps.networks)
     const secrets = createSecrets(deps.key)
     const sender = createSender({ rules, now: deps.now })
-    changingRoutes(app, db, { ...deps, rules, secrets, sender })
+    const sending = { ...deps, rules, secrets, sender }
+    changingRoutes(app, db, sending)
     let stopTrimming = () => {}
+    let delivery: Delivery | undefined
     app.addHook('onListen', async () => {
-      stopTrimming = trimHourly(db, warn)
+      stopTrimming = trimHourly(db, deps.feed.warn)
+      delivery = new Delivery(db, { ...sending, log: app.log })
     })
+    // What is in flight may end while other requests are answered.
+    let stopped: Promise<void> | undefined
     app.addHook('preClose', async () => {
       stopTrimming()
+      stopped = delivery?.stop()
+    })
+    app.addHook('onClose', async () => {
+      await stopped
       sender.close()
     })
   }
@@ -88,7 +97,7 @@ function readingRoutes(app: App, db: Db) {
   )
 }
 
-function changingRoutes(app: App, db: Db, deps: AddDeps & TestDeps) {
+function changingRoutes(app: App, db: Db, deps: AddDeps & SendDeps) {
   const { secrets, now } = deps
   const addEndpoint = createAddEndpoint(db, deps)
   const removeEndpoint = createRemoveEndpoint(db)

@@ -1,7 +1,7 @@
 // What became of attempts to deliver: one entry for each endpoint, minute, event and outcome, however many there were.
 import { type Static, Type } from 'typebox'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
-import type { Attempt as Sent } from '../delivery/send.ts'
+import type { SignedAttempt } from '../delivery/send-signed.ts'
 
 export const EXAMPLE_ATTEMPT = {
   at: '2026-11-17T08:15:00.000Z',
@@ -77,7 +77,7 @@ export function attemptFrom(row: AttemptRow): Attempt {
 }
 
 /** What is stored of an attempt: the status or 0, and in one word why it failed, or nothing. */
-export function resultOf(attempt: Sent): { status: number; error: string; durationMs: number } {
+export function resultOf(attempt: SignedAttempt): { status: number; error: string; durationMs: number } {
   const { durationMs } = attempt
   if (attempt.kind === 'failed') return { status: 0, error: attempt.error, durationMs }
   const { status } = attempt

@@ -186,10 +186,13 @@ export const ENDPOINT_COLUMNS = `endpoints.endpoint_id, endpoints.url, endpoints
       case when endpoints.previous_until > now() then endpoints.previous_until::text end as previous_until,
       endpoints.replays, endpoints.added_by, endpoints.added_at::text as added_at`
 
+/** The name of the follower of an endpoint is this and its id. */
+export const FOLLOWER_PREFIX = 'webhook:'
+
 /** SQL: the rows of a table or CTE with these columns, with their followers. */
 export const withFollower = (rows: string) =>
   `${rows} as endpoints
-      left join casesheet.followers on followers.name = 'webhook:' || endpoints.endpoint_id`
+      left join casesheet.followers on followers.name = '${FOLLOWER_PREFIX}' || endpoints.endpoint_id`
 
 export function endpointFrom(row: EndpointRow): Endpoint {
   const instantOrNone = (text: string | null) => (text === null ? undefined : instantFrom(text, 3))

@@ -4,9 +4,8 @@ import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { noteAttempt, resultOf } from '../attempts/attempt.ts'
-import { type Secrets, SecretUnreadable } from '../delivery/secrets.ts'
-import type { Sender } from '../delivery/send.ts'
-import { messageIdOf, signedHeaders } from '../delivery/signature.ts'
+import { type SendDeps, sendSigned } from '../delivery/send-signed.ts'
+import { messageIdOf } from '../delivery/signature.ts'
 import { EndpointNamed, endpointNotFound, MAY_NOT_CHANGE } from './endpoint.ts'
 
 export const TEST_EVENT = 'endpoint.test'
@@ -47,20 +46,17 @@ export const testEndpointContract = {
   },
 }
 
-/** What a message needs to be sent, by the server and by the command. */
-export type TestDeps = { secrets: Secrets; sender: Sender; userAgent: string; now: () => number }
-
 /** Runs a statement: of the server, or of a session of the owner. */
 type Run = (statement: { name: string; text: string; values: unknown[] }) => Promise<object[]>
 
-export function createTestEndpoint(db: Db, deps: TestDeps) {
+export function createTestEndpoint(db: Db, deps: SendDeps) {
   return async ({ endpointId }: EndpointNamed, subject: string) => {
     const attempt = await testEndpoint(endpointId, deps, (statement) => db.query(statement, { subject }))
     return { code: 'Ok' as const, message: MESSAGE, attempt }
   }
 }
 
-export async function testEndpoint(endpointId: string, deps: TestDeps, run: Run) {
+export async function testEndpoint(endpointId: string, deps: SendDeps, run: Run) {
   const [endpoint] = (await run({
     name: 'find-receiver',
     text: FIND_RECEIVER,
@@ -71,7 +67,9 @@ export async function testEndpoint(endpointId: string, deps: TestDeps, run: Run)
   const data = { message: 'This is a test of the endpoint. Nothing has changed.' }
   const body = JSON.stringify({ type: TEST_EVENT, timestamp, data })
   const messageId = messageIdOf(endpointId, endpoint.replays, body)
-  const { status, error, durationMs } = await sendTo(endpointId, endpoint, { body, messageId }, deps)
+  const { url, secret, previous_secret: previous } = endpoint
+  const receiver = { endpointId, url, secrets: previous ? [secret, previous] : [secret] }
+  const { status, error, durationMs } = resultOf(await sendSigned(receiver, { messageId, body }, deps))
   const bytes = Buffer.byteLength(body)
   const noted = [endpointId, TEST_EVENT, status, error, 0, bytes, durationMs, messageId]
   await run({ name: 'note-test', text: NOTE_TEST, values: noted })
@@ -79,28 +77,6 @@ export async function testEndpoint(endpointId: string, deps: TestDeps, run: Run)
 }
 
 type Row = { url: string; replays: number; secret: Buffer; previous_secret: Buffer | null }
-
-async function sendTo(
-  endpointId: string,
-  { url, secret, previous_secret: previous }: Row,
-  { body, messageId }: { body: string; messageId: string },
-  { secrets, sender, userAgent, now }: TestDeps,
-) {
-  try {
-    const stored = previous ? [secret, previous] : [secret]
-    const headers = signedHeaders({
-      id: messageId,
-      body,
-      secrets: stored.map((bytes) => secrets.decrypt(bytes, endpointId)),
-      nowMs: now(),
-    })
-    const sent = { ...headers, 'content-type': 'application/json', 'user-agent': userAgent }
-    return resultOf(await sender.send({ url, headers: sent, body }))
-  } catch (error) {
-    if (!(error instanceof SecretUnreadable)) throw error
-    return { status: 0, error: 'key', durationMs: 0 }
-  }
-}
 
 const FIND_RECEIVER = `
   select url, replays, secret, case when previous_until > now() then previous_secret end as previous_secret

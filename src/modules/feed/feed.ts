@@ -1,0 +1,19 @@
+// What all consumers of the sequence of changes in this process share: one look at the database, and how late the sequence is.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from '../../db/db.ts'
+import { codeOf } from '../../error-code.ts'
+import type { ServedHere } from '../casesheet/served-here.ts'
+import { createFeedDelay } from './changes/feed-delay.ts'
+import { ChangeWatch } from './changes/watch-changes.ts'
+
+export type Feed = ReturnType<typeof createFeed>
+
+type Deps = { servedHere: ServedHere; log: FastifyBaseLogger; now: () => number }
+
+export function createFeed(db: Db, { servedHere, log, now }: Deps) {
+  // By its code: the message of an error may hold values.
+  const warn = (error: unknown, message: string) =>
+    log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
+  const delay = createFeedDelay(db.metrics, now)
+  return { servedHere, delay, warn, watch: new ChangeWatch(db, { servedHere, delay, warn }) }
+}

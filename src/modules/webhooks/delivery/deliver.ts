@@ -1,0 +1,348 @@
+// Delivers messages to the endpoints that this process holds, one message at a time for each. An endpoint is in one state:
+//
+//   from     to       when
+//   –        due      this process took the endpoint
+//   idle     due      a change came for it, or it was replayed
+//   due      working  a slot is free
+//   working  due      there is more, or a change came meanwhile
+//   working  idle     it has everything
+//   working  waiting  the attempt failed, or the endpoint is paused
+//   waiting  due      the time of the next attempt has come, or it was resumed or replayed
+//   each     –        another process holds the endpoint, or it was removed
+//
+// What is stored decides: every attempt reads the endpoint, its place and its page anew. So a process that acts on an outdated state
+// sends nothing, or sends the page in flight once more.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { textArray } from '../../../db/array.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Feed } from '../../feed/feed.ts'
+import { moveIdle } from '../../feed/followers/advance.ts'
+import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
+import { FOLLOWER_PREFIX } from '../endpoints/endpoint.ts'
+import { createDeliveryCounts, type DeliveryCounts } from './delivery-counts.ts'
+import { createFilter, type Filter } from './filter.ts'
+import { createNextMessage, type Message, type Next } from './next-message.ts'
+import { noteOutcome, type Outcome } from './note-outcome.ts'
+import { type SendDeps, type SignedAttempt, sendSigned } from './send-signed.ts'
+import { messageIdOf } from './signature.ts'
+
+/** Attempts at a time. Those to endpoints that fail have half of them, so that they cannot hold up the others. */
+const MAX_WORKING = 64
+const MAX_FAILING = MAX_WORKING / 2
+/** Positions of endpoints that have nothing to do move this seldom: a process that takes one over walks over a few seconds. */
+const MOVE_IDLE_EVERY_MS = 5_000
+/** After a failure of ours: the database, or patients that are being moved. */
+const TRY_AGAIN_MS = 1_000
+const STOP_WITHIN_MS = 5_000
+
+type State =
+  | { name: 'idle'; position: FollowerPosition }
+  | { name: 'due' }
+  | { name: 'working'; isDueAgain: boolean }
+  | { name: 'waiting'; timer: NodeJS.Timeout | undefined }
+
+type Endpoint = {
+  name: string
+  endpointId: string
+  host: string
+  filter: Filter
+  state: State
+  failures: number
+  replays: number | undefined
+}
+
+type Deps = SendDeps & { feed: Feed; log: FastifyBaseLogger }
+
+type StateRow = {
+  endpoint_id: string
+  is_due: boolean
+  replays: number
+  behind_seconds: number
+  is_active: boolean
+}
+
+export class Delivery {
+  readonly #db: Db
+  readonly #deps: Deps
+  readonly #holder: Holder
+  readonly #counts: DeliveryCounts
+  readonly #nextMessage: ReturnType<typeof createNextMessage>
+  /** By the name of the follower. */
+  readonly #endpoints = new Map<string, Endpoint>()
+  readonly #working = new Set<Promise<void>>()
+  #unlisten: (() => void) | undefined
+  #movedIdleAt = performance.now()
+  #isStopping = false
+
+  constructor(db: Db, deps: Deps) {
+    this.#db = db
+    this.#deps = deps
+    this.#nextMessage = createNextMessage(db, deps.feed.servedHere)
+    this.#counts = createDeliveryCounts(db.metrics, () => this.#inState('working').length)
+    this.#holder = holdFollowers(db, {
+      prefix: FOLLOWER_PREFIX,
+      onHeld: (names) => this.#onHeld(names),
+      idleOf: (names) => names.filter((name) => this.#endpoints.get(name)?.state.name !== 'working'),
+      warn: deps.feed.warn,
+    })
+  }
+
+  /** Begins nothing more. What is in flight may end; another process then takes the endpoints at once. */
+  async stop() {
+    this.#isStopping = true
+    this.#unlisten?.()
+    await Promise.race([Promise.all(this.#working), pause(STOP_WITHIN_MS, undefined, { ref: false })])
+    this.#deps.sender.close()
+    await Promise.all(this.#working)
+    for (const endpoint of this.#endpoints.values()) this.#forget(endpoint)
+    await this.#holder.stop()
+  }
+
+  /** After each renewal of the lease. */
+  async #onHeld(names: string[]) {
+    const held = new Set(names)
+    for (const endpoint of this.#endpoints.values()) if (!held.has(endpoint.name)) this.#forget(endpoint)
+    const added = names.filter((name) => !this.#endpoints.has(name))
+    if (added.length > 0) await this.#load(added)
+    await this.#follow()
+    await this.#readStates()
+    if (performance.now() - this.#movedIdleAt > MOVE_IDLE_EVERY_MS) await this.#moveIdle()
+    this.#begin()
+  }
+
+  async #load(names: string[]) {
+    const ids = names.map((name) => name.slice(FOLLOWER_PREFIX.length))
+    const rows = await this.#query<{ endpoint_id: string; url: string } & Parameters<typeof createFilter>[0]>(
+      'load-endpoints',
+      LOAD_ENDPOINTS,
+      [textArray(ids)],
+    )
+    for (const { endpoint_id: endpointId, url, ...filter } of rows) {
+      const name = `${FOLLOWER_PREFIX}${endpointId}`
+      this.#endpoints.set(name, {
+        name,
+        endpointId,
+        host: new URL(url).host,
+        filter: createFilter(filter),
+        state: { name: 'due' },
+        failures: 0,
+        replays: undefined,
+      })
+    }
+  }
+
+  /** Looks for changes only while there are endpoints. */
+  async #follow() {
+    if (this.#endpoints.size === 0) {
+      this.#unlisten?.()
+      this.#unlisten = undefined
+    } else if (!this.#unlisten && !this.#isStopping) {
+      this.#unlisten = await this.#deps.feed.watch.listen({
+        onChanges: (keys) => this.#wake(({ filter }) => keys.some((key) => filter.wantsChange(key))),
+        onGrants: (patientUids) => this.#wake(({ filter }) => patientUids.some(filter.wantsGrant)),
+        onReset: () => this.#wake(() => true),
+      })
+      // What was committed before is not reported.
+      this.#wake(() => true)
+    }
+  }
+
+  async #readStates() {
+    const ids = [...this.#endpoints.values()].map(({ endpointId }) => endpointId)
+    const rows = await this.#query<StateRow>('endpoint-states', ENDPOINT_STATES, [
+      textArray(ids),
+      FOLLOWER_PREFIX,
+    ])
+    for (const row of rows) {
+      const endpoint = this.#endpoints.get(`${FOLLOWER_PREFIX}${row.endpoint_id}`)
+      if (!endpoint) continue
+      const isReplayed = endpoint.replays !== undefined && endpoint.replays !== row.replays
+      endpoint.replays = row.replays
+      const isDue = row.is_active && row.is_due
+      if (isDue && (endpoint.state.name === 'waiting' || isReplayed)) this.#makeDue(endpoint)
+    }
+    const active = rows.filter((row) => row.is_active)
+    this.#counts.behindSeconds = Math.max(0, ...active.map(({ behind_seconds }) => behind_seconds))
+    this.#counts.endpoints = { active: active.length, paused: rows.length - active.length }
+  }
+
+  /** There is nothing for them up to where the watch has looked. */
+  async #moveIdle() {
+    this.#movedIdleAt = performance.now()
+    const { generation, xid, id } = this.#deps.feed.watch.place()
+    const to = { generation, xid, id }
+    const idle = [...this.#endpoints.values()].flatMap(({ name, state }) =>
+      state.name === 'idle' && state.position.generation === generation
+        ? [{ name, state, position: state.position }]
+        : [],
+    )
+    if (idle.length === 0) return
+    const moved = new Set(await moveIdle(this.#db, idle, { processId: this.#holder.processId, to }))
+    for (const { name, state, position } of idle)
+      if (moved.has(name) && isBefore(position, to)) state.position = to
+  }
+
+  #wake(isMeant: (endpoint: Endpoint) => boolean) {
+    for (const endpoint of this.#endpoints.values()) {
+      const { state } = endpoint
+      if (state.name === 'waiting' || state.name === 'due' || !isMeant(endpoint)) continue
+      if (state.name === 'working') state.isDueAgain = true
+      else this.#makeDue(endpoint)
+    }
+    this.#begin()
+  }
+
+  #makeDue(endpoint: Endpoint) {
+    const { state } = endpoint
+    if (state.name === 'waiting') clearTimeout(state.timer)
+    if (state.name === 'working') state.isDueAgain = true
+    else {
+      endpoint.state = { name: 'due' }
+      // At the end of the queue, which is the order of the map.
+      this.#endpoints.delete(endpoint.name)
+      this.#endpoints.set(endpoint.name, endpoint)
+    }
+  }
+
+  #inState(name: State['name']): Endpoint[] {
+    return [...this.#endpoints.values()].filter(({ state }) => state.name === name)
+  }
+
+  #begin() {
+    if (this.#isStopping || this.#holder.lease().aborted) return
+    let working = this.#inState('working').length
+    let failing = this.#inState('working').filter(({ failures }) => failures > 0).length
+    for (const endpoint of this.#inState('due')) {
+      if (working >= MAX_WORKING) return
+      if (endpoint.failures > 0 && failing >= MAX_FAILING) continue
+      working++
+      if (endpoint.failures > 0) failing++
+      this.#start(endpoint)
+    }
+  }
+
+  #start(endpoint: Endpoint) {
+    endpoint.state = { name: 'working', isDueAgain: false }
+    const work = this.#step(endpoint)
+      .catch((error: unknown) => {
+        this.#deps.feed.warn(error, 'a webhook could not be prepared')
+        this.#wait(endpoint, TRY_AGAIN_MS)
+      })
+      .finally(() => {
+        this.#working.delete(work)
+        this.#begin()
+      })
+    this.#working.add(work)
+  }
+
+  async #step(endpoint: Endpoint) {
+    const { name, endpointId, host } = endpoint
+    const held = { name, endpointId, processId: this.#holder.processId, readBy: `webhook ${host}` }
+    const next = await this.#nextMessage(held)
+    if (next.kind === 'message') await this.#deliver(endpoint, held, next.message)
+    else this.#rest(endpoint, next)
+  }
+
+  #rest(endpoint: Endpoint, next: Exclude<Next, { kind: 'message' }>) {
+    if (next.kind === 'notDue') this.#wait(endpoint)
+    else this.#ended(endpoint, next)
+  }
+
+  async #deliver(endpoint: Endpoint, held: Parameters<typeof noteOutcome>[1], message: Message) {
+    endpoint.failures = message.failures
+    const messageId = messageIdOf(endpoint.endpointId, message.replays, message.body)
+    const attempt = await this.#send(endpoint, message, messageId)
+    if (attempt === 'stopped') return this.#wait(endpoint, TRY_AGAIN_MS)
+    const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.isDueAgain)
+    const outcome = await noteOutcome(this.#db, held, { message, messageId, attempt, isCaughtUp })
+    this.#counts.count(outcome, message.changes)
+    this.#report(endpoint, message, outcome)
+    if (outcome.kind === 'delivered') {
+      endpoint.failures = 0
+      this.#ended(endpoint, { position: message.to, hasMore: message.hasMore || !outcome.isMoved })
+    } else {
+      endpoint.failures = message.failures + 1
+      this.#wait(endpoint, outcome.kind === 'failed' ? outcome.delayMs : undefined)
+    }
+  }
+
+  /** `stopped`: this process stops, or may no longer hold the endpoint, so the attempt says nothing about the receiver. */
+  async #send(
+    { endpointId }: Endpoint,
+    { url, body, secrets }: Message,
+    messageId: string,
+  ): Promise<SignedAttempt | 'stopped'> {
+    const signal = this.#holder.lease()
+    const attempt = await sendSigned({ endpointId, url, secrets }, { messageId, body, signal }, this.#deps)
+    const isClosed = attempt.kind === 'failed' && attempt.error === 'closed'
+    return isClosed && (signal.aborted || this.#isStopping) ? 'stopped' : attempt
+  }
+
+  /** An attempt has ended well, or there was nothing to deliver. */
+  #ended(endpoint: Endpoint, { position, hasMore }: { position: FollowerPosition; hasMore: boolean }) {
+    const { state } = endpoint
+    const isDueAgain = hasMore || (state.name === 'working' && state.isDueAgain)
+    if (!this.#endpoints.has(endpoint.name)) return
+    endpoint.state = { name: 'idle', position }
+    if (isDueAgain) this.#makeDue(endpoint)
+  }
+
+  /** Until the time is over, or until what is stored says that it is due. */
+  #wait(endpoint: Endpoint, ms?: number) {
+    if (!this.#endpoints.has(endpoint.name)) return
+    const timer =
+      ms === undefined
+        ? undefined
+        : setTimeout(() => {
+            this.#makeDue(endpoint)
+            this.#begin()
+          }, ms).unref()
+    endpoint.state = { name: 'waiting', timer }
+  }
+
+  #forget(endpoint: Endpoint) {
+    if (endpoint.state.name === 'waiting') clearTimeout(endpoint.state.timer)
+    this.#endpoints.delete(endpoint.name)
+  }
+
+  /** The first failure of several, and the end of them. */
+  #report({ endpointId, host }: Endpoint, { failures, event }: Message, outcome: Outcome) {
+    const { log } = this.#deps
+    if (outcome.kind === 'delivered' && failures > 0)
+      log.info({ endpointId, host, failures }, 'a webhook is delivered again')
+    if (outcome.kind === 'failed' && outcome.error === 'key')
+      log.error(
+        { endpointId, host },
+        'a webhook cannot be signed: its secret was stored under another WEBHOOK_KEY',
+      )
+    else if (outcome.kind === 'failed' && failures === 0)
+      log.warn(
+        { endpointId, host, event, error: outcome.error },
+        'a webhook could not be delivered: it is repeated',
+      )
+    if (outcome.kind === 'paused')
+      log.warn({ endpointId, host }, 'a webhook is paused: its receiver answered 410 Gone')
+  }
+
+  #query<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    return this.#db.query<Row>({ name, text, values }, { on: 'follow', withinMs: 2_500 })
+  }
+}
+
+function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
+  const [a, b] = [BigInt(one.xid), BigInt(other.xid)]
+  return a === b ? one.id < other.id : a < b
+}
+
+const LOAD_ENDPOINTS = `
+  select endpoint_id, url, events, reading_types, patient_uids
+  from webhooks.endpoints
+  where endpoint_id = any ($1::uuid[])`
+
+const ENDPOINT_STATES = `
+  select endpoint_id, state = 'active' as is_active, next_attempt_at <= now() as is_due, replays,
+    extract(epoch from now() - caught_up_at)::float8 as behind_seconds
+  from webhooks.endpoints
+  join casesheet.followers on name = $2::text || endpoint_id
+  where endpoint_id = any ($1::uuid[])`

@@ -1,0 +1,273 @@
+// The next message of an endpoint: its page of changes, the access-log rows of that page and the end of it, in one statement.
+//
+// A page has one type of event; it is cut where the type changes, so that the order is that of the sequence. Changes that the
+// endpoint does not get are walked over. Where the page ends is stored with the endpoint before it is sent. A repeated attempt reads
+// the page again up to there: a patient who was erased meanwhile is no longer in it, and the same content has the same webhook-id.
+// The access log is written once for each page, not for each attempt.
+import type { Db } from '../../../db/db.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
+import { charOf, READING_END } from '../../casesheet/get/print-readings.ts'
+import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { isOurs, isStillServed, type ServedHere } from '../../casesheet/served-here.ts'
+import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
+import { pageOfChanges } from '../../feed/changes/page-of-changes.ts'
+import { ERASURE_CHANGE, printChanges, printThin, READING_CHANGE } from '../../feed/changes/print-changes.ts'
+import type { FollowerPosition } from '../../feed/followers/hold-followers.ts'
+
+/**
+ * With PART_BYTES of the text of a change a message grows by at most 163 bytes, so MAX_PARTS of them are less than 256 KiB. A change that is
+ * walked over is one part.
+ */
+const PART_BYTES = 80
+const MAX_PARTS = 1_600
+const WITHIN_MS = 10_000
+
+export type Event = 'readings.changed' | 'patient.erased' | 'grant.changed' | 'feed.reset' | 'endpoint.test'
+
+export type Held = { name: string; endpointId: string; processId: string; readBy: string }
+
+export type Message = {
+  url: string
+  event: Event
+  body: string
+  changes: number
+  /** Encrypted: the current one and, while it is valid too, the one before. */
+  secrets: Buffer[]
+  failures: number
+  replays: number
+  /** From where to where the position moves when it is delivered. */
+  from: FollowerPosition
+  to: FollowerPosition
+  hasMore: boolean
+}
+
+/** `notDue`: another process holds the endpoint, or it is paused, or it is not time yet. `nothing`: no change up to `position`. */
+export type Next =
+  | { kind: 'message'; message: Message }
+  | { kind: 'nothing'; position: FollowerPosition; hasMore: boolean }
+  | { kind: 'notDue' }
+
+type Row = {
+  url: string
+  is_thin: boolean
+  secret: Buffer
+  previous_secret: Buffer | null
+  failures: number
+  replays: number
+  is_of_this_database: boolean
+  generation: string
+  feed_generation: string
+  xid: string
+  id: string
+  to_xid: string
+  to_id: string
+  event: Event | null
+  items: string | null
+  changes: number
+  at: string | null
+  has_more: boolean
+}
+
+export function createNextMessage(db: Db, servedHere: ServedHere) {
+  return async ({ name, endpointId, processId, readBy }: Held): Promise<Next> => {
+    const [row] = await servedHere.decide(async () => {
+      const { version, elsewhere } = await servedHere.ofAll()
+      const values = [name, processId, endpointId, version, elsewhere, readBy]
+      const statement = { name: 'next-webhook', text: NEXT_MESSAGE, values }
+      return db.query<Row>(statement, { on: 'follow', withinMs: WITHIN_MS })
+    })
+    if (!row) return { kind: 'notDue' }
+    if (!row.is_of_this_database) throw new Error(COPIED)
+    return nextFrom(row)
+  }
+}
+
+const COPIED = 'The tables were copied from another database, and "rounds migrate" has not been run since.'
+
+function nextFrom(row: Row): Next {
+  const { generation, xid, id, url, failures, replays, has_more: hasMore } = row
+  const from = { generation, xid, id }
+  const secrets = [row.secret, ...(row.previous_secret ? [row.previous_secret] : [])]
+  const of = { url, secrets, failures, replays, from }
+  if (row.feed_generation !== generation) {
+    const to = { generation: row.feed_generation, xid: '0', id: LOWEST_ID }
+    const body = JSON.stringify({
+      type: 'feed.reset',
+      timestamp: new Date().toISOString(),
+      data: { reason: RESET_SENTENCE },
+    })
+    return { kind: 'message', message: { ...of, event: 'feed.reset', body, changes: 0, to, hasMore: true } }
+  }
+  const to = { generation, xid: row.to_xid, id: row.to_id }
+  if (row.event === null || row.items === null) return { kind: 'nothing', position: to, hasMore }
+  const { event, changes } = row
+  const body = bodyOf(event, row.at ?? '', printItems(row, row.items))
+  return { kind: 'message', message: { ...of, event, body, changes, to, hasMore } }
+}
+
+const RESET_SENTENCE =
+  'The sequence of changes begins anew, because the database was restored or copied. Discard what you hold: everything follows.'
+
+/** `at` is that of the newest change, so that the body depends on nothing but what is stored. */
+function bodyOf(event: Event, at: string, items: string): string {
+  return `{"type":"${event}","timestamp":"${instantFrom(at, 3)}","data":{"changes":[${items}]}}`
+}
+
+function printItems({ event, is_thin }: Row, items: string): string {
+  if (event === 'grant.changed') return items.split(READING_END).join()
+  const printed = is_thin ? printChanges(items, printThin) : printChanges(items)
+  return printed.map(({ json }) => json).join()
+}
+
+const asInstant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** SQL: a grant as JSON. One that was revoked, or has no end, says so. */
+const GRANT_CHANGE = `(
+        case
+          when (select is_thin from endpoint) then json_build_object(
+            'state', state, 'patientUid', patient_uid, 'doctorId', doctor_id, 'changedAt', ${asInstant('changed_at')}
+          )
+          else json_build_object(
+            'state', state, 'patientUid', patient_uid, 'doctorId', doctor_id, 'permission', permission,
+            'readingTypes', reading_types,
+            'validUntil', case when valid_until < 'infinity' then ${asInstant('valid_until')} end,
+            'changedAt', ${asInstant('changed_at')}
+          )
+        end
+      )::text`
+
+/** SQL: whether the endpoint gets a change of its patient. */
+const isFor = (event: Event) => `${isOurs('$5')}
+          and '${event}' = any ((select events from endpoint)::text[])
+          and ((select patient_uids from endpoint) is null or patient_uid = any ((select patient_uids from endpoint)::text[]))`
+
+const IS_READING_SHOWN = `${isFor('readings.changed')}
+          and ((select reading_types from endpoint) is null or reading_type = any ((select reading_types from endpoint)::text[]))`
+
+const when = (condition: string, value: string) => `case when ${condition} then ${value} end`
+
+const PAGE = pageOfChanges({
+  sources: [
+    {
+      table: 'casesheet.readings',
+      id: 'reading_id',
+      columns: `'readings.changed' as event, ${when(IS_READING_SHOWN, 'patient_uid')} as read_of, measured_at,
+        greatest(received_at, withdrawn_at) as at, ${when(IS_READING_SHOWN, READING_CHANGE)} as item`,
+    },
+    {
+      table: 'casesheet.erasure_notices',
+      id: 'erasure_id',
+      columns: `'patient.erased', null, null, at, ${when(isFor('patient.erased'), ERASURE_CHANGE)}`,
+    },
+    {
+      table: 'casesheet.grants',
+      id: 'grant_id',
+      columns: `'grant.changed', ${when(isFor('grant.changed'), 'patient_uid')}, null,
+        changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
+    },
+  ],
+  names: 'event, read_of, measured_at, at',
+  upTo: (id) => `(changed_xid, ${id}) <= ((select end_xid from place), (select end_id from place))`,
+  if: 'is_of_this_database and is_same_generation',
+  limit: String(MAX_PARTS),
+  partBytes: PART_BYTES,
+  maxParts: MAX_PARTS,
+})
+
+const NEXT_MESSAGE = `
+  with endpoint as materialized (
+    select endpoint_id, url, is_thin, events, reading_types, patient_uids, secret,
+      case when previous_until > now() then previous_secret end as previous_secret,
+      failures, replays, page_xid, page_id, followers.generation, followers.xid, followers.id
+    from casesheet.followers
+    join webhooks.endpoints on endpoint_id = $3::uuid
+    where followers.name = $1
+      and held_by = $2::uuid
+      and state = 'active'
+      and next_attempt_at <= now()
+  ), place as materialized (
+    select endpoint.xid, endpoint.id, feed.generation as feed_generation, page_xid is not null as is_repeated,
+      coalesce(page_xid, pg_snapshot_xmin(pg_current_snapshot())) as end_xid,
+      coalesce(page_id, '${LOWEST_ID}') as end_id,
+      endpoint.generation = feed.generation as is_same_generation,
+      ${IS_OF_THIS_DATABASE} as is_of_this_database
+    from endpoint
+    cross join casesheet.feed
+    where ${isStillServed('$4')}
+  ), ${PAGE}, cut as materialized (
+    select min(nth) as nth
+    from whole
+    where item is not null
+      and event <> (select event from whole where item is not null order by nth limit 1)
+  ), page as materialized (
+    select changed_xid, id, event, read_of, measured_at, at, item, nth
+    from whole
+    where nth < coalesce((select nth from cut), ${MAX_PARTS} + 1)
+  ), found as materialized (
+    select count(*) as walked,
+      count(item) as shown,
+      min(event) filter (where item is not null) as event,
+      max(at) filter (where item is not null) as at,
+      string_agg(item, ${charOf(READING_END)} order by nth) as items,
+      (select count(*) from parts where part = 1) > count(*) as has_more
+    from page
+  ), reached as materialized (
+    select coalesce(last.changed_xid, place.xid) as xid, coalesce(last.id, place.id) as id
+    from place
+    left join (
+      select changed_xid, id
+      from page
+      where not (select is_repeated from place)
+        or (select has_more from found)
+      union all
+      select end_xid, end_id
+      from place
+      where is_repeated
+        and not (select has_more from found)
+      order by changed_xid desc, id desc
+      limit 1
+    ) as last on true
+  ), logged as (
+    insert into casesheet.access_log
+      (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
+    select read_of, 'webhooks', (select reading_types from endpoint), min(measured_at), max(measured_at), $3::text, 0, $6::text,
+      'service', count(*) filter (where event = 'readings.changed')
+    from page
+    where read_of is not null
+      and not (select is_repeated from place)
+    group by read_of
+  ), begun as (
+    update webhooks.endpoints
+    set page_xid = reached.xid,
+      page_id = reached.id
+    from reached, endpoint
+    where endpoints.endpoint_id = $3
+      and endpoints.replays = endpoint.replays
+      and endpoints.page_xid is null
+      and (select shown from found) > 0
+  ), walked as (
+    update casesheet.followers
+    set xid = reached.xid,
+      id = reached.id
+    from reached, place
+    where name = $1
+      and held_by = $2
+      and (followers.xid, followers.id) = (place.xid, place.id)
+      and (reached.xid, reached.id) <> (place.xid, place.id)
+      and is_same_generation
+      and (select shown from found) = 0
+  ), ended as (
+    update webhooks.endpoints
+    set page_xid = null,
+      page_id = null
+    from endpoint
+    where endpoints.endpoint_id = $3
+      and endpoints.replays = endpoint.replays
+      and endpoint.page_xid is not null
+      and (select shown from found) = 0
+      and (select is_same_generation from place)
+  )
+  select url, is_thin, secret, previous_secret, failures, replays, is_of_this_database, endpoint.generation, feed_generation,
+    place.xid, place.id, reached.xid as to_xid, reached.id as to_id, event, items, shown::integer as changes, at::text as at,
+    has_more or is_repeated as has_more
+  from endpoint, place, reached, found`
