@@ -27,6 +27,8 @@ async function readDocument(): Promise<string> {
     DATABASE_URL: 'postgres://nowhere.invalid/none',
     AUTH_ISSUER: 'https://nowhere.invalid',
     AUTH_AUDIENCE: 'none',
+    MODULES: 'appointments,casesheet,care,webhooks',
+    WEBHOOK_KEY: Buffer.alloc(32).toString('base64'),
   })
   const notHere = async () => {
     throw new Error('The document is made without a database and without an issuer.')

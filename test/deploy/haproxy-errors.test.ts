@@ -144,6 +144,11 @@ test(
       ['POST', '/care/targets/remove', 200],
       ['POST', '/casesheet/readings/withdraw', 502],
       ['POST', '/casesheet/grants/revoke', 502],
+      ['GET', '/webhooks/endpoints/list', 200],
+      ['POST', '/webhooks/endpoints/add', 502],
+      ['POST', '/webhooks/endpoints/test', 502],
+      ['POST', '/webhooks/endpoints/rotate-secret', 502],
+      ['POST', '/webhooks/endpoints/replay', 502],
       ['POST', '/casesheet/readings/get', 502],
       ['DELETE', '/casesheet/readings/add', 502],
     ]

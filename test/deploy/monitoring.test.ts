@@ -13,7 +13,7 @@ import {
   SELECTORS,
 } from '../support/alert-rules.ts'
 import { startHaproxy } from '../support/haproxy.ts'
-import { AUDIENCE, createDatabase, runSql, startIssuer } from '../support/harness.ts'
+import { AUDIENCE, createDatabase, runSql, startIssuer, WITH_WEBHOOKS } from '../support/harness.ts'
 import { needs, programOf } from '../support/needs.ts'
 import { serveInProcess } from '../support/process.ts'
 import { MONITORING, type Prometheus, startPrometheus } from '../support/prometheus.ts'
@@ -30,6 +30,7 @@ const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])
 const rounds = await serveInProcess({
   DATABASE_URL: database.serveUrl,
   AUTH_ISSUER: issuer.url,
+  ...WITH_WEBHOOKS,
   AUTH_AUDIENCE: AUDIENCE,
   LOG_LEVEL: 'silent',
 })

@@ -16,12 +16,13 @@ import {
   readDocument,
 } from '../support/api-document.ts'
 import { breakTables } from '../support/broken-tables.ts'
-import { runSql, startRounds } from '../support/harness.ts'
+import { runSql, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
 import { ERASURE_KEY } from '../support/patient-with-history.ts'
 
 const LIMIT = 600
 const rounds = await startRounds({
+  ...WITH_WEBHOOKS,
   STAFF_REASON: 'required',
   RATE_LIMIT_PER_MINUTE: String(LIMIT),
   DATABASE_POOL_SIZE: '4',
@@ -46,7 +47,7 @@ const bodyOf = (operation: Operation) => bodyExamples(operation)[0]?.value
 /** Sends the example request of an operation, changed as told, and returns what came back. */
 async function send(operation: Operation, change: Call = {}, query = '', without: string[] = []) {
   const address = `${exampleAddress(operation, without)}${query}`
-  return (await rounds.call(address, { token: own, body: bodyOf(operation), ...change })).json
+  return (await rounds.call(address, { token: tokenFor(operation), body: bodyOf(operation), ...change })).json
 }
 const sendWith = async (operation: Operation, claims: JWTPayload) =>
   send(operation, { token: await rounds.token(claims) })
@@ -61,11 +62,20 @@ const INVALID_BODIES: Record<string, object> = {
   revokeGrant: { doctorId: '' },
   setTarget: { low: '70' },
   removeTarget: { field: '' },
+  addEndpoint: { events: ['readings'] },
+  removeEndpoint: { endpointId: '1' },
+  pauseEndpoint: { endpointId: '1' },
+  resumeEndpoint: { endpointId: '1' },
+  testEndpoint: { endpointId: '1' },
+  replayEndpoint: { since: 'yesterday' },
+  rotateEndpointSecret: { overlapHours: 169 },
 }
 const INVALID_QUERIES: Record<string, string> = {
   listSpecialities: '&limit=20',
   streamReadings: '&patientUid=',
 }
+const isOfWebhooks = ({ path }: Operation) => path.startsWith('/webhooks/')
+const MANAGER = await rounds.token({ scope: 'webhooks:manage' })
 const isForServices = ({ operationId }: Operation) => operationId === 'followChanges'
 const DOCTOR = await rounds.token({ doctorId: EXAMPLE_DOCTOR.doctorId })
 await runSql(
@@ -84,6 +94,7 @@ await runSql(
 /** The token with which an operation gets beyond the question of who calls. */
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
+  if (isOfWebhooks(operation)) return MANAGER
   return operation.operationId === 'listPatients' ? DOCTOR : own
 }
 
@@ -102,6 +113,22 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     send(operation, { token: tokenFor(operation) }, '&cursor=invented', ['cursor', 'start']),
   CursorExpired: (operation) => send(operation, { token: SERVICE }, '', ['start']),
   ReadingNotFound: (operation) => send(operation),
+  EndpointNotFound: (operation) => send(operation),
+  EndpointExists: async (operation) => {
+    await send(operation)
+    return send(operation)
+  },
+  TooManyEndpoints: async (operation) => {
+    const change = (sql: string) => runSql(rounds.ownerUrl, sql)
+    await change('delete from webhooks.endpoints')
+    await change(`
+      insert into webhooks.endpoints (url, events, secret, key_id, added_by)
+      select 'https://many.example/' || number, '{patient.erased}', '', '', 'test'
+      from generate_series(1, 1000) as number`)
+    const answer = await send(operation)
+    await change('delete from webhooks.endpoints')
+    return answer
+  },
   TokenMissing: async (operation) =>
     (await rounds.call(exampleAddress(operation), { body: bodyOf(operation) })).json,
   TokenInvalid: (operation) => send(operation, { token: 'a.b.c' }),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXAMPLE_DOCTOR } from '../../src/modules/appointments/doctor.ts'
+import { EXAMPLE_ENDPOINT } from '../../src/modules/webhooks/endpoints/endpoint.ts'
 import { STATUS_OF } from '../../src/refusal.ts'
 import {
   answerExamples,
@@ -13,9 +14,9 @@ import {
   pointerOf,
   readDocument,
 } from '../support/api-document.ts'
-import { runSql, startRounds } from '../support/harness.ts'
+import { runSql, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 const { operations, components, faultsOf } = await readDocument(rounds)
 const token = await rounds.token({ patientUid: 'patient-1' })
 
@@ -26,7 +27,9 @@ await runSql(
   "insert into appointments.doctors (doctor_id, name, name_key) values ($1, 'Dr. Invented', 'dr. invented')",
   [EXAMPLE_DOCTOR.doctorId],
 )
-const tokenFor = ({ operationId }: Operation) => {
+const managerToken = await rounds.token({ scope: 'webhooks:manage' })
+const tokenFor = ({ operationId, path }: Operation) => {
+  if (path.startsWith('/webhooks/')) return managerToken
   if (operationId === 'followChanges') return serviceToken
   return operationId === 'listPatients' ? doctorToken : token
 }
@@ -99,11 +102,18 @@ test('every code there is has an example', () => {
   )
 })
 
+/** The endpoint of the examples, which one of them removes. Nothing listens there. */
+const EXAMPLE_ENDPOINT_THERE = `
+  insert into webhooks.endpoints (endpoint_id, url, events, secret, key_id, added_by)
+  values ('${EXAMPLE_ENDPOINT.endpointId}', 'https://127.0.0.1:1/', '{patient.erased}', '', '', 'test')
+  on conflict do nothing`
+
 test('the example request of every operation is answered with 200, in the shape that the document promises', async () => {
   for (const operation of operations) {
     // It goes on without end (its own tests read it), and is no JSON.
     if (operation.operationId === 'streamReadings') continue
     const isForServices = operation.operationId === 'followChanges'
+    await runSql(rounds.ownerUrl, EXAMPLE_ENDPOINT_THERE)
     // The cursor of the example is one of another database, and nothing would come in its wait.
     const { status, json, text } = await rounds.call(
       exampleAddress(operation, isForServices ? ['cursor', 'wait'] : []),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { startRounds } from '../support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { runCommand } from '../support/process.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -55,7 +55,7 @@ test('a private word would be found', () => {
 })
 
 test('the OpenAPI document and the help of the metrics have no private words', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds(WITH_WEBHOOKS)
   const document: unknown = JSON.parse((await rounds.call('/openapi.json')).text)
   assertPlain(textsIn(document, 'openapi.json'), 500)
   const metrics = await (await fetch(`${rounds.adminUrl}/metrics`)).text()

@@ -82,7 +82,8 @@ export async function watchData({ ownerUrl }: Rounds) {
     )
     const logged = await runSql<{ request_id: string }>(
       ownerUrl,
-      'select distinct request_id from casesheet.access_log where at >= $1',
+      // A delivery to an endpoint is of no request.
+      "select distinct request_id from casesheet.access_log where at >= $1 and operation <> 'webhooks'",
       [since],
     )
     const found = new Set(logged.map((row) => row.request_id))

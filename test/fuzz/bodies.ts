@@ -4,7 +4,12 @@ import type { Operation } from '../support/api-document.ts'
 import { heavyJson } from './heavy-json.ts'
 import { nastyValue, type Schema, valuesOf } from './schema-values.ts'
 
-type Kinds = { schemas: Record<string, Schema>; patients: string[]; stored: Record<string, unknown>[] }
+type Kinds = {
+  schemas: Record<string, Schema>
+  patients: string[]
+  stored: Record<string, unknown>[]
+  endpointIds: string[]
+}
 
 export const wildBytes: Arbitrary<Buffer | null> = fc
   .uint8Array({ maxLength: 200 })
@@ -13,7 +18,7 @@ export const wildBytes: Arbitrary<Buffer | null> = fc
 /** Bodies that fit, bodies with one value put otherwise, JSON with a byte too many or too few, and bytes. */
 export function bodiesOf(
   operation: Operation,
-  { schemas, patients, stored }: Kinds,
+  { schemas, patients, stored, endpointIds }: Kinds,
 ): Arbitrary<Buffer | null> {
   const schema = (operation.requestBody?.content?.['application/json'].schema ?? {}) as Schema
   const invented = fc
@@ -23,9 +28,19 @@ export function bodiesOf(
   const named = fc
     .tuple(valuesOf(schema, schemas), fc.constantFrom(...stored))
     .map(([value, reading]) => ({ ...Object(value), ...reading, patientUid: patients[0] }))
-  const fitting = schema.properties?.['readingId']
-    ? fc.oneof({ weight: 3, arbitrary: named }, { weight: 1, arbitrary: invented })
-    : invented
+  // An endpoint is mostly one that there is, or may be called: nothing listens there.
+  const ofWebhooks = fc
+    .tuple(valuesOf(schema, schemas), fc.constantFrom(...endpointIds), fc.nat())
+    .map(([value, endpointId, place]) =>
+      schema.properties?.['url']
+        ? { ...Object(value), url: `https://127.0.0.1:1/${place}` }
+        : { ...Object(value), endpointId, ...(schema.properties?.['since'] && { since: 'beginning' }) },
+    )
+  const likely = schema.properties?.['readingId'] ? named : ofWebhooks
+  const fitting =
+    operation.path.startsWith('/webhooks/') || schema.properties?.['readingId']
+      ? fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: invented })
+      : invented
   const nearly = fc
     .tuple(fitting, fc.nat(), nastyValue)
     .map(([value, which, other]) => withOneChanged(value, which, other))

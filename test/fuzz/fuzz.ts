@@ -3,7 +3,7 @@
 import fc, { type IAsyncProperty } from 'fast-check'
 import { type ApiDocument, readDocument } from '../support/api-document.ts'
 import { fillDirectory } from '../support/directory.ts'
-import type { Rounds } from '../support/harness.ts'
+import { type Rounds, runSql } from '../support/harness.ts'
 import { inventedDoctor, inventedSpeciality } from '../support/invented-directory.ts'
 import { watchData } from './accepted-data.ts'
 import { createJudge } from './judge.ts'
@@ -116,6 +116,7 @@ async function tokensOf(rounds: Rounds, patients: string[]): Promise<Record<stri
     service: await rounds.token({ scope: 'openid' }),
     clinician: await rounds.token({ scope: 'readings:read readings:withdraw' }),
     consumer: await rounds.token({ sub: 'consumer', scope: 'readings:changes' }),
+    manager: await rounds.token({ sub: 'manager', scope: 'webhooks:manage' }),
     stranger: await rounds.token({ patientUid: 'somebody-else' }),
     nobody: await rounds.token({}),
     expired: await rounds.token({ patientUid, exp: 1_762_000_000 }),
@@ -145,10 +146,14 @@ async function worldOf(
   await rounds.call('/casesheet/readings/add', { token, body })
   const { json } = await rounds.call('/casesheet/readings/get?limit=20', { token })
   const stored = json.data.map(({ readingId, timestamp }) => ({ readingId, timestamp }))
+  const endpointIds = await addEndpoints(rounds, tokens['manager'] ?? '', chunk)
   const cursors = ['invented', 'YXNj']
   for (const { path, parameters = [] } of operations) {
     if (!parameters.some(({ name }) => name === 'cursor')) continue
-    const as = (path.endsWith('/changes') ? tokens['consumer'] : token) ?? ''
+    const as =
+      tokens[
+        path.endsWith('/changes') ? 'consumer' : path.startsWith('/webhooks/') ? 'manager' : 'patient'
+      ] ?? ''
     await rounds.call(`${path}?limit=1`, { token: as })
     const { nextCursor } = (await rounds.call(`${path}?limit=1`, { token: as })).json
     if (nextCursor) cursors.push(nextCursor)
@@ -161,5 +166,19 @@ async function worldOf(
     patientsIn: { patient: [patientUid], carer: patients },
     cursors,
     stored,
+    endpointIds,
   }
+}
+
+/** Endpoints for requests to name. Nothing listens there, and those of the chunk before are gone. */
+async function addEndpoints(rounds: Rounds, token: string, chunk: number): Promise<string[]> {
+  await runSql(rounds.ownerUrl, 'delete from webhooks.endpoints')
+  await runSql(rounds.ownerUrl, 'delete from casesheet.followers')
+  const urls = Array.from({ length: 20 }, (_, n) => `https://127.0.0.1:1/${chunk}-${n}`)
+  const answers = await Promise.all(
+    urls.map((url) =>
+      rounds.call('/webhooks/endpoints/add', { token, body: { url, events: ['patient.erased'] } }),
+    ),
+  )
+  return answers.map(({ json }) => Object(json).endpoint.endpointId as string)
 }

@@ -27,6 +27,7 @@ export type World = {
   cursors: string[]
   /** Readings of the first patient. */
   stored: Record<string, unknown>[]
+  endpointIds: string[]
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']
@@ -49,7 +50,7 @@ export function requestsOf(world: World): Arbitrary<FuzzRequest> {
         path: mostly(fc.constant(operation.path), misspelt(operation.path), 30),
         query: queriesOf(operation, world),
         headers: headersOf(operation),
-        token,
+        token: operation.path.startsWith('/webhooks/') ? mostly(fc.constant('manager'), token, 4) : token,
         body: operation.requestBody ? bodiesOf(operation, world) : mostly(fc.constant(null), wildBytes, 30),
       }),
     ),
@@ -115,6 +116,7 @@ function queriesOf(operation: Operation, world: World): Arbitrary<string> {
     const value = (
       {
         patientUid: fc.constantFrom(...world.patients),
+        endpointId: fc.constantFrom(...world.endpointIds),
         cursor: cursorsFrom(world.cursors),
         // Longer ones would hold up the run.
         wait: fc.constantFrom('0', '1'),

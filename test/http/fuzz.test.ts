@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fuzz } from '../fuzz/fuzz.ts'
-import { startRounds } from '../support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 5_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_115)
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 
 test(`${requests} requests made by chance from the document (seed ${seed})`, async (t) => {
   const { seconds, statuses, longestMs } = await fuzz(rounds, { requests, seed })

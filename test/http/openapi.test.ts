@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import { readDocument } from '../support/api-document.ts'
-import { startRounds } from '../support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { needs, programOf } from '../support/needs.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 
 test('the document is OpenAPI 3.1 and names every operation', async () => {
   const { openapi, operations } = await readDocument(rounds)
@@ -35,6 +35,8 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'get /casesheet/readings/statistics',
     'get /casesheet/readings/stream',
     'get /casesheet/readings/types',
+    'get /webhooks/attempts/list',
+    'get /webhooks/endpoints/list',
     'post /care/targets/remove',
     'post /care/targets/set',
     'post /casesheet/grants/add',
@@ -42,6 +44,13 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'post /casesheet/readings/add',
     'post /casesheet/readings/restore',
     'post /casesheet/readings/withdraw',
+    'post /webhooks/endpoints/add',
+    'post /webhooks/endpoints/pause',
+    'post /webhooks/endpoints/remove',
+    'post /webhooks/endpoints/replay',
+    'post /webhooks/endpoints/resume',
+    'post /webhooks/endpoints/rotate-secret',
+    'post /webhooks/endpoints/test',
   ]
   const names = operations.map(({ name }) => name).toSorted()
   assert.deepEqual(names, expected, 'Add the new operation to the list in this test, in order.')

@@ -1,13 +1,13 @@
 // How many requests a minute each caller may send.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, assertRefused, startRounds } from '../support/harness.ts'
+import { type Answer, assertRefused, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
 import { callPath, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
 const MINUTE = 60_000
-const rounds = await startRounds({ RATE_LIMIT_PER_MINUTE: '5' })
+const rounds = await startRounds({ ...WITH_WEBHOOKS, RATE_LIMIT_PER_MINUTE: '5' })
 const GET = '/casesheet/readings/get'
 let skippedMs = 0
 

@@ -8,7 +8,7 @@ import { connectDb } from '../../src/db/db.ts'
 import { createTokens } from '../../src/http/tokens/tokens.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { buildApp } from '../../src/server/app.ts'
-import { AUDIENCE, createDatabase, startIssuer } from '../support/harness.ts'
+import { AUDIENCE, createDatabase, startIssuer, WITH_WEBHOOKS } from '../support/harness.ts'
 import { PROTECTED_PATHS } from '../support/protected-paths.ts'
 
 /** What stands at /, the document and its pages, and the files of the console: they are the same for every caller. */
@@ -32,6 +32,7 @@ test('every route of the server is public on purpose, or in the tests of access'
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
     CONSOLE_CLIENT_ID: 'rounds-console',
+    ...WITH_WEBHOOKS,
   })
   const metrics = createMetrics()
   const surroundings = { warn: assert.fail, now: Date.now, metrics }

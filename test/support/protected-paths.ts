@@ -27,6 +27,7 @@ const UNKNOWN = {
 }
 
 const GRANT = { patientUid: OWN, doctorId: 'doctor-1' }
+const ENDPOINT = { endpointId: UNKNOWN.readingId }
 const TARGET = { patientUid: OWN, readingType: 'oxygenSaturation' }
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
@@ -88,6 +89,20 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     }),
   ),
   { method: 'GET', path: '/care/targets/presets', needsPatient: false },
+  ...['remove', 'pause', 'resume', 'test', 'replay', 'rotate-secret', 'add'].map((operation) => ({
+    method: 'POST' as const,
+    path: `/webhooks/endpoints/${operation}`,
+    body: operation === 'add' ? { url: 'https://receiver.example/' } : ENDPOINT,
+    needsPatient: false,
+    answered: 403 as const,
+  })),
+  { method: 'GET', path: '/webhooks/endpoints/list', needsPatient: false, answered: 403 },
+  {
+    method: 'GET',
+    path: `/webhooks/attempts/list?endpointId=${ENDPOINT.endpointId}`,
+    needsPatient: false,
+    answered: 403,
+  },
   { method: 'GET', path: '/appointments/doctors/list', needsPatient: false },
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
 ]

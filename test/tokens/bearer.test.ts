@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { startRounds } from '../support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import {
   assertAllAccept,
   assertAllRefuse,
@@ -11,7 +11,7 @@ import {
   PROTECTED_PATHS,
 } from '../support/protected-paths.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 const token = await rounds.token({ patientUid: OWN })
 
 test('every path of the interface is among those that the tests of tokens run through', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { followIssuerKeys } from '../../src/http/tokens/issuer-keys.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
-import { type Rounds, startIssuer, startRounds } from '../support/harness.ts'
+import { type Rounds, startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import {
   assertAllAccept,
   assertAllRefuse,
@@ -37,7 +37,7 @@ async function newKey() {
 }
 
 test('2,000 unknown keys are refused, and cause one fetch in each cool-down', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds(WITH_WEBHOOKS)
   const [, payload, signature] = (await rounds.token({ patientUid: OWN })).split('.')
   rounds.skip(PAST_THE_COOL_DOWN)
   const [fetchesBefore, started] = [rounds.issuer.keyFetches(), Date.now()]
@@ -56,7 +56,7 @@ test('2,000 unknown keys are refused, and cause one fetch in each cool-down', as
 })
 
 test('a new key works after one fetch; a withdrawn one stops, also for cached tokens', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds(WITH_WEBHOOKS)
   const { issuer } = rounds
   const key = await newKey()
   const [oldToken, newToken] = [await issuer.token({ patientUid: OWN }), await key.token(issuer.url)]
@@ -81,7 +81,7 @@ test('a new key works after one fetch; a withdrawn one stops, also for cached to
 })
 
 test('known keys work for a day without their issuer, and no longer', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds(WITH_WEBHOOKS)
   const { issuer } = rounds
   const lasting = { patientUid: OWN, exp: Math.floor(Date.now() / 1000) + 72 * 3_600 }
   const remembered = await rounds.token(lasting)
@@ -107,7 +107,7 @@ test('known keys work for a day without their issuer, and no longer', async () =
 })
 
 test('an issuer that answers with no key has withdrawn all of them', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds(WITH_WEBHOOKS)
   const token = await rounds.token({ patientUid: OWN })
   await assertAllAccept(rounds, { token })
   const keys = rounds.issuer.keys.splice(0)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startIssuer, startRounds } from '../support/harness.ts'
+import { startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import {
   assertAllAccept,
   assertAllRefuse,
@@ -80,7 +80,7 @@ const FAULTS: Record<string, RequestListener> = {
 }
 
 issuer.failWith(hanging)
-const rounds = await startRounds({ AUTH_ISSUER: issuer.url })
+const rounds = await startRounds({ ...WITH_WEBHOOKS, AUTH_ISSUER: issuer.url })
 const token = await issuer.token({ patientUid: OWN })
 const readiness = async () => {
   const response = await fetch(`${rounds.adminUrl}/readyz`)

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JWTPayload } from 'jose'
-import { startRounds } from '../support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { assertAllAccept, callPath, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 const ofPatients = PROTECTED_PATHS.filter(({ needsPatient }) => needsPatient)
 const GET = '/casesheet/readings/get'
 

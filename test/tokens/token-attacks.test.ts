@@ -4,12 +4,12 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { AUDIENCE, closeServer, listen, startRounds } from '../support/harness.ts'
+import { AUDIENCE, closeServer, listen, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { ACCEPTED, startIssuerOfManyKeys } from '../support/many-keys.ts'
 import { assertAllAccept, assertAllRefuse, OWN } from '../support/protected-paths.ts'
 
 const issuer = await startIssuerOfManyKeys()
-const rounds = await startRounds({ AUTH_ISSUER: issuer.url })
+const rounds = await startRounds({ ...WITH_WEBHOOKS, AUTH_ISSUER: issuer.url })
 
 const claims = {
   iss: issuer.url,

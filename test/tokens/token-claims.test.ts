@@ -1,10 +1,10 @@
 // Tokens that the issuer did sign, but that are not access tokens for this service, or not now.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUDIENCE, startIssuer, startRounds } from '../support/harness.ts'
+import { AUDIENCE, startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { assertAllAccept, assertAllRefuse, OWN, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 const now = Math.floor(Date.now() / 1000)
 const tokenWith = (claims: object) => rounds.token({ patientUid: OWN, ...claims })
 
@@ -161,7 +161,7 @@ for (const typ of OTHER_TYPES) {
 }
 
 test('with AUTH_TOKEN_TYPE=at+jwt no token of another type, or of none, is accepted', async () => {
-  const strict = await startRounds({ AUTH_TOKEN_TYPE: 'at+jwt' })
+  const strict = await startRounds({ ...WITH_WEBHOOKS, AUTH_TOKEN_TYPE: 'at+jwt' })
   for (const typ of AT_JWT) {
     await assertAllAccept(strict, { token: await strict.token({ patientUid: OWN }, { header: { typ } }) })
   }
@@ -174,7 +174,11 @@ test('with AUTH_TOKEN_TYPE=at+jwt no token of another type, or of none, is accep
 test('an issuer is compared to the letter, also where its keys are not found by discovery', async () => {
   const issuer = await startIssuer()
   const withSlash = `${issuer.url}/`
-  const other = await startRounds({ AUTH_ISSUER: withSlash, AUTH_JWKS_URL: `${issuer.url}/jwks` })
+  const other = await startRounds({
+    ...WITH_WEBHOOKS,
+    AUTH_ISSUER: withSlash,
+    AUTH_JWKS_URL: `${issuer.url}/jwks`,
+  })
   await assertAllAccept(other, { token: await issuer.token({ iss: withSlash, patientUid: OWN }) })
   await assertAllRefuse(other, { token: await issuer.token({ patientUid: OWN }) }, 'TokenInvalid')
 })
@@ -182,6 +186,7 @@ test('an issuer is compared to the letter, also where its keys are not found by 
 test('of several issuers, each signs for itself only', async () => {
   const [first, second] = await Promise.all([startIssuer(), startIssuer()])
   const both = await startRounds({
+    ...WITH_WEBHOOKS,
     AUTH_ISSUER: `${first.url},${second.url}`,
     RATE_LIMIT_PER_MINUTE: String(PROTECTED_PATHS.length),
   })

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { readServeConfig } from '../../src/config/config.ts'
 import { createTokens } from '../../src/http/tokens/tokens.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
-import { AUDIENCE, startIssuer, startRounds } from '../support/harness.ts'
+import { AUDIENCE, startIssuer, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
 import { ACCEPTED, startIssuerOfManyKeys } from '../support/many-keys.ts'
 import { assertAllAccept, assertAllRefuse, OWN } from '../support/protected-paths.ts'
 
 const issuer = await startIssuerOfManyKeys()
-const rounds = await startRounds({ AUTH_ISSUER: issuer.url })
+const rounds = await startRounds({ ...WITH_WEBHOOKS, AUTH_ISSUER: issuer.url })
 
 for (const alg of ACCEPTED) {
   test(`accepted: ${alg}`, async () => {
@@ -21,7 +21,7 @@ for (const alg of ACCEPTED) {
 }
 
 test('accepted: no key id where the issuer has one key', async () => {
-  const only = await startRounds()
+  const only = await startRounds(WITH_WEBHOOKS)
   const token = await only.token({ patientUid: OWN }, { header: { kid: undefined } })
   await assertAllAccept(only, { token })
 })
@@ -41,13 +41,13 @@ test('accepted: one key id that two keys share, with either', async () => {
   const twins = await startIssuer()
   const other = await startIssuer()
   twins.keys.push(...other.keys)
-  const both = await startRounds({ AUTH_ISSUER: twins.url })
+  const both = await startRounds({ ...WITH_WEBHOOKS, AUTH_ISSUER: twins.url })
   await assertAllAccept(both, { token: await twins.token({ patientUid: OWN }) })
   await assertAllAccept(both, { token: await other.token({ patientUid: OWN, iss: twins.url }) })
 })
 
 test('a token without a key id, signed with a key that was published since, is accepted after one fetch', async () => {
-  const rotating = await startRounds()
+  const rotating = await startRounds(WITH_WEBHOOKS)
   const next = await startIssuer()
   const token = await next.token(
     { patientUid: OWN, iss: rotating.issuer.url },

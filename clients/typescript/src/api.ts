@@ -520,6 +520,186 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/webhooks/attempts/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See what became of attempts to deliver
+     * @description Of one endpoint, newest first, for 30 days: one entry for each minute, event and outcome. Messages themselves are not kept.
+     */
+    get: operations['listAttempts']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/add': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Have another system called with changes
+     * @description The address gets signed POST requests (Standard Webhooks) with changes, in order, until it answers 2xx. There is one endpoint per address, and at most 1,000. The secret is in this answer only: if it did not arrive, call endpoints/rotate-secret.
+     */
+    post: operations['addEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the endpoints of webhooks
+     * @description All of them, in the order in which they were added, without their secrets. A page may have fewer than asked for, where endpoints name many patients.
+     */
+    get: operations['listEndpoints']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/pause': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Pause an endpoint
+     * @description Nothing more is sent until it is resumed, and nothing is lost. A message that is on its way may still arrive. May be repeated.
+     */
+    post: operations['pauseEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/remove': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Remove an endpoint
+     * @description With its secret, its place in the sequence of changes and its attempts. A message that is on its way may still arrive. May be repeated, also where there is no such endpoint.
+     */
+    post: operations['removeEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/replay': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send changes to an endpoint again
+     * @description Sets its place in the sequence of changes back, never forward, and tries at once. Messages of a replay have other ids than those before, so that receivers do not take them for repetitions. A paused endpoint stays paused.
+     */
+    post: operations['replayEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/resume': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Resume an endpoint
+     * @description It gets everything since it was paused, in order. An endpoint that waits after a failure is tried at once. May be repeated.
+     */
+    post: operations['resumeEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/rotate-secret': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Give an endpoint a new secret
+     * @description Messages carry two signatures until the overlap is over. A rotation within the overlap ends the older of the two secrets. The new secret is in this answer only: if it did not arrive, rotate again.
+     */
+    post: operations['rotateEndpointSecret']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/test': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Send a test message to an endpoint
+     * @description Sends a signed message of the type endpoint.test at once, and answers when the receiver has, or after 15 seconds. It tries once; no change is delivered by it. Also for a paused endpoint.
+     */
+    post: operations['testEndpoint']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
 export type webhooks = Record<string, never>
 export interface components {
@@ -668,14 +848,17 @@ export interface components {
             | 'ManageRequired'
             | 'NotFound'
             | 'ReadingNotFound'
+            | 'EndpointNotFound'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
+            | 'EndpointExists'
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
             | 'WrongCell'
             | 'UnknownDoctor'
             | 'TooManyGrants'
+            | 'TooManyEndpoints'
             | 'RateLimited'
             | 'HeadersTooLarge'
             | 'InternalError'
@@ -701,6 +884,46 @@ export interface components {
       /** @description One for each reading, in the order sent. */
       data: components['schemas']['AddVerdict'][]
       message: string
+    }
+    /**
+     * @description Attempts of one minute to deliver to an endpoint, with one outcome.
+     * @example {
+     *       "at": "2026-11-17T08:15:00.000Z",
+     *       "outcome": "failed",
+     *       "event": "readings.changed",
+     *       "status": 503,
+     *       "error": "status",
+     *       "attempts": 3,
+     *       "changes": 120,
+     *       "bytes": 30512,
+     *       "longestMs": 184,
+     *       "lastMessageId": "msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp"
+     *     }
+     */
+    Attempt: {
+      /**
+       * Format: date-time
+       * @description The minute in which the attempts ended, in UTC.
+       */
+      at: string
+      /** @description How many there were. */
+      attempts: number
+      /** @description How many bytes were sent, together. */
+      bytes: number
+      /** @description How many changes they held, together. */
+      changes: number
+      /** @description Why they failed, in one word: timeout, refused, dns, tls, address (not allowed), redirect, closed, status or key (the secret was stored under another WEBHOOK_KEY); null if they did not. */
+      error: string | null
+      /** @description The type of the messages. */
+      event: string
+      /** @description webhook-id of the last of them. */
+      lastMessageId: string
+      /** @description How long the longest of them took. */
+      longestMs: number
+      /** @enum {string} */
+      outcome: 'delivered' | 'failed'
+      /** @description The HTTP status of the answers; null if there was none. */
+      status: number | null
     }
     /**
      * @example {
@@ -1261,6 +1484,104 @@ export interface components {
       }[]
     }
     /**
+     * @description A system that is called with changes.
+     * @example {
+     *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+     *       "url": "https://receiver.example/rounds",
+     *       "description": "Copy for the data warehouse",
+     *       "events": [
+     *         "readings.changed",
+     *         "patient.erased"
+     *       ],
+     *       "readingTypes": [
+     *         "bloodPressure",
+     *         "heartRate"
+     *       ],
+     *       "thin": false,
+     *       "state": "active",
+     *       "behindSince": null,
+     *       "failures": 0,
+     *       "replays": 0,
+     *       "addedBy": "integration-service",
+     *       "addedAt": "2026-11-17T08:15:30.125Z"
+     *     }
+     */
+    Endpoint: {
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      addedAt: string
+      /** @description Who added it: the subject of the token. */
+      addedBy: string
+      /**
+       * Format: date-time
+       * @description Since when changes wait to be delivered; null if none do, and while it is paused.
+       */
+      behindSince: string | null
+      /**
+       * @description What it is for.
+       * @example Copy for the data warehouse
+       */
+      description?: string
+      /**
+       * @description Id of the endpoint, as endpoints/add gave it.
+       * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+       */
+      endpointId: string
+      /**
+       * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors.
+       * @example [
+       *       "readings.changed",
+       *       "patient.erased"
+       *     ]
+       */
+      events: ('readings.changed' | 'patient.erased' | 'grant.changed')[]
+      /**
+       * Format: date-time
+       * @description When the first of these failures was.
+       */
+      failingSince?: string
+      /** @description Attempts that failed since the last one that did not. */
+      failures: number
+      /**
+       * Format: date-time
+       * @description When the next attempt is due, after a failure.
+       */
+      nextAttemptAt?: string
+      /** @description Only changes of these patients. All patients if it is left out; none if it is empty, because all were erased. */
+      patientUids?: string[]
+      /**
+       * @description asked: endpoints/pause was called. gone: the receiver answered 410.
+       * @enum {string}
+       */
+      pausedBecause?: 'asked' | 'gone'
+      /**
+       * Format: date-time
+       * @description Until when messages are also signed with the secret before.
+       */
+      previousSecretUntil?: string
+      /**
+       * @description Only readings of these types. All types if it is left out.
+       * @example [
+       *       "bloodPressure",
+       *       "heartRate"
+       *     ]
+       */
+      readingTypes?: string[]
+      /** @description How often the endpoint was set back to an earlier change. */
+      replays: number
+      /** @enum {string} */
+      state: 'active' | 'paused'
+      /** @description Whether messages name what changed without its content. */
+      thin: boolean
+      /**
+       * Format: uri
+       * @description The address that is called.
+       */
+      url: string
+    }
+    /**
      * @example {
      *       "status": "error",
      *       "code": "NotFound",
@@ -1296,14 +1617,17 @@ export interface components {
         | 'ManageRequired'
         | 'NotFound'
         | 'ReadingNotFound'
+        | 'EndpointNotFound'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
+        | 'EndpointExists'
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
         | 'WrongCell'
         | 'UnknownDoctor'
         | 'TooManyGrants'
+        | 'TooManyEndpoints'
         | 'RateLimited'
         | 'HeadersTooLarge'
         | 'InternalError'
@@ -5096,7 +5420,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description The request is well-formed, but the directory has no such doctor, or the patient shares with 100 doctors already. */
+      /** @description The request is well-formed, but the directory has no such doctor, the patient shares with 100 doctors already, or there are 1,000 endpoints already. */
       422: {
         headers: {
           [name: string]: unknown
@@ -6518,7 +6842,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, or no such reading of this patient. */
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -7350,7 +7674,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, or no such reading of this patient. */
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -7388,6 +7712,1476 @@ export interface operations {
       }
       /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
       421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listAttempts: {
+    parameters: {
+      query: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Id of the endpoint, as endpoints/add gave it.
+         * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+         */
+        endpointId: string
+        /**
+         * @description Maximum number of entries per page.
+         * @example 20
+         */
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Attempts, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Attempts obtained successfully.",
+           *       "data": [
+           *         {
+           *           "at": "2026-11-17T08:15:00.000Z",
+           *           "outcome": "failed",
+           *           "event": "readings.changed",
+           *           "status": 503,
+           *           "error": "status",
+           *           "attempts": 3,
+           *           "changes": 120,
+           *           "bytes": 30512,
+           *           "longestMs": 184,
+           *           "lastMessageId": "msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Attempt'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  addEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "url": "https://receiver.example/rounds",
+         *       "description": "Copy for the data warehouse",
+         *       "events": [
+         *         "readings.changed",
+         *         "patient.erased"
+         *       ],
+         *       "readingTypes": [
+         *         "bloodPressure",
+         *         "heartRate"
+         *       ]
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description What it is for.
+           * @example Copy for the data warehouse
+           */
+          description?: string
+          /**
+           * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors.
+           * @example [
+           *       "readings.changed",
+           *       "patient.erased"
+           *     ]
+           */
+          events?: ('readings.changed' | 'patient.erased' | 'grant.changed')[]
+          /**
+           * @description now: what changes from now on. beginning: first all that is stored.
+           * @default now
+           * @enum {string}
+           */
+          from?: 'now' | 'beginning'
+          /** @description Only changes of these patients. All patients if it is left out. */
+          patientUids?: string[]
+          /**
+           * @description Only readings of these types. All types if it is left out.
+           * @example [
+           *       "bloodPressure",
+           *       "heartRate"
+           *     ]
+           */
+          readingTypes?: string[]
+          /**
+           * @description Messages name what changed, without its content.
+           * @default false
+           */
+          thin?: boolean
+          /**
+           * @description The https address to call. Addresses that are not public are refused unless the operator allows them.
+           * @example https://receiver.example/rounds
+           */
+          url: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint is added. Keep the secret: it is shown once.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "active",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 0,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z"
+           *       },
+           *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
+            /** @description The key of the signatures, as Standard Webhooks writes it. */
+            secret: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is an endpoint with this url already. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request is well-formed, but the directory has no such doctor, the patient shares with 100 doctors already, or there are 1,000 endpoints already. */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listEndpoints: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of endpoints per page.
+         * @example 20
+         */
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Endpoints, in the order in which they were added. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Endpoints obtained successfully.",
+           *       "data": [
+           *         {
+           *           "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *           "url": "https://receiver.example/rounds",
+           *           "description": "Copy for the data warehouse",
+           *           "events": [
+           *             "readings.changed",
+           *             "patient.erased"
+           *           ],
+           *           "readingTypes": [
+           *             "bloodPressure",
+           *             "heartRate"
+           *           ],
+           *           "thin": false,
+           *           "state": "active",
+           *           "behindSince": null,
+           *           "failures": 0,
+           *           "replays": 0,
+           *           "addedBy": "integration-service",
+           *           "addedAt": "2026-11-17T08:15:30.125Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Endpoint'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  pauseEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint is paused.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "paused",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 0,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z",
+           *         "pausedBecause": "asked"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  removeEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint is removed."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  replayEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+         *       "since": "2026-11-17T00:00:00Z"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+          /**
+           * @description Changes that were committed since then are sent again, and maybe some before; beginning: all that is stored.
+           * @example 2026-11-17T00:00:00Z
+           */
+          since: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint gets the changes again.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "active",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 1,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  resumeEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint is active.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "active",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 0,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  rotateEndpointSecret: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+         *       "overlapHours": 24
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+          /**
+           * @description How long messages are signed with the secret before too; 0 if it is known to others.
+           * @default 24
+           * @example 24
+           */
+          overlapHours?: number
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The endpoint has a new secret. Keep it: it is shown once.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "active",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 0,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z",
+           *         "previousSecretUntil": "2026-11-18T08:15:30.125Z"
+           *       },
+           *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
+            /** @description The key of the signatures, as Standard Webhooks writes it. */
+            secret: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  testEndpoint: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+        }
+      }
+    }
+    responses: {
+      /** @description The message was sent, or could not be. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The test is over; attempt says how it ended.",
+           *       "attempt": {
+           *         "status": 204,
+           *         "durationMs": 38,
+           *         "messageId": "msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp"
+           *       }
+           *     }
+           */
+          'application/json': {
+            attempt: {
+              /** @description How long it took. */
+              durationMs: number
+              /** @description Why it failed, in one word as in attempts/list; left out if it did not. */
+              error?: string
+              /** @description webhook-id of the message. */
+              messageId: string
+              /** @description The HTTP status of the answer, if there was one. */
+              status?: number
+            }
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
         headers: {
           [name: string]: unknown
         }

@@ -90,6 +90,11 @@ export function mustBeTarget(target: unknown) {
   )
 }
 
+export function mustBeEndpoint(endpoint: unknown) {
+  if (isObject(endpoint)) return
+  throw new TypeError(`Pass an endpoint, such as { url } or { endpointId }, not ${kindOf(endpoint)}.`)
+}
+
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

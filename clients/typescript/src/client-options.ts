@@ -11,6 +11,8 @@ type Addresses =
       casesheetUrl: string
       /** Targets and reports. Default: `/care` beside the readings. */
       careUrl?: string | undefined
+      /** Webhooks. Default: `/webhooks` beside the readings. */
+      webhooksUrl?: string | undefined
     }
 
 export type RoundsClientOptions = Addresses & {
@@ -31,6 +33,7 @@ const OPTIONS = [
   'appointmentsUrl',
   'casesheetUrl',
   'careUrl',
+  'webhooksUrl',
   'token',
   'attempts',
   'attemptTimeoutMs',
@@ -58,9 +61,14 @@ export function tokensOf(token: RoundsClientOptions['token']): Tokens {
 export function addressesOf(options: RoundsClientOptions) {
   if ('url' in options && options.url !== undefined) {
     const url = trimmed(options.url, 'url')
-    return { appointments: `${url}/appointments`, casesheet: `${url}/casesheet`, care: `${url}/care` }
+    return {
+      appointments: `${url}/appointments`,
+      casesheet: `${url}/casesheet`,
+      care: `${url}/care`,
+      webhooks: `${url}/webhooks`,
+    }
   }
-  const { appointmentsUrl, casesheetUrl, careUrl } = options as Partial<
+  const { appointmentsUrl, casesheetUrl, careUrl, webhooksUrl } = options as Partial<
     Extract<Addresses, { casesheetUrl: string }>
   >
   if (appointmentsUrl === undefined || casesheetUrl === undefined) {
@@ -69,10 +77,13 @@ export function addressesOf(options: RoundsClientOptions) {
     )
   }
   const casesheet = trimmed(casesheetUrl, 'casesheetUrl')
+  const beside = (url: string | undefined, name: string, path: string) =>
+    url === undefined ? new URL(path, casesheet).href : trimmed(url, name)
   return {
     appointments: trimmed(appointmentsUrl, 'appointmentsUrl'),
     casesheet,
-    care: careUrl === undefined ? new URL('/care', casesheet).href : trimmed(careUrl, 'careUrl'),
+    care: beside(careUrl, 'careUrl', '/care'),
+    webhooks: beside(webhooksUrl, 'webhooksUrl', '/webhooks'),
   }
 }
 

@@ -37,6 +37,7 @@ import { createGrants, createPatients, type Grants, type Patients } from './shar
 import { createTargets, type Targets } from './targets.ts'
 import type { Tokens } from './tokens.ts'
 import { type WatchOptions, watchReadings } from './watch-readings.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 export type { CallOptions, Fetch } from './call.ts'
 export type { RoundsClientOptions } from './client-options.ts'
@@ -63,6 +64,7 @@ export type { Grants, Patients } from './sharing.ts'
 export type { Targets } from './targets.ts'
 export type { TokenProvider, Tokens } from './tokens.ts'
 export type { WatchOptions } from './watch-readings.ts'
+export type { Webhooks } from './webhooks.ts'
 
 // The number of readings on one page of an iterator; about 128 KiB when readings are small.
 const PAGE = 500
@@ -128,6 +130,8 @@ export type RoundsClient = {
   targets: Targets
   /** What the readings of a range amount to. */
   reports: Reports
+  /** Other systems that the service calls with changes. */
+  webhooks: Webhooks
 }
 
 /** Whether a reading that came back is of this type, so that its fields are known. */
@@ -144,7 +148,7 @@ const MEDIA_TYPE_OF = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as con
 
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   mustBeClientOptions(options)
-  const { appointments, casesheet, care } = addressesOf(options)
+  const { appointments, casesheet, care, webhooks } = addressesOf(options)
   const tokens = tokensOf(options.token)
   const settings = settingsOf(options, tokens)
   // What comes back is of the operation's type by the contract; readAnswer has seen that it is an answer of Rounds.
@@ -166,7 +170,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     )
   }
 
-  const post = <Answer>(path: string, body: { patientUid: string }, callOptions?: CallOptions) =>
+  const post = <Answer>(path: string, body: { patientUid?: string }, callOptions?: CallOptions) =>
     call<Answer>({ url: path, body, patientUid: body.patientUid }, callOptions)
   const correct = async <Answer>(path: string, body: ReadingToRestore, callOptions?: CallOptions) => {
     mustBeReadings(body)
@@ -219,6 +223,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     patients: createPatients(casesheet, { read }),
     targets: createTargets(care, { read, post }),
     reports: createReports(care, { read }),
+    webhooks: createWebhooks(webhooks, { read, post }),
   }
 }
 

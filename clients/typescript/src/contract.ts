@@ -57,6 +57,10 @@ export type Target = Schemas['Target']
 export type TargetChange = Schemas['TargetChange']
 /** A published target that a person may choose. */
 export type TargetPreset = Schemas['TargetPreset']
+/** A system that is called with changes. */
+export type Endpoint = Schemas['Endpoint']
+/** Attempts of one minute to deliver to an endpoint, with one outcome. */
+export type Attempt = Schemas['Attempt']
 /** The figures of an ambulatory glucose profile. */
 export type GlucoseReport = Schemas['GlucoseReport']
 /** Means of blood pressure. */
@@ -86,6 +90,8 @@ export type GlucoseReportQuery = QueryOf<'glucoseReport'>
 export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
 export type TimeInTargetReportQuery = QueryOf<'timeInTargetReport'>
 export type DaysWithDataReportQuery = QueryOf<'daysWithDataReport'>
+export type EndpointsQuery = QueryOf<'listEndpoints'>
+export type AttemptsQuery = QueryOf<'listAttempts'>
 
 /** The reading to withdraw, by the values that came back with it, and why. */
 export type ReadingToWithdraw = BodyOf<'withdrawReading'>
@@ -99,7 +105,23 @@ export type GrantToRevoke = BodyOf<'revokeGrant'>
 export type TargetToSet = BodyOf<'setTarget'>
 export type TargetToRemove = BodyOf<'removeTarget'>
 
-type Posted = 'withdrawReading' | 'restoreReading' | 'addGrant' | 'revokeGrant' | 'setTarget' | 'removeTarget'
+/** The address to call, and what it gets. */
+export type EndpointToAdd = BodyOf<'addEndpoint'>
+export type EndpointNamed = BodyOf<'removeEndpoint'>
+export type EndpointToReplay = BodyOf<'replayEndpoint'>
+export type EndpointToRotate = BodyOf<'rotateEndpointSecret'>
+
+type Posted =
+  | 'withdrawReading'
+  | 'restoreReading'
+  | 'addGrant'
+  | 'revokeGrant'
+  | 'setTarget'
+  | 'removeTarget'
+  | 'addEndpoint'
+  | 'removeEndpoint'
+  | 'replayEndpoint'
+  | 'rotateEndpointSecret'
 type BodyOf<Name extends Posted> = OrUndefined<
   NonNullable<operations[Name]['requestBody']>['content']['application/json']
 >
@@ -146,3 +168,11 @@ export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
 export type TimeInTargetReportAnswer = Answer<'timeInTargetReport'>
 export type DaysWithDataReportAnswer = Answer<'daysWithDataReport'>
+export type AddEndpointAnswer = Answer<'addEndpoint'>
+export type RemoveEndpointAnswer = Answer<'removeEndpoint'>
+export type TestEndpointAnswer = Answer<'testEndpoint'>
+/** Of pause, resume and replay. */
+export type EndpointAnswer = Answer<'pauseEndpoint'>
+export type RotateSecretAnswer = Answer<'rotateEndpointSecret'>
+export type EndpointsAnswer = Answer<'listEndpoints'>
+export type AttemptsAnswer = Answer<'listAttempts'>

@@ -1,10 +1,10 @@
 // The client has a method for every operation of the OpenAPI document, and calls nothing that is not in it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startRounds } from '../../../test/support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading, type RoundsClient } from '../src/client.ts'
 
-const rounds = await startRounds()
+const rounds = await startRounds(WITH_WEBHOOKS)
 const READING: Reading = { patientUid: 'patient-1', readingType: 'acme.step', timestamp: 1_763_000_000 }
 const STORED = {
   patientUid: 'patient-1',
@@ -13,10 +13,11 @@ const STORED = {
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
+const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'targets' | 'reports'
+type Group = 'grants' | 'patients' | 'targets' | 'reports' | 'webhooks'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -63,6 +64,17 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'reports.timeInTarget': (client) => client.reports.timeInTarget(STATISTICS),
   'reports.daysWithData': (client) => client.reports.daysWithData(RANGE),
   'targets.presets': (client) => client.targets.presets(),
+  'webhooks.add': (client) => client.webhooks.add({ url: 'https://receiver.example/' }),
+  'webhooks.remove': (client) => client.webhooks.remove(ENDPOINT),
+  'webhooks.test': (client) => client.webhooks.test(ENDPOINT),
+  'webhooks.pause': (client) => client.webhooks.pause(ENDPOINT),
+  'webhooks.resume': (client) => client.webhooks.resume(ENDPOINT),
+  'webhooks.replay': (client) => client.webhooks.replay({ ...ENDPOINT, since: 'beginning' }),
+  'webhooks.rotateSecret': (client) => client.webhooks.rotateSecret(ENDPOINT),
+  'webhooks.list': (client) => client.webhooks.list(),
+  'webhooks.each': (client) => client.webhooks.each().next(),
+  'webhooks.attempts': (client) => client.webhooks.attempts(ENDPOINT),
+  'webhooks.eachAttempt': (client) => client.webhooks.eachAttempt(ENDPOINT).next(),
 }
 
 async function operationsOfDocument(): Promise<string[]> {

@@ -16,7 +16,7 @@ import {
 
 export const MAX_PAGE = 100
 /** A thousand ids of patients may take 512 KB: a page ends behind the endpoint that goes beyond this. */
-const MAX_PATIENT_BYTES = 1_048_576
+const MAX_PATIENT_BYTES = 524_288
 
 type Position = { addedAt: string; endpointId: string }
 
