@@ -1,6 +1,7 @@
 // The dashboard and the alerts, asked of a real Prometheus that scrapes a real server under traffic with failures.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -32,6 +33,8 @@ const rounds = await serveInProcess({
   AUTH_ISSUER: issuer.url,
   ...WITH_WEBHOOKS,
   AUTH_AUDIENCE: AUDIENCE,
+  MODULES: 'appointments,casesheet,care,webhooks',
+  WEBHOOK_KEY: randomBytes(32).toString('base64'),
   LOG_LEVEL: 'silent',
 })
 const options = needs('prometheus', 'haproxy')
