@@ -3,7 +3,7 @@ import { readDatabaseUrl } from '../config/config.ts'
 import { defineCommand, mustHaveNoArguments, readPort } from './command.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds dev [--demo] [--curl] [--port PORT] [--issuer-port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
+const HELP = `rounds dev [--demo] [--curl] [--webhook URL] [--port PORT] [--issuer-port PORT] [--database]: all that a developer needs to try and call Rounds, until Ctrl-C.
 
 Starts a throw-away PostgreSQL and an OpenID issuer, creates the tables, imports samples/directory.json, serves, and prints
 addresses: first the console's, where you sign in as an invented patient, carer, doctor or staff, without a password.
@@ -16,10 +16,12 @@ http://localhost and http://127.0.0.1 may call. The reference page has a token o
   --demo                    add three months of invented readings for the patients of these people, who share with
                             an invented doctor, and targets for two of them
   --curl                    also print lines to paste into another terminal
+  --webhook URL             call this address with every change, and print the secret by which it verifies them. It may be
+                            http:// on this machine. docs/webhooks.md has a receiver to save and start.
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
   --issuer-port PORT        port of the issuer, for an app that is set up with its address (a free port)
   --database                use the database of DATABASE_URL instead of a throw-away one. The issuer keeps its key, its secret
-                            and its port for this database, in a file that only you can read.
+                            and its port for this database, and webhooks their key, in a file that only you can read.
 
 Apps sign in by authorization code with PKCE: the public client is rounds-app, and any address on http://localhost may be the
 redirect URI. They may ask for scopes of SMART on FHIR, such as patient/Observation.rs. A gateway gets tokens by token exchange
@@ -34,6 +36,7 @@ Optional:
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)
   RATE_LIMIT_PER_MINUTE …   as for "rounds serve", and so are its other settings, but for addresses, the issuer and the console
+  WEBHOOK_KEY               as for "rounds serve" (made at the start; with --database kept for the next one)
   CORS_ORIGINS              further origins of web apps that may call, separated by commas (none)
   TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
   XDG_STATE_HOME            with --database: where rounds-dev/issuer-….json is kept (~/.local/state)
@@ -41,6 +44,7 @@ Optional:
 Examples:
   npx rounds dev --demo
   npx rounds dev --curl
+  npx rounds dev --demo --webhook http://127.0.0.1:8000/
   npx rounds dev --port 8081
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds dev --database
 `
@@ -55,6 +59,7 @@ export const devCommand = defineCommand({
     database: { type: 'boolean' },
     demo: { type: 'boolean' },
     curl: { type: 'boolean' },
+    webhook: { type: 'string' },
   },
   isOfAClone: true,
   async run({ args, options }, { env, output }) {
@@ -67,6 +72,7 @@ export const devCommand = defineCommand({
       environment: env,
       hasDemo: Boolean(options.demo),
       printsCurl: Boolean(options.curl),
+      webhook: options.webhook,
       output,
       stopping: stopSignal(env),
     }

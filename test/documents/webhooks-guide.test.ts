@@ -73,7 +73,7 @@ async function startReceiver({ program, file, code }: (typeof RECEIVERS)[number]
   const receiver = runProgram(program, [file], { WEBHOOK_SECRET: secret }, dir)
   const url = `http://127.0.0.1:${port}/rounds`
   await until(() => fetch(url).then(Boolean, () => false), 60_000, { what: receiver.output })
-  const db = new DatabaseSync(join(dir, 'copy.db'), { readOnly: true })
+  const db = new DatabaseSync(join(dir, 'copy.db'), { readOnly: true, timeout: 5_000 })
   after(() => db.close())
   const post = async (body: string, headers: Record<string, string>) =>
     (await fetch(url, { method: 'POST', body, headers })).status

@@ -16,6 +16,7 @@ import { requestToken } from './request-token.ts'
 import { announceIssuer } from './running-issuer.ts'
 import { type Output, type Step, showSteps } from './steps.ts'
 import { startThrowawayPostgres } from './throwaway-postgres.ts'
+import { addWebhook, callWhenItListens, mustBeWebhook, type Webhook } from './webhook.ts'
 
 const USUAL_PORT = 8080
 const AUDIENCE = 'rounds-dev'
@@ -34,6 +35,8 @@ export type DevSettings = {
   /** Whether invented readings are added, and whether lines to paste are printed. */
   hasDemo: boolean
   printsCurl: boolean
+  /** An address to call with every change. */
+  webhook: string | undefined
   output: Output
   /** Aborted when it should stop, also during the start. */
   stopping: AbortSignal
@@ -58,10 +61,10 @@ export async function runDev(settings: DevSettings): Promise<void> {
 }
 
 async function start(settings: DevSettings, stops: Stops) {
-  const { port, databaseUrl, ignoresDatabase, hasDemo, printsCurl, output, stopping } = settings
+  const { port, databaseUrl, hasDemo, webhook: calledUrl, output, stopping } = settings
   const { step, done } = showSteps(output, stopping)
   await step('building the console', buildConsoleIfStale)
-  const issuer = await step('starting the issuer', () => startIssuer(settings))
+  const { issuer, webhookKey } = await step('starting the issuer', () => startIssuer(settings))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
@@ -75,11 +78,12 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    ...servingSettings(settings.environment),
+    ...servingSettings(settings.environment, webhookKey),
     PORT: String(port ?? USUAL_PORT),
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
   })
+  if (calledUrl !== undefined) mustBeWebhook(calledUrl, config)
   const logTo = showRequests(output, stopping)
   const deps = {
     logTo,
@@ -108,16 +112,39 @@ async function start(settings: DevSettings, stops: Stops) {
       (count) => `Three months of invented readings: ${count.toLocaleString('en')} of ${NAMES}`,
     )
   }
+  const webhook = calledUrl === undefined ? undefined : await addWebhook(calledUrl, ownerUrl, config)
   stopping.throwIfAborted()
   logTo.begin()
-  output.write(`Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer, doctor or staff'})
-${done()}  appointments_url   ${bases.appointmentsUrl}
+  output.write(firstScreen(settings, { url, bases, issuerUrl: issuer.url, done: done(), webhook }))
+  if (webhook) await callWhenItListens(webhook, ownerUrl, stopping)
+}
+
+type Started = {
+  url: string
+  bases: Parameters<typeof curlLines>[0] & { careUrl: string | undefined }
+  issuerUrl: string
+  /** What the steps did. */
+  done: string
+  webhook: Webhook | undefined
+}
+
+function firstScreen(settings: DevSettings, { url, bases, issuerUrl, done, webhook }: Started): string {
+  const { databaseUrl, ignoresDatabase, printsCurl } = settings
+  return `Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer, doctor or staff'})
+${done}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
 ${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
-  OpenID issuer      ${issuer.url}, client ${APP_CLIENT_ID} for apps on http://localhost
-${ignoresDatabase ? IGNORED : ''}
+  OpenID issuer      ${issuerUrl}, client ${APP_CLIENT_ID} for apps on http://localhost
+${webhook ? webhookLines(webhook) : ''}${ignoresDatabase ? IGNORED : ''}
 ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.
-`)
+`
+}
+
+/** A line to paste stands alone, without blanks before it. */
+function webhookLines({ url, secret }: Webhook): string {
+  return `  webhook            ${url}, for the receiver of docs/webhooks.md:
+WEBHOOK_SECRET=${secret} node receiver.mts
+`
 }
 
 function hint({ hasDemo, printsCurl }: DevSettings): string {
@@ -165,13 +192,20 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 }
 
 /** What "rounds dev" decides itself: the addresses, and all about its own issuer. The environment decides the rest. */
-function servingSettings({ ADMIN_PORT, MODULES, ...environment }: DevSettings['environment']) {
+function servingSettings(
+  { ADMIN_PORT, MODULES, WEBHOOK_ALLOW_NETWORKS, ...environment }: DevSettings['environment'],
+  webhookKey: string,
+) {
+  const { WEBHOOK_KEY, WEBHOOK_KEY_FILE } = environment
+  const hasKey = Boolean(WEBHOOK_KEY?.trim() || WEBHOOK_KEY_FILE?.trim())
   return {
     ...environment,
+    ...(hasKey ? {} : { WEBHOOK_KEY: webhookKey }),
+    WEBHOOK_ALLOW_NETWORKS: ['loopback', WEBHOOK_ALLOW_NETWORKS?.trim()].filter(Boolean).join(','),
     HOST: '127.0.0.1',
     ADMIN_HOST: '127.0.0.1',
     ADMIN_PORT: ADMIN_PORT?.trim() || '0',
-    MODULES: MODULES?.trim() || 'appointments,casesheet,care,fhir',
+    MODULES: MODULES?.trim() || 'appointments,casesheet,care,webhooks,fhir',
     DATABASE_URL_FILE: undefined,
     AUTH_AUDIENCE: AUDIENCE,
     AUTH_JWKS_URL: undefined,
@@ -180,6 +214,7 @@ function servingSettings({ ADMIN_PORT, MODULES, ...environment }: DevSettings['e
     AUTH_STAFF_SCOPE: undefined,
     AUTH_WITHDRAW_SCOPE: undefined,
     AUTH_CHANGES_SCOPE: undefined,
+    AUTH_WEBHOOKS_SCOPE: undefined,
     CONSOLE_CLIENT_ID,
     CONSOLE_SCOPE: undefined,
     CONSOLE_RESOURCE: undefined,
@@ -187,8 +222,12 @@ function servingSettings({ ADMIN_PORT, MODULES, ...environment }: DevSettings['e
 }
 
 /** The issuer stands on a package that only development needs, so that an installation for serving goes without. */
-async function startIssuer({ databaseUrl, issuerPort, environment }: DevSettings): Promise<DevIssuer> {
-  const [{ startDevIssuer }, { keepIssuer, keptIssuerFile, makeIssuerKeys, readKeptIssuer }] =
+async function startIssuer({
+  databaseUrl,
+  issuerPort,
+  environment,
+}: DevSettings): Promise<{ issuer: DevIssuer; webhookKey: string }> {
+  const [{ startDevIssuer }, { keepIssuer, keptIssuerFile, makeIssuerKeys, makeWebhookKey, readKeptIssuer }] =
     await Promise.all([import('./issuer.ts'), import('./kept-issuer.ts')]).catch((error: Error) => {
       if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
       throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
@@ -211,13 +250,14 @@ async function startIssuer({ databaseUrl, issuerPort, environment }: DevSettings
   })
   const { key, clientSecret } = keys
   const port = issuerPort ?? kept?.port ?? Number(new URL(issuer.url).port)
+  const webhookKey = kept?.webhookKey ?? makeWebhookKey()
   if (file !== undefined) {
-    await keepIssuer(file, { key, clientSecret, port }).catch(async (error: unknown) => {
+    await keepIssuer(file, { key, clientSecret, port, webhookKey }).catch(async (error: unknown) => {
       await issuer.stop()
       throw error
     })
   }
-  return issuer
+  return { issuer, webhookKey }
 }
 
 /** Stops the last one first, and every one, whatever happens to another. */
