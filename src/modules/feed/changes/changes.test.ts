@@ -150,6 +150,23 @@ test('a page is bounded in bytes, and nothing is left out', async () => {
   assert.equal(seen.size, 80)
 })
 
+test('a page that is full to its last byte says that there is more', async () => {
+  const { patientUid, post } = await patient()
+  const { nextCursor } = await changes({ start: 'now' })
+  // Each takes three of the 2,048 parts of a page: 683 of them are one part too many.
+  const note = 'x'.repeat(1_200)
+  const readings = Array.from({ length: 700 }, (_, at) => ({
+    patientUid,
+    readingType: 'acme.note',
+    timestamp: at + 1,
+    note,
+  }))
+  for (let at = 0; at < readings.length; at += 100) await post('add', readings.slice(at, at + 100))
+  await follow(nextCursor, (list) => list.length >= 700)
+  const { data, hasMore } = await changes({ cursor: nextCursor, limit: '1000' })
+  assert.deepEqual([data.length, hasMore], [682, true])
+})
+
 test('with wait the answer is held until something changes, or the time is over', async () => {
   const { nextCursor } = await changes({ start: 'now' })
   const { add } = await patient()

@@ -55,8 +55,13 @@ export function pageOfChanges({
     ) as measured
     limit ${maxParts} + 1
   ), whole as materialized (
-    select changed_xid, id, ${names}, item, row_number() over (order by changed_xid, id) as nth
-    from parts
-    where part = parts
+    select changed_xid, id, ${names}, item, nth
+    from (
+      select *, row_number() over in_order as nth, sum(parts) over in_order as parts_so_far
+      from parts
+      where part = parts
+      window in_order as (order by changed_xid, id)
+    ) as ended
+    where parts_so_far <= ${maxParts}
   )`
 }

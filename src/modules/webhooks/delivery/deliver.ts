@@ -251,7 +251,10 @@ export class Delivery {
 
   async #deliver(endpoint: Endpoint, held: Parameters<typeof noteOutcome>[1], message: Message) {
     endpoint.failures = message.failures
-    const messageId = messageIdOf(endpoint.endpointId, message.replays, message.body)
+    const messageId = messageIdOf(
+      { endpointId: endpoint.endpointId, replays: message.replays, place: placeOf(message.to) },
+      message.body,
+    )
     const attempt = await this.#send(endpoint, message, messageId)
     if (attempt === 'stopped') return this.#wait(endpoint, TRY_AGAIN_MS)
     const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.isDueAgain)
@@ -329,6 +332,8 @@ export class Delivery {
     return this.#db.query<Row>({ name, text, values }, { on: 'follow', withinMs: 2_500 })
   }
 }
+
+const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 
 function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
   const [a, b] = [BigInt(one.xid), BigInt(other.xid)]

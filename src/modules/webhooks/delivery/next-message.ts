@@ -136,13 +136,14 @@ const GRANT_CHANGE = `(
         end
       )::text`
 
+/** SQL: whether a value is among those of a list of the endpoint, which PostgreSQL hashes once; null is all. */
+const isAmong = (value: string, list: string) =>
+  `((select ${list} from endpoint) is null or ${value} in (select unnest(${list}) from endpoint))`
+
 /** SQL: whether the endpoint gets a change of its patient. */
 const isFor = (event: Event) => `${isOurs('$5')}
           and '${event}' = any ((select events from endpoint)::text[])
-          and ((select patient_uids from endpoint) is null or patient_uid = any ((select patient_uids from endpoint)::text[]))`
-
-const IS_READING_SHOWN = `${isFor('readings.changed')}
-          and ((select reading_types from endpoint) is null or reading_type = any ((select reading_types from endpoint)::text[]))`
+          and ${isAmong('patient_uid', 'patient_uids')}`
 
 const when = (condition: string, value: string) => `case when ${condition} then ${value} end`
 
@@ -151,8 +152,8 @@ const PAGE = pageOfChanges({
     {
       table: 'casesheet.readings',
       id: 'reading_id',
-      columns: `'readings.changed' as event, ${when(IS_READING_SHOWN, 'patient_uid')} as read_of, measured_at,
-        greatest(received_at, withdrawn_at) as at, ${when(IS_READING_SHOWN, READING_CHANGE)} as item`,
+      columns: `'readings.changed' as event, patient_uid as read_of, measured_at, greatest(received_at, withdrawn_at) as at,
+        ${when(`${isFor('readings.changed')} and ${isAmong('reading_type', 'reading_types')}`, READING_CHANGE)} as item`,
     },
     {
       table: 'casesheet.erasure_notices',
@@ -162,8 +163,7 @@ const PAGE = pageOfChanges({
     {
       table: 'casesheet.grants',
       id: 'grant_id',
-      columns: `'grant.changed', ${when(isFor('grant.changed'), 'patient_uid')}, null,
-        changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
+      columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
     },
   ],
   names: 'event, read_of, measured_at, at',
@@ -233,7 +233,8 @@ const NEXT_MESSAGE = `
     select read_of, 'webhooks', (select reading_types from endpoint), min(measured_at), max(measured_at), $3::text, 0, $6::text,
       'service', count(*) filter (where event = 'readings.changed')
     from page
-    where read_of is not null
+    where item is not null
+      and read_of is not null
       and not (select is_repeated from place)
     group by read_of
   ), begun as (

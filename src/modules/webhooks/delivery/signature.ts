@@ -23,12 +23,14 @@ export function signedHeaders({ id, body, secrets, nowMs }: Message) {
 }
 
 /**
- * A repeated attempt with the same content has the same id, so that a receiver can ignore what it has. A replay has other ids,
- * because whoever asks for one wants everything again.
+ * A repeated attempt with the same content has the same id, so that a receiver can ignore what it has. `place` tells equal contents
+ * apart: a reading that was withdrawn and restored looks as it did at first, and is another change. A replay has other ids, because
+ * whoever asks for one wants everything again.
  */
-export function messageIdOf(endpointId: string, replays: number, body: Body): string {
-  const digest = createHash('sha256').update(`${endpointId}.${replays}.`).update(body).digest('base64url')
-  return `msg_${digest.slice(0, 32)}`
+export function messageIdOf(of: { endpointId: string; replays: number; place: string }, body: Body): string {
+  const { endpointId, replays, place } = of
+  const digest = createHash('sha256').update(`${endpointId}.${replays}.${place}.`).update(body)
+  return `msg_${digest.digest('base64url').slice(0, 32)}`
 }
 
 function keyOf(secret: string): Buffer {

@@ -66,7 +66,7 @@ export async function testEndpoint(endpointId: string, deps: SendDeps, run: Run)
   const timestamp = new Date(deps.now()).toISOString()
   const data = { message: 'This is a test of the endpoint. Nothing has changed.' }
   const body = JSON.stringify({ type: TEST_EVENT, timestamp, data })
-  const messageId = messageIdOf(endpointId, endpoint.replays, body)
+  const messageId = messageIdOf({ endpointId, replays: endpoint.replays, place: TEST_EVENT }, body)
   const { url, secret, previous_secret: previous } = endpoint
   const receiver = { endpointId, url, secrets: previous ? [secret, previous] : [secret] }
   const { status, error, durationMs } = resultOf(await sendSigned(receiver, { messageId, body }, deps))
