@@ -72,6 +72,9 @@ export class Delivery {
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #working = new Set<Promise<void>>()
   #unlisten: (() => void) | undefined
+  #held: ReadonlySet<string> = new Set()
+  /** While the endpoints are read. */
+  #refreshed: Promise<unknown> | undefined
   #movedIdleAt = performance.now()
   #isStopping = false
 
@@ -94,16 +97,24 @@ export class Delivery {
     this.#unlisten?.()
     await Promise.race([Promise.all(this.#working), pause(STOP_WITHIN_MS, undefined, { ref: false })])
     this.#deps.sender.close()
-    await Promise.all(this.#working)
+    await Promise.all([...this.#working, this.#refreshed])
     for (const endpoint of this.#endpoints.values()) this.#forget(endpoint)
     await this.#holder.stop()
   }
 
-  /** After each renewal of the lease. */
-  async #onHeld(names: string[]) {
-    const held = new Set(names)
-    for (const endpoint of this.#endpoints.values()) if (!held.has(endpoint.name)) this.#forget(endpoint)
-    const added = names.filter((name) => !this.#endpoints.has(name))
+  /** After each renewal of the lease, which does not wait for what is read here. */
+  #onHeld(names: string[]) {
+    this.#held = new Set(names)
+    for (const endpoint of this.#endpoints.values())
+      if (!this.#held.has(endpoint.name)) this.#forget(endpoint)
+    if (this.#isStopping) return
+    this.#refreshed ??= this.#refresh()
+      .catch((error: unknown) => this.#deps.feed.warn(error, 'the endpoints of webhooks could not be read'))
+      .finally(() => (this.#refreshed = undefined))
+  }
+
+  async #refresh() {
+    const added = [...this.#held].filter((name) => !this.#endpoints.has(name))
     if (added.length > 0) await this.#load(added)
     await this.#follow()
     await this.#readStates()
@@ -120,6 +131,8 @@ export class Delivery {
     )
     for (const { endpoint_id: endpointId, url, ...filter } of rows) {
       const name = `${FOLLOWER_PREFIX}${endpointId}`
+      // Given up meanwhile.
+      if (!this.#held.has(name)) continue
       this.#endpoints.set(name, {
         name,
         endpointId,
@@ -286,14 +299,14 @@ export class Delivery {
   #ended(endpoint: Endpoint, { position, hasMore }: { position: FollowerPosition; hasMore: boolean }) {
     const { state } = endpoint
     const isDueAgain = hasMore || (state.name === 'working' && state.isDueAgain)
-    if (!this.#endpoints.has(endpoint.name)) return
+    if (this.#endpoints.get(endpoint.name) !== endpoint) return
     endpoint.state = { name: 'idle', position }
     if (isDueAgain) this.#makeDue(endpoint)
   }
 
   /** Until the time is over, or until what is stored says that it is due. */
   #wait(endpoint: Endpoint, ms?: number) {
-    if (!this.#endpoints.has(endpoint.name)) return
+    if (this.#endpoints.get(endpoint.name) !== endpoint) return
     const timer =
       ms === undefined
         ? undefined
