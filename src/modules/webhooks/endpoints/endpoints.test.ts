@@ -455,6 +455,24 @@ test('a test sends a signed message at once and notes the attempt in its minute'
   await mustPost('remove', { endpointId })
 })
 
+test('a secret under a lost key signs nothing; a rotated one signs at once, without the one before', async () => {
+  const receiver = await startReceiver((_request, response) => response.writeHead(204).end())
+  const { endpointId } = await addPaused({ url: receiver.url })
+  const lost = createSecrets(Buffer.alloc(32, 9))
+  await runSql(
+    rounds.ownerUrl,
+    'update webhooks.endpoints set secret = $2, key_id = $3 where endpoint_id = $1',
+    [endpointId, lost.encrypt(lost.newSecret(), endpointId), lost.keyId],
+  )
+  const { attempt } = await mustPost('test', { endpointId })
+  assert.equal(attempt['error'], 'key')
+  assert.equal(receiver.received.length, 0)
+  const { endpoint } = await mustPost('rotate-secret', { endpointId })
+  assert.equal(endpoint['previousSecretUntil'], undefined)
+  assert.equal((await mustPost('test', { endpointId })).attempt['status'], 204)
+  assert.doesNotMatch(String(receiver.received[0]?.headers['webhook-signature']), / /)
+})
+
 test('a test that fails says how, and changes nothing of the endpoint', async () => {
   const answers = {
     '/moved': [302, 'redirect'],

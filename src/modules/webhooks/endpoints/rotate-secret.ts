@@ -98,10 +98,13 @@ export function rotation({ endpointId: id, overlapHours = DEFAULT_HOURS }: Rotat
   }
 }
 
-/** SQL: the value that becomes the previous one, unless there is no overlap, or the statement has run before. */
+/**
+ * SQL: the value that becomes the previous one, unless there is no overlap, or the statement has run before. A secret that is stored under
+ * another key cannot sign, and would keep the new one from signing.
+ */
 const previous = (column: string, value: string) => `previous_${column} = case
         when secret = $2::bytea then previous_${column}
-        when $4::integer > 0 then ${value}
+        when $4::integer > 0 and key_id = $3 then ${value}
       end`
 
 const ROTATE_SECRET = changeEndpoint(`${previous('secret', 'secret')},
