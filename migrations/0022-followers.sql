@@ -2,6 +2,8 @@
 -- follower. A process that renews its lease holds its followers; one that stopped loses them to the others.
 create table casesheet.follower_processes (
   process_id uuid primary key,
+  -- How the names of its followers begin: it shares these with the other processes that work for them.
+  prefix text collate "C" not null,
   lease_until timestamptz not null
 ) with (fillfactor = 50);
 

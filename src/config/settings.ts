@@ -202,7 +202,7 @@ export const SETTINGS = {
     default: 10,
     min: MIN_POOL_SIZE,
     max: 1_000,
-    meaning: 'connections to PostgreSQL, of all kinds together; the module webhooks has two more',
+    meaning: 'connections to PostgreSQL, of all kinds together; the module webhooks has three more',
   },
   MAX_WAITING_REQUESTS: {
     default: 1_000,

@@ -5,6 +5,7 @@
 //   search   searches of the directory, which PostgreSQL plans for their values
 //   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
 //   follow   followers of the sequence of changes, where a process has some: two connections more
+//   lease    which followers it works for, one more: a lease must not end because their statements are slow
 //   other    everything else: corrections, grants, streams, the access log, statistics, specialities, the version of the directory
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
@@ -17,10 +18,10 @@ import { Client } from './client.ts'
 import { noteWarning } from './database-errors.ts'
 import { DURABLE_COMMITS } from './durable-commits.ts'
 
-export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'follow' | 'other'
+export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'follow' | 'lease' | 'other'
 
 const MAX_OF_SMALL_KINDS = 4
-const OF_FOLLOWERS = 2
+const OF_FOLLOWERS = { follow: 2, lease: 1 }
 const SESSION_TIMEOUT_MS = 3_000
 export const STATEMENT_TIMEOUT_MS = 5_500
 
@@ -50,6 +51,7 @@ export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   search: { ...SHARED, planCacheMode: 'auto' },
   feed: SHARED,
   follow: SHARED,
+  lease: SHARED,
   other: SHARED,
 }
 
@@ -106,7 +108,7 @@ export function openConnections({
     const pool = new Pool({
       Client,
       connectionString: url,
-      max: kind === 'follow' ? OF_FOLLOWERS : sizesOf(poolSize)[kind],
+      max: { ...sizesOf(poolSize), ...OF_FOLLOWERS }[kind],
       application_name: sessionName,
       connectionTimeoutMillis: 3_000,
       query_timeout: 6_000,
@@ -128,6 +130,7 @@ export function openConnections({
     search,
     feed: sizesOf(poolSize).feed > 0 ? open('feed') : search,
     follow: hasFollowers ? open('follow') : other,
+    lease: hasFollowers ? open('lease') : other,
     other,
   }
 }
@@ -142,7 +145,9 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
  * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are half
  * of those for searches; where there is one for searches, the feed uses it too.
  */
-export function sizesOf(poolSize: number): Record<Exclude<ConnectionKind, 'follow'>, number> {
+export function sizesOf(
+  poolSize: number,
+): Record<Exclude<ConnectionKind, keyof typeof OF_FOLLOWERS>, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
   const feed = Math.floor(small / 2)
   return {

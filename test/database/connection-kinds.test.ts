@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { SESSIONS, sizesOf } from '../../src/db/connections.ts'
+import { type ConnectionKind, SESSIONS, sizesOf } from '../../src/db/connections.ts'
 import { connectDb } from '../../src/db/db.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
@@ -142,8 +142,14 @@ test('every session has its settings before its first statement, whatever the ro
     alter role ${role} set lock_timeout = 0;
     alter role ${role} set timezone = 'Asia/Kolkata'`,
   )
-  const db = connectDb({ ...limits, url: serveUrl, warn: assert.fail, metrics: createMetrics() })
-  for (const kind of ['shared', 'retry', 'search', 'other', 'feed'] as const) {
+  const db = connectDb({
+    ...limits,
+    url: serveUrl,
+    hasFollowers: true,
+    warn: assert.fail,
+    metrics: createMetrics(),
+  })
+  for (const kind of Object.keys(SESSIONS) as ConnectionKind[]) {
     const { rows } = await db.attempt<Record<string, string>>(
       {
         name: '',
@@ -165,4 +171,53 @@ test('every session has its settings before its first statement, whatever the ro
     ])
   }
   await db.end()
+})
+
+const OF_REQUESTS = ['shared', 'retry', 'search', 'feed', 'other'] as const
+
+/** The kinds of connections that answer while many statements of some kinds never end, and how many connections those use. */
+async function answeringBeside(blocked: readonly ConnectionKind[], hasFollowers: boolean) {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const db = connectDb({ ...limits, url: serveUrl, hasFollowers, warn: () => {}, metrics: createMetrics() })
+  const statement = (text: string) => ({ name: '', text, values: [] })
+  const never = blocked.flatMap((kind) =>
+    Array.from({ length: 8 }, () => db.attempt(statement('select pg_sleep(60)'), kind)),
+  )
+  const ended = Promise.allSettled(never)
+  const sessions = async (condition = 'true') =>
+    runSql<{ pid: number }>(
+      ownerUrl,
+      `select pid from pg_stat_activity where usename = $1 and state = 'active' and ${condition}`,
+      [new URL(serveUrl).username],
+    )
+  await until(async () => (await sessions("wait_event = 'PgSleep'")).length > 0)
+  const answered: ConnectionKind[] = []
+  const others = (Object.keys(SESSIONS) as ConnectionKind[]).map((kind) =>
+    db.attempt(statement('select 1'), kind).then(() => answered.push(kind)),
+  )
+  await until(() => answered.length >= Object.keys(SESSIONS).length - blocked.length)
+  await until(async () => (await sessions()).length === (await sessions("wait_event = 'PgSleep'")).length)
+  const used = (await sessions()).length
+  // Each that ends is followed by one that waited.
+  for (const end of [ended, Promise.allSettled(others)]) {
+    let isEnded = false
+    void end.then(() => (isEnded = true))
+    await until(async () => {
+      await runSql(ownerUrl, 'select pg_cancel_backend($1)', [(await sessions())[0]?.pid ?? 0])
+      return isEnded
+    })
+  }
+  await db.end()
+  return { answered: answered.slice(0, Object.keys(SESSIONS).length - blocked.length).toSorted(), used }
+}
+
+test('followers have connections of their own: two, and one for the lease', async () => {
+  assert.deepEqual(await answeringBeside(['follow'], true), {
+    answered: ['feed', 'lease', 'other', 'retry', 'search', 'shared'],
+    used: 2,
+  })
+  assert.deepEqual(await answeringBeside(OF_REQUESTS, true), {
+    answered: ['follow', 'lease'],
+    used: limits.poolSize,
+  })
 })

@@ -2,15 +2,16 @@
 // (casesheet.followers). Every process renews one lease each second and takes followers that no living process holds, up to its
 // share: two processes hold half of them each. When a process dies, its lease ends after LEASE_SECONDS and the others take over.
 //
-// The lease only decides who works. That nothing is applied twice is decided by `ADVANCE`: a position is written only by the holder,
-// and only from the position that the holder read.
+// The lease only decides who works, and for a moment two processes may believe that they hold a follower. That nothing is applied
+// twice is decided by `advance`: a position is written only by the holder, and only from the position that the holder read.
 import { randomUUID } from 'node:crypto'
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Place } from '../changes/change-history.ts'
 
 const BEAT_MS = 1_000
-const LEASE_SECONDS = 4
+/** With the beat after its end, and the statements of both, another process continues within five seconds. */
+const LEASE_SECONDS = 3.5
 /** Without a renewal for this long, another process may hold the followers soon: what is under way for them is stopped. */
 const LAPSE_MS = 3_000
 const MARK_EVERY = '1 minute'
@@ -31,7 +32,7 @@ export type Holder = {
 type Deps = {
   /** How the names of the followers begin. */
   prefix: string
-  /** After each renewal, with the names of all followers that this process holds. */
+  /** After a renewal, with the names of all followers that this process holds. The next call comes when this one has ended. */
   onHeld: (names: string[]) => void | Promise<void>
   /** Which of these may be given up: nothing is under way for them. */
   idleOf: (names: string[]) => string[]
@@ -44,27 +45,30 @@ export function holdFollowers(db: Db, { prefix, onHeld, idleOf, warn }: Deps): H
   const processId = randomUUID()
   let lease = new AbortController()
   let renewedAt = -Infinity
-  let hasFailed = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let beating: Promise<void> = Promise.resolve()
+  /** What is done after a renewal. It may take longer than a lease, which is renewed meanwhile. */
+  let applying: Promise<void> | undefined
+  const failing = new Set<string>()
 
   const run = <Row extends object>(name: string, text: string, values: unknown[]) =>
-    db.query<Row>({ name, text, values }, { on: 'follow', withinMs: BEAT_WITHIN_MS })
+    db.query<Row>({ name, text, values }, { on: 'lease', withinMs: BEAT_WITHIN_MS })
+
+  /** Reports the first failure of several. */
+  async function attempt(work: () => Promise<void>, failure: string) {
+    try {
+      await work()
+      failing.delete(failure)
+    } catch (error) {
+      if (!failing.has(failure)) warn(error, failure)
+      failing.add(failure)
+    }
+  }
 
   async function beat() {
     const beganAt = performance.now()
-    try {
-      const [row] = await run<Beat>('renew-lease', RENEW_LEASE, [processId, prefix])
-      renewedAt = beganAt
-      if (lease.signal.aborted) lease = new AbortController()
-      await onHeld(row?.held ?? [])
-      if (row && row.held.length > row.share) await giveUp(row)
-      hasFailed = false
-    } catch (error) {
-      if (!hasFailed) warn(error, 'the lease of followers could not be renewed')
-      hasFailed = true
-    }
+    await attempt(() => renew(beganAt), 'the lease of followers could not be renewed')
     if (!isStopped) timer = setTimeout(begin, Math.max(0, BEAT_MS - (performance.now() - beganAt)))
   }
 
@@ -72,12 +76,23 @@ export function holdFollowers(db: Db, { prefix, onHeld, idleOf, warn }: Deps): H
     beating = beat()
   }
 
-  async function giveUp({ held, share }: Beat) {
-    const surplus = idleOf(held).slice(0, held.length - share)
+  async function renew(beganAt: number) {
+    const [row] = await run<Beat>('renew-lease', RENEW_LEASE, [processId, prefix])
+    if (isStopped || !row) return
+    renewedAt = beganAt
+    if (lease.signal.aborted) lease = new AbortController()
+    applying ??= attempt(() => apply(row), 'followers could not be taken or given up').finally(() => {
+      applying = undefined
+    })
+  }
+
+  async function apply({ held, share }: Beat) {
+    await onHeld(held)
+    const surplus = held.length > share ? idleOf(held).slice(0, held.length - share) : []
     if (surplus.length === 0) return
+    // First, so that nothing begins for those that another process may take from now on.
+    await onHeld(held.filter((name) => !surplus.includes(name)))
     await run('give-up-followers', GIVE_UP, [processId, textArray(surplus)])
-    const rest = held.filter((name) => !surplus.includes(name))
-    await onHeld(rest)
   }
 
   const watchLapse = setInterval(() => {
@@ -95,29 +110,37 @@ export function holdFollowers(db: Db, { prefix, onHeld, idleOf, warn }: Deps): H
       clearInterval(watchLapse)
       lease.abort()
       await beating
-      try {
+      await applying
+      await attempt(async () => {
         await run('end-lease', END_LEASE, [processId])
-      } catch (error) {
-        warn(error, 'the lease of followers could not be ended: it ends by itself')
-      }
+      }, 'the lease of followers could not be ended: it ends by itself')
     },
   }
 }
 
+// - Leases go by the clock of the database. If that was set back, a lease may seem to end later than any lease can: it has ended.
+// - Rows that another process is renewing or deleting are skipped. Where all leases have ended, because the database was away,
+//   processes would wait for each other.
 const RENEW_LEASE = `
   with renewed as (
-    insert into casesheet.follower_processes (process_id, lease_until)
-    values ($1::uuid, now() + interval '${LEASE_SECONDS} seconds')
+    insert into casesheet.follower_processes (process_id, prefix, lease_until)
+    values ($1::uuid, $2, now() + interval '${LEASE_SECONDS} seconds')
     on conflict (process_id) do update
     set lease_until = excluded.lease_until
   ), ended as (
     delete from casesheet.follower_processes
-    where lease_until < now() - interval '1 minute'
-      and process_id <> $1
+    where process_id in (
+      select process_id
+      from casesheet.follower_processes
+      where lease_until < now() - interval '1 minute'
+        and process_id <> $1
+      for update skip locked
+    )
   ), others as materialized (
     select process_id
     from casesheet.follower_processes
-    where lease_until > now()
+    where lease_until between now() and now() + interval '${2 * LEASE_SECONDS} seconds'
+      and prefix = $2
       and process_id <> $1
   ), counted as materialized (
     select ceil(count(*) / (1 + (select count(*) from others))::numeric)::integer as share,
