@@ -50,6 +50,8 @@ type Endpoint = {
   state: State
   failures: number
   replays: number | undefined
+  /** Of failures of ours in a row the first is logged. */
+  hasWarned: boolean
 }
 
 type Deps = SendDeps & { feed: Feed; log: FastifyBaseLogger }
@@ -141,6 +143,7 @@ export class Delivery {
         state: { name: 'due' },
         failures: 0,
         replays: undefined,
+        hasWarned: false,
       })
     }
   }
@@ -239,7 +242,8 @@ export class Delivery {
     endpoint.state = { name: 'working', isDueAgain: false }
     const work = this.#step(endpoint)
       .catch((error: unknown) => {
-        this.#deps.feed.warn(error, 'a webhook could not be prepared')
+        if (!endpoint.hasWarned) this.#deps.feed.warn(error, 'a webhook could not be prepared')
+        endpoint.hasWarned = true
         this.#wait(endpoint, TRY_AGAIN_MS)
       })
       .finally(() => {
@@ -253,6 +257,7 @@ export class Delivery {
     const { name, endpointId, host } = endpoint
     const held = { name, endpointId, processId: this.#holder.processId, readBy: `webhook ${host}` }
     const next = await this.#nextMessage(held)
+    endpoint.hasWarned = false
     if (next.kind === 'message') await this.#deliver(endpoint, held, next.message)
     else this.#rest(endpoint, next)
   }

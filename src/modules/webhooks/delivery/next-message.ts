@@ -230,8 +230,10 @@ const NEXT_MESSAGE = `
   ), logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
-    select read_of, 'webhooks', (select reading_types from endpoint), min(measured_at), max(measured_at), $3::text, 0, $6::text,
-      'service', count(*) filter (where event = 'readings.changed')
+    select read_of, 'webhooks', (select reading_types from endpoint),
+      -- A page of grants has no range.
+      coalesce(min(measured_at), '-infinity'), coalesce(max(measured_at), 'infinity'),
+      $3::text, 0, $6::text, 'service', count(*) filter (where event = 'readings.changed')
     from page
     where item is not null
       and read_of is not null
