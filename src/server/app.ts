@@ -105,6 +105,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         key: config.webhookKey,
         networks: config.webhookNetworks,
         userAgent: `rounds/${version}`,
+        maxDelayMs: development && 5_000,
         now,
       }
       await protectedApp.register(webhooksRoutes(db, deps), { prefix: config.webhooksPath })

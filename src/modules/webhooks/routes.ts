@@ -36,6 +36,8 @@ type Deps = {
   key: Buffer
   /** WEBHOOK_ALLOW_NETWORKS: addresses that are not public and may be called. */
   networks: string[]
+  /** The longest time between two attempts, where it is not that of the schedule. */
+  maxDelayMs?: number | undefined
   /** What messages name as their sender. */
   userAgent: string
   now: () => number

@@ -54,7 +54,12 @@ type Endpoint = {
   hasWarned: boolean
 }
 
-type Deps = SendDeps & { feed: Feed; log: FastifyBaseLogger }
+type Deps = SendDeps & {
+  feed: Feed
+  log: FastifyBaseLogger
+  /** The longest time between two attempts, where it is not that of the schedule. */
+  maxDelayMs?: number | undefined
+}
 
 type StateRow = {
   endpoint_id: string
@@ -276,7 +281,13 @@ export class Delivery {
     const attempt = await this.#send(endpoint, message, messageId)
     if (attempt === 'stopped') return this.#wait(endpoint, TRY_AGAIN_MS)
     const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.isDueAgain)
-    const outcome = await noteOutcome(this.#db, held, { message, messageId, attempt, isCaughtUp })
+    const outcome = await noteOutcome(this.#db, held, {
+      message,
+      messageId,
+      attempt,
+      isCaughtUp,
+      maxDelayMs: this.#deps.maxDelayMs,
+    })
     this.#counts.count(outcome, message.changes)
     this.#report(endpoint, message, outcome)
     if (outcome.kind === 'delivered') {

@@ -12,7 +12,13 @@ export type Outcome =
   | { kind: 'failed'; error: string; delayMs: number }
   | { kind: 'paused' }
 
-type Sent = { message: Message; messageId: string; attempt: SignedAttempt; isCaughtUp: boolean }
+type Sent = {
+  message: Message
+  messageId: string
+  attempt: SignedAttempt
+  isCaughtUp: boolean
+  maxDelayMs: number | undefined
+}
 
 const GONE = 410
 
@@ -39,7 +45,7 @@ export async function noteOutcome(db: Db, held: Held, sent: Sent): Promise<Outco
     return { kind: 'delivered', isMoved: rows.length > 0 }
   }
   const retryAfterMs = attempt.kind === 'answered' ? attempt.retryAfterMs : undefined
-  const delayMs = delayAfter(message.failures + 1, { retryAfterMs })
+  const delayMs = delayAfter(message.failures + 1, { retryAfterMs, maxMs: sent.maxDelayMs })
   const isGone = result.status === GONE
   await db.query(
     { name: 'webhook-failed', text: FAILED, values: [...ofEndpoint, ...noted, delayMs, isGone] },

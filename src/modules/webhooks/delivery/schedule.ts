@@ -9,6 +9,8 @@ type Circumstances = {
   retryAfterMs?: number | undefined
   /** From 0 to 1. */
   random?: () => number
+  /** In development somebody waits for the first message. */
+  maxMs?: number | undefined
 }
 
 /**
@@ -17,9 +19,9 @@ type Circumstances = {
  */
 export function delayAfter(
   failures: number,
-  { retryAfterMs = 0, random = Math.random }: Circumstances = {},
+  { retryAfterMs = 0, random = Math.random, maxMs = Infinity }: Circumstances = {},
 ): number {
-  const delayMs = DELAYS_MS[Math.max(1, failures) - 1] ?? LAST_DELAY_MS
+  const delayMs = Math.min(maxMs, DELAYS_MS[Math.max(1, failures) - 1] ?? LAST_DELAY_MS)
   const jittered = Math.round(delayMs * (0.9 + 0.2 * random()))
   return Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS))
 }
