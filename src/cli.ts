@@ -13,6 +13,7 @@ import { serveCommand } from './commands/serve.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { sizingCommand } from './commands/sizing.ts'
 import { tokenCommand } from './commands/token.ts'
+import { webhookCommand } from './commands/webhook.ts'
 import { ConfigError } from './config/config.ts'
 import { version } from './config/version.ts'
 import { CommandError } from './refusal.ts'
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, Command> = {
   directory: directoryCommand,
   patient: patientCommand,
   'access-log': accessLogCommand,
+  webhook: webhookCommand,
   cell: cellCommand,
   simulate: simulateCommand,
   sizing: sizingCommand,

@@ -95,6 +95,10 @@ function webhookKeyFrom({ read, readAs }: Reader): Buffer | undefined {
   return keyFrom(readAs('WEBHOOK_KEY', { ...SETTINGS.WEBHOOK_KEY, default: undefined }))
 }
 
+/** What `webhook` needs where it calls an endpoint or judges its address. */
+export const readWebhookNetworks = (environment: Environment) =>
+  readAll(environment, ({ read }) => read('WEBHOOK_ALLOW_NETWORKS'))
+
 /** What `webhook` needs beside the database: the key of the secrets. */
 export const readWebhookKey = (environment: Environment) =>
   readAll(environment, ({ readAs }) => {

@@ -297,6 +297,13 @@ test('a rotated secret leaves the one before valid for the overlap, and none wit
   const longer = await mustPost('rotate-secret', { endpointId, overlapHours: 168 })
   assert.ok(Date.parse(String(longer.endpoint['previousSecretUntil'])) - Date.now() > 167 * 3_600_000)
   assert.deepEqual((await secretsOf())?.previous_secret, second?.secret)
+  // Stored under another key, it could sign nothing.
+  await runSql(
+    rounds.ownerUrl,
+    `update webhooks.endpoints set key_id = 'other' where endpoint_id = '${endpointId}'`,
+  )
+  assert.ok(!('previousSecretUntil' in (await mustPost('rotate-secret', { endpointId })).endpoint))
+  assert.ok('previousSecretUntil' in (await mustPost('rotate-secret', { endpointId })).endpoint)
   const none = await mustPost('rotate-secret', { endpointId, overlapHours: 0 })
   assert.ok(!('previousSecretUntil' in none.endpoint))
   assert.equal((await secretsOf())?.previous_secret, null)
