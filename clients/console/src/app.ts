@@ -18,6 +18,8 @@ export type App = {
   rounds: RoundsClient
   /** Whether the server has targets and reports. */
   hasCare: boolean
+  /** Whether it has webhooks to manage. */
+  hasWebhooks: boolean
   outbox: Outbox
   requests: RequestLog
   kept: Kept

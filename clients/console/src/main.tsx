@@ -78,7 +78,7 @@ async function registerServiceWorker() {
   await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
 }
 
-type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl'>
+type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'webhooksUrl'>
 
 function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
@@ -90,6 +90,7 @@ function createApp(session: Session, addresses: Addresses): App {
     casesheetUrl: absolute(addresses.casesheetUrl),
     appointmentsUrl: absolute(addresses.appointmentsUrl),
     ...(addresses.careUrl !== undefined && { careUrl: absolute(addresses.careUrl) }),
+    ...(addresses.webhooksUrl !== undefined && { webhooksUrl: absolute(addresses.webhooksUrl) }),
     token: session.token,
     fetch: requests.fetch,
   })
@@ -98,6 +99,7 @@ function createApp(session: Session, addresses: Addresses): App {
     session,
     rounds,
     hasCare: addresses.careUrl !== undefined,
+    hasWebhooks: addresses.webhooksUrl !== undefined,
     requests,
     kept,
     choices: createChoices(subject),

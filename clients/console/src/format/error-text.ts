@@ -66,6 +66,14 @@ export function errorText(error: unknown): ErrorText {
     case 'TokenInvalid':
     case 'TokenUnavailable':
       return say('You are no longer signed in.', 'Sign in again. Nothing that you added is lost.', false)
+    case 'EndpointExists':
+      return say(
+        'There is a webhook with this address already.',
+        'Find it in the list. If its secret is not known, rotate it there.',
+        false,
+      )
+    case 'EndpointNotFound':
+      return say('This webhook is no longer there.', 'Somebody has removed it.', false)
     case 'ReadingNotFound':
       return say('This reading is no longer there.', 'It may have been erased. Reload to see what there is.')
     case 'StorageFull':

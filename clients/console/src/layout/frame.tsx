@@ -21,12 +21,15 @@ import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, NothingStored, PatientChip, PatientForm, Refused } from './patient.tsx'
-import { EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt } from './screens.ts'
+import { EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt, WEBHOOKS } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
+/** Where no change of one patient is waited for. */
+const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, WEBHOOKS, 'add-webhook'])
+
 export function Frame() {
-  const { session, rounds, outbox, choices, access } = useApp()
+  const { session, rounds, outbox, choices, access, hasWebhooks } = useApp()
   const { person } = session
   const address = useAddress()
   const { path } = address
@@ -37,7 +40,7 @@ export function Frame() {
   const isOwn = patientUid !== undefined && person.patientUids.includes(patientUid)
   const hasSeveral = person.patientUids.length > 1
   const { refusal, limitedTo } = useStored(access.known).get(patientUid ?? '') ?? {}
-  const isWatched = path !== '' && path !== EVERYONE && path !== MY_PATIENTS && refusal === undefined
+  const isWatched = path !== '' && !WITHOUT_PATIENT.has(path) && refusal === undefined
   const live = useWatch(rounds, isWatched ? patientUid : undefined)
   const record = useRecord(rounds, {
     patientUid:
@@ -50,7 +53,7 @@ export function Frame() {
   useEffect(() => {
     if (live.state === 'live') outbox.flush()
   }, [live.state])
-  const start = person.doctorId !== undefined ? MY_PATIENTS : hasSeveral ? EVERYONE : 'today'
+  const start = startOf(person, hasWebhooks)
   const heading = useStartOfScreen(address, screen, start)
   useShareableAddress(address, { isOfPatient: screen?.ofPatient === true, hasSeveral, patientUid, zone })
   const isNothingStored = record.state === 'nothing'
@@ -101,6 +104,17 @@ export function Frame() {
       </div>
     </LiveContext.Provider>
   )
+}
+
+/** The screen that a person begins with. */
+function startOf(
+  { doctorId, patientUids, isStaff, mayManageWebhooks }: Person,
+  hasWebhooks: boolean,
+): string {
+  if (doctorId !== undefined) return MY_PATIENTS
+  if (patientUids.length > 1) return EVERYONE
+  const isOperator = patientUids.length === 0 && !isStaff && mayManageWebhooks
+  return isOperator && hasWebhooks ? WEBHOOKS : 'today'
 }
 
 /** Where the heading goes. A reader with a screen reader, or a keyboard, begins each new screen at its top. */

@@ -1,32 +1,33 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
-import { useApp } from '../app.ts'
+import { type App, useApp } from '../app.ts'
 import { Link } from '../design/link.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
-import { EVERYONE, MY_PATIENTS, screenAt, sections } from './screens.ts'
+import { EVERYONE, MY_PATIENTS, screenAt, sections, WEBHOOKS } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
-type Offer = Omit<Props, 'address'> & { hasCare: boolean }
+type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasWebhooks'>
 
 /** Whether a section has anything to show to this person. */
-function isOffered(path: string, { person, patientUid, hasCare }: Offer): boolean {
+function isOffered(path: string, { person, patientUid, hasCare, hasWebhooks }: Offer): boolean {
   if (screenAt(path)?.ofCare === true && !hasCare) return false
   if (path === EVERYONE) return person.patientUids.length > 1
   if (path === MY_PATIENTS) return person.doctorId !== undefined
+  if (path === WEBHOOKS) return hasWebhooks && person.mayManageWebhooks
   // Only the patient, and those who care for them, add and share.
   if (path === 'add' || path === 'sharing')
     return patientUid !== undefined && person.patientUids.includes(patientUid)
-  // A doctor chooses a patient first. Staff type the id where the readings will be.
-  const isChosenElsewhere = person.doctorId !== undefined && !person.isStaff
+  // A doctor chooses a patient first. Staff type the id where the readings will be. Who only manages webhooks sees no patient.
+  const isChosenElsewhere = !person.isStaff && (person.doctorId !== undefined || person.mayManageWebhooks)
   return screenAt(path)?.ofPatient !== true || patientUid !== undefined || !isChosenElsewhere
 }
 
 export function Navigation({ address, person, patientUid }: Props) {
-  const { hasCare } = useApp()
+  const { hasCare, hasWebhooks } = useApp()
   const current = screenAt(address.path)?.within ?? address.path
-  const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid, hasCare }))
+  const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid, hasCare, hasWebhooks }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
   const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (

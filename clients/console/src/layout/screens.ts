@@ -27,6 +27,9 @@ export const EVERYONE = 'everyone'
 /** The patients who share with a doctor; for others there is no such screen. */
 export const MY_PATIENTS = 'my-patients'
 
+/** The systems that are called with changes; only for those who may manage them. */
+export const WEBHOOKS = 'webhooks'
+
 const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   [EVERYONE]: {
     title: 'Everyone',
@@ -122,6 +125,18 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     navigation: { name: 'Doctors', icon: 'doctors' },
     ofPatient: false,
     load: async () => (await import('../screens/doctors/doctors.tsx')).Doctors,
+  },
+  [WEBHOOKS]: {
+    title: 'Webhooks',
+    navigation: { name: 'Webhooks', icon: 'webhooks' },
+    ofPatient: false,
+    load: async () => (await import('../screens/webhooks/webhooks.tsx')).Webhooks,
+  },
+  'add-webhook': {
+    title: 'Add a webhook',
+    within: WEBHOOKS,
+    ofPatient: false,
+    load: async () => (await import('../screens/webhooks/add-webhook.tsx')).AddWebhook,
   },
 }
 

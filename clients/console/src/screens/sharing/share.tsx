@@ -2,21 +2,21 @@
 import { useId, useState } from 'preact/hooks'
 import type { Doctor, Grant } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import '../../design/form.css'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { doctorText, namedDoctor } from '../../directory/doctor-names.ts'
 import { dateText, instantOfLocal, localInput } from '../../format/times.ts'
-import { nameOf } from '../../format/type-names.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Doctors } from '../doctors/doctors.tsx'
 import { termsAfter, whatText } from './grant-text.ts'
 import { grantsOfPatient } from './grants-of-patient.ts'
+import { byName, TypeChoice } from './type-choice.tsx'
 import './sharing.css'
 
 const MAX_NAME = 100
-const MAX_TYPES = 50
 /** Further in the future nobody means anything by it, and the service takes no year beyond 9999. */
 const MAX_DATE = '2999-12-31'
 
@@ -66,8 +66,6 @@ export function Share(props: ScreenProps) {
   return <ShareForm key={doctorId} {...props} {...data} doctor={data.doctor} />
 }
 
-const byName = (one: string, other: string) => nameOf(one).localeCompare(nameOf(other))
-
 type FormProps = ScreenProps & { doctor: Doctor; before: Grant | undefined; types: string[] }
 
 function ShareForm(props: FormProps) {
@@ -105,7 +103,7 @@ function ShareForm(props: FormProps) {
   }
   const terms = { permission, readingTypes: chosen && [...chosen], validUntil, sharedAs: sharedAs || null }
   return (
-    <form class="panel stack share-form" onSubmit={(event) => void submit(event)}>
+    <form class="panel stack form" onSubmit={(event) => void submit(event)}>
       <div class="field">
         <span class="label">Doctor</span>
         <span class="row">
@@ -116,11 +114,11 @@ function ShareForm(props: FormProps) {
         </span>
       </div>
       <WhoseChoice patientUid={patientUid} address={address} />
-      <TypeChoice types={types} chosen={chosen} choose={setChosen} />
+      <TypeChoice types={types} chosen={chosen} choose={setChosen} legend="Kinds of readings to share" />
       <PermissionChoice permission={permission} choose={setPermission} />
       <LastDayChoice lastDay={lastDay} zone={zone} choose={setLastDay} />
       <NameField name={name} patientUid={patientUid} choose={setName} />
-      <p class="notice share-summary" id={`${id}-summary`}>
+      <p class="notice form-summary" id={`${id}-summary`}>
         <span dir="auto">
           {isNothing
             ? 'Choose at least one kind of reading.'
@@ -199,49 +197,6 @@ function NameField({ name, patientUid, choose }: NameProps) {
   )
 }
 
-type TypeProps = {
-  types: string[]
-  /** Nothing for all. */
-  chosen: readonly string[] | null
-  choose: (types: readonly string[] | null) => void
-}
-
-function TypeChoice({ types, chosen, choose }: TypeProps) {
-  const toggle = (type: string, list: readonly string[]) =>
-    choose(list.includes(type) ? list.filter((one) => one !== type) : [...list, type])
-  return (
-    <div class="field">
-      <span class="label">Which readings?</span>
-      <div class="seg" role="group" aria-label="Which readings?">
-        <button type="button" aria-pressed={chosen === null} onClick={() => choose(null)}>
-          All
-        </button>
-        <button type="button" aria-pressed={chosen !== null} onClick={() => choose(chosen ?? [])}>
-          Only some
-        </button>
-      </div>
-      {chosen === null ? (
-        <span class="hint">Also kinds of readings that come later.</span>
-      ) : (
-        <fieldset class="share-types">
-          <legend class="unseen">Kinds of readings to share</legend>
-          {types.map((type) => (
-            <label key={type} class="check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(type)}
-                disabled={!chosen.includes(type) && chosen.length >= MAX_TYPES}
-                onChange={() => toggle(type, chosen)}
-              />
-              <bdi>{nameOf(type)}</bdi>
-            </label>
-          ))}
-        </fieldset>
-      )}
-    </div>
-  )
-}
-
 type PermissionProps = { permission: Grant['permission']; choose: (permission: Grant['permission']) => void }
 
 const PERMISSIONS: [Grant['permission'], string][] = [
@@ -252,7 +207,7 @@ const PERMISSIONS: [Grant['permission'], string][] = [
 function PermissionChoice({ permission, choose }: PermissionProps) {
   const name = useId()
   return (
-    <fieldset class="field share-permission">
+    <fieldset class="field">
       <legend class="label">What may the doctor do?</legend>
       {PERMISSIONS.map(([value, text]) => (
         <label key={value} class="check">

@@ -1,0 +1,120 @@
+// Endpoints and attempts in words: what state one is in, what it gets, and what became of a message.
+import type { Endpoint } from '../../../../typescript/src/client.ts'
+import { listText } from '../../format/list-text.ts'
+import { countText } from '../../format/numbers.ts'
+import { sinceText } from '../../format/times.ts'
+import { nameWithin } from '../../format/type-names.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../format/zone-calendar.ts'
+
+const MAX_TYPES_NAMED = 4
+
+export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+
+/** What follows the host: two endpoints of one host differ in it. */
+export function restOf(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { pathname, search } = new URL(url)
+  return pathname === '/' ? search : `${pathname}${search}`
+}
+
+export type StateText = { mark: 'good' | 'late' | 'failing' | 'paused'; word: string; rest: string }
+type State = Pick<
+  Endpoint,
+  'state' | 'pausedBecause' | 'behindSince' | 'failures' | 'failingSince' | 'nextAttemptAt'
+>
+
+/** Such as "Failing: 7 attempts in a row since 14:02, next at 14:32." A lag of less than a minute is none. */
+export function stateText(endpoint: State, now: number, zone: string): StateText {
+  const { state, pausedBecause, behindSince, failures, failingSince, nextAttemptAt } = endpoint
+  const at = (time: string) => sinceText(time, now, zone)
+  if (state === 'paused')
+    return {
+      mark: 'paused',
+      word: 'Paused',
+      rest:
+        pausedBecause === 'gone'
+          ? ' because the receiver said that it is gone. Changes wait.'
+          : ' by a person. Changes wait.',
+    }
+  if (failures > 0) {
+    const since = failingSince ? ` since ${at(failingSince)}` : ''
+    const isDue = !nextAttemptAt || Date.parse(nextAttemptAt) <= now
+    const next = isDue ? 'next at any moment' : `next at ${at(nextAttemptAt)}`
+    const row = failures > 1 ? ' in a row' : ''
+    return {
+      mark: 'failing',
+      word: 'Failing',
+      rest: `: ${countText(failures, 'attempt')}${row}${since}, ${next}.`,
+    }
+  }
+  const lagMs = behindSince ? now - Date.parse(behindSince) : 0
+  if (behindSince && lagMs >= MINUTE_MS)
+    return { mark: 'late', word: `${lagText(lagMs)} behind`, rest: `, since ${at(behindSince)}.` }
+  return { mark: 'good', word: 'Delivering', rest: '. Nothing waits longer than a minute.' }
+}
+
+function lagText(ms: number): string {
+  if (ms < 2 * HOUR_MS) return countText(Math.floor(ms / MINUTE_MS), 'minute')
+  if (ms < 2 * DAY_MS) return countText(Math.floor(ms / HOUR_MS), 'hour')
+  return countText(Math.floor(ms / DAY_MS), 'day')
+}
+
+export type EventType = Endpoint['events'][number]
+type Wanted = { events: readonly EventType[]; readingTypes: readonly string[] | undefined }
+
+/** Such as "heart rate, erased patients and what patients share". */
+export function eventsText({ events, readingTypes }: Wanted): string {
+  const readings = !readingTypes
+    ? 'all readings'
+    : readingTypes.length > MAX_TYPES_NAMED
+      ? `${readingTypes.length} kinds of readings`
+      : listText(readingTypes.map(nameWithin))
+  const words: Record<EventType, string> = {
+    'readings.changed': readings,
+    'patient.erased': 'erased patients',
+    'grant.changed': 'what patients share',
+  }
+  return listText(events.map((event) => words[event]))
+}
+
+export function patientsText(patientUids: readonly string[] | null | undefined): string {
+  if (!patientUids) return 'all patients'
+  return patientUids.length === 0 ? 'no patient any more' : countText(patientUids.length, 'patient')
+}
+
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  400: 'it did not understand the message',
+  401: 'it did not accept the signature',
+  403: 'it did not allow the message',
+  404: 'nothing is at this address',
+  405: 'it takes no POST requests',
+  410: 'it is gone',
+  413: 'the message was too large for it',
+  429: 'it got too many messages',
+}
+
+const ERRORS: Readonly<Record<string, string>> = {
+  timeout: 'No answer within 15 seconds',
+  refused: 'The connection was refused',
+  dns: 'The name of the host was not found',
+  tls: 'No secure connection: check the certificate',
+  address: 'The address is private, and this server may not call it',
+  closed: 'The connection was closed before an answer',
+  key: 'WEBHOOK_KEY of this server does not open its secret. Rotate the secret',
+}
+
+type Outcome = { status?: number | null | undefined; error?: string | null | undefined }
+
+/** What became of a message: "Delivered (204)", "The receiver answered 500: an error of its own". */
+export function outcomeText({ status, error }: Outcome): string {
+  if (!error) return status ? `Delivered (${status})` : 'Delivered'
+  if (error === 'redirect') return `Redirected${status ? ` (${status})` : ''}: redirects are not followed`
+  if (status) {
+    const hint = STATUS_HINTS[status] ?? (status >= 500 ? 'an error of its own' : undefined)
+    return `The receiver answered ${status}${hint === undefined ? '' : `: ${hint}`}`
+  }
+  return ERRORS[error] ?? `Not delivered: ${error}`
+}
+
+/** "84 ms", "2.4 s". */
+export const tookText = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)
