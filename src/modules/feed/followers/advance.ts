@@ -15,8 +15,10 @@ export function advance(parameters: {
   from: { generation: string; xid: string; id: string }
   to: { generation: string; xid: string; id: string }
   isCaughtUp: string
+  /** What else must hold. */
+  if?: string
 }): string {
-  const { name, processId, from, to, isCaughtUp } = parameters
+  const { name, processId, from, to, isCaughtUp, if: mayMove = 'true' } = parameters
   return `
     update casesheet.followers
     set generation = ${to.generation},
@@ -26,6 +28,7 @@ export function advance(parameters: {
     where name = ${name}
       and held_by = ${processId}
       and (generation, xid, id) = (${from.generation}, ${from.xid}, ${from.id})
+      and ${mayMove}
     returning followers.name`
 }
 

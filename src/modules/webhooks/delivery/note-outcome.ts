@@ -60,6 +60,7 @@ const noteIf = (condition: string) =>
     select $3::uuid, $5::text, $6::integer, $7::text, $8::bigint, $9::bigint, $10::integer, $11::text
     where exists (select from ${condition})`)
 
+// A replay may have gone back to where the message began: then the position says nothing, and what was in flight comes again.
 const DELIVERED = `
   with advanced as (${advance({
     name: '$1',
@@ -67,6 +68,7 @@ const DELIVERED = `
     from: { generation: '$12::uuid', xid: '$13::xid8', id: '$14::uuid' },
     to: { generation: '$15::uuid', xid: '$16::xid8', id: '$17::uuid' },
     isCaughtUp: '$18::boolean',
+    if: 'exists (select from webhooks.endpoints where endpoint_id = $3::uuid and replays = $4::integer)',
   })}
   ), ended as (
     update webhooks.endpoints
