@@ -3,12 +3,7 @@
 //
 // An answer is complete when its body has ended, or is larger than MAX_ANSWER_BYTES. A status 2xx counts only with a complete answer, because a receiver
 // that closes early may not have stored anything. Any other status counts as soon as it was read.
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as requestHttp,
-} from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { codeOf } from '../../../error-code.ts'
@@ -76,20 +71,28 @@ export function createSender(options: SenderOptions) {
     return postOnce(start, body, stop)
   }
 
+  /** Within its time, and until the caller or `close` stops it. */
+  async function boundedOutcomeOf(post: Post): Promise<Outcome> {
+    const stop = new AbortController()
+    const cancel = () => stop.abort('closed')
+    const timer = setTimeout(() => stop.abort('timeout'), timeoutMs)
+    post.signal?.addEventListener('abort', cancel)
+    running.add(stop)
+    try {
+      return await outcomeOf(post, stop.signal)
+    } finally {
+      running.delete(stop)
+      post.signal?.removeEventListener('abort', cancel)
+      clearTimeout(timer)
+    }
+  }
+
   return {
     async send(post: Post): Promise<Attempt> {
       const startedAt = performance.now()
       if (rules.refuseUrl(post.url) !== undefined) return { kind: 'failed', error: 'address', durationMs: 0 }
       if (isClosed || post.signal?.aborted) return { kind: 'failed', error: 'closed', durationMs: 0 }
-      const stop = new AbortController()
-      const cancel = () => stop.abort('closed')
-      const timer = setTimeout(() => stop.abort('timeout'), timeoutMs)
-      post.signal?.addEventListener('abort', cancel)
-      running.add(stop)
-      const outcome = await outcomeOf(post, stop.signal)
-      running.delete(stop)
-      post.signal?.removeEventListener('abort', cancel)
-      clearTimeout(timer)
+      const outcome = await boundedOutcomeOf(post)
       const durationMs = Math.round(performance.now() - startedAt)
       if (outcome === 'stale') return { kind: 'failed', error: 'closed', durationMs }
       if (typeof outcome === 'string') return { kind: 'failed', error: outcome, durationMs }
@@ -119,12 +122,12 @@ function createAgents({ rules, resolve, ca, idleMs = 30_000, maxIdle = 256 }: Se
       .reduce((count, sockets) => count + (sockets?.length ?? 0), 0)
 
   for (const agent of [agents.http, agents.https]) {
-    agent.createConnection = (options, done) => {
+    agent.createConnection = (options, handOver) => {
       const { host, port, stop } = options as { host: string; port: number; stop: AbortSignal }
       connect({ isTls: agent === agents.https, host, port }, stop).then(
-        (socket) => done?.(null, socket),
+        (socket) => handOver?.(null, socket),
         // The agent reads no socket where there is an error.
-        (error: Error) => (done as ((error: Error) => void) | undefined)?.(error),
+        (error: Error) => (handOver as ((error: Error) => void) | undefined)?.(error),
       )
       return undefined
     }
@@ -162,11 +165,15 @@ function postOnce(start: () => ClientRequest, body: string | Buffer, stop: Abort
     const { statusCode: status = 0, headers } = response
     const complete = { status, retryAfter: headers['retry-after'] }
     answer = complete
-    readAnswer(response, {
-      onComplete: () => (request.writableFinished ? resolve(complete) : end(complete)),
-      onTooLarge: () => end(complete),
-      onCut: () => endEarly('closed'),
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_ANSWER_BYTES) end(complete)
     })
+    // A receiver may answer before it has read the whole message. It need not read the rest.
+    response.on('end', () => (request.writableFinished ? resolve(complete) : end(complete)))
+    // The request closes too, and says so.
+    response.on('error', () => undefined)
   })
   request.on('error', (error) => {
     const isUnanswered = answer === undefined && request.socket?.bytesRead === bytesBefore
@@ -178,18 +185,6 @@ function postOnce(start: () => ClientRequest, body: string | Buffer, stop: Abort
   request.on('close', () => endEarly('closed'))
   request.end(body)
   return promise.finally(() => stop.removeEventListener('abort', stopNow))
-}
-
-type AnswerEvents = { onComplete: () => void; onTooLarge: () => void; onCut: () => void }
-
-function readAnswer(response: IncomingMessage, { onComplete, onTooLarge, onCut }: AnswerEvents) {
-  let bytes = 0
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) onTooLarge()
-  })
-  response.on('end', onComplete)
-  response.on('error', onCut)
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300
