@@ -22,7 +22,8 @@ and the access log records it first. Both commands end with 1 if nothing is held
   --output FILE             a new file, which only you may read (standard output)
 
 erase deletes the readings, the targets, the grants, and the patient's own reads from the access log. Reads by doctors and staff stay,
-without the patient's name and without the reason that staff gave.
+without the patient's name and without the reason that staff gave. Endpoints of webhooks that name the patient forget the id when the
+announcement is over.
 A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
 or refuse adds: else a device that sends again stores its readings anew. The WAL and backups hold the patient until they
 expire, and so does free space of the data files until it is used again, unless --rewrite is given.

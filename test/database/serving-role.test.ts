@@ -9,7 +9,7 @@ const role = new URL(serveUrl).username
 test('the serving role holds exactly these rights, on whatever our schemas hold', async () => {
   const rights = await runSql<{ held: string }>(
     ownerUrl,
-    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'casesheet', 'rounds', 'public')),
+    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'casesheet', 'webhooks', 'rounds', 'public')),
       held (what, name, right_) as (
         select 'schema', nspname, right_
         from ours
@@ -57,6 +57,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'schema casesheet: USAGE',
       'schema public: USAGE',
       'schema rounds: USAGE',
+      'schema webhooks: USAGE',
       'table appointments.directory: SELECT',
       'table appointments.doctor_specialities: SELECT',
       'table appointments.doctors: SELECT',
@@ -69,6 +70,9 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table casesheet.erasure_notices: SELECT',
       'table casesheet.feed: SELECT',
       'table casesheet.feed_deliveries: INSERT, SELECT, UPDATE',
+      'table casesheet.feed_marks: DELETE, INSERT, SELECT',
+      'table casesheet.follower_processes: DELETE, INSERT, SELECT, UPDATE',
+      'table casesheet.followers: DELETE, INSERT, SELECT, UPDATE',
       'table casesheet.grant_changes: SELECT',
       'table casesheet.grants: INSERT, SELECT, UPDATE',
       'table casesheet.readings: INSERT, SELECT, UPDATE',
@@ -76,6 +80,8 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table casesheet.target_changes: SELECT',
       'table casesheet.targets: INSERT, SELECT, UPDATE',
       'table rounds.migration_files: SELECT',
+      'table webhooks.attempts: DELETE, INSERT, SELECT, UPDATE',
+      'table webhooks.endpoints: DELETE, INSERT, SELECT, UPDATE',
     ],
   )
 })

@@ -86,7 +86,7 @@ async function filesThatHold(text: string): Promise<string[]> {
     `select current_setting('data_directory') || '/' || pg_relation_filepath(pg_class.oid) as path
      from pg_class
      where relkind in ('r', 'i', 't')
-       and (relnamespace = 'casesheet'::regnamespace or relname ~ '^pg_toast_' or relname = 'pg_statistic')
+       and (relnamespace in ('casesheet'::regnamespace, 'webhooks'::regnamespace) or relname ~ '^pg_toast_' or relname = 'pg_statistic')
        and pg_relation_filepath(pg_class.oid) is not null`,
   )
   return files.map(({ path }) => path).filter((path) => readFileSync(join(path)).includes(text))
@@ -121,6 +121,11 @@ test('after --rewrite no data file holds an erased reading; without it some may,
      values ('rewritten-1', 'r', 0, 'ward-1', 'staff', 'readings/get', '-infinity', 'infinity', 1, 'a-canary-as-reason')`,
   )
   await addReadings('kept-1', 10)
+  await runSql(
+    ownerUrl,
+    `insert into webhooks.endpoints (url, events, patient_uids, secret, key_id, added_by)
+     values ('https://receiver.example/', '{patient.erased}', '{rewritten-1,kept-1}', '', '', 'test')`,
+  )
   for (const canary of canaries) assert.notDeepEqual(await filesThatHold(canary), [], canary)
   await addReadings('left-over-1', 50, '{"note":"a-canary-left-over"}')
   assert.equal((await erase('left-over-1')).code, 0)
@@ -132,6 +137,8 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     /\nThe data files that held them were written anew\. Their bytes stay in the WAL and in backups /,
   )
   for (const canary of canaries) assert.deepEqual(await filesThatHold(canary), [], canary)
+  const [endpoint] = await runSql(ownerUrl, 'select patient_uids from webhooks.endpoints')
+  assert.deepEqual(endpoint, { patient_uids: ['kept-1'] })
   assert.deepEqual(
     await runSql(
       ownerUrl,

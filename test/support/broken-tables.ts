@@ -11,7 +11,7 @@ const eachTable = (statements: string) => `
       from pg_class
       where relkind in ('r', 'p')
         and not relispartition
-        and relnamespace in ('casesheet'::regnamespace, 'appointments'::regnamespace)
+        and relnamespace in ('casesheet'::regnamespace, 'appointments'::regnamespace, 'webhooks'::regnamespace)
     loop
       execute format('${statements}', t);
     end loop;

@@ -122,6 +122,7 @@ export async function erasePatient({
       digests.keyId,
       announcedForDays,
     ])
+    if (announcedForDays === 0) await client.query(FORGET_IN_WEBHOOKS, [patientUid])
     const [erased] = rows
     if (!erased) throw new CommandError('This cell has given up its slots meanwhile. Nothing was erased.')
     await client.query('commit')
@@ -261,6 +262,13 @@ async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable
   )
   return [...rows, ...[GRANTS, TARGETS].flatMap(({ table, history }) => [{ name: table }, { name: history }])]
 }
+
+// Endpoints that name the patient get the announcement, and forget the id with it (casesheet.clear_erasure_notices). Without one they
+// forget it now. A list that becomes empty stays one: the endpoint then gets nothing of anybody.
+const FORGET_IN_WEBHOOKS = `
+  update webhooks.endpoints
+  set patient_uids = array_remove(patient_uids, $1)
+  where $1 = any (patient_uids)`
 
 // Records from before there was a key hold a salted digest, which is made here.
 const FIND_ERASURES = `

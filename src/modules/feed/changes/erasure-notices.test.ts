@@ -66,6 +66,58 @@ test('an id is announced until its time, and a server that starts after it remov
   }
 })
 
+test('endpoints of webhooks forget the id when its announcement is over, at once where there is none, and then get nothing', async () => {
+  const { addAt, patientUid } = await newPatient(rounds)
+  const [kept, due] = [await newPatient(rounds), await newPatient(rounds)]
+  for (const patient of [{ addAt }, kept, due]) await patient.addAt([1])
+  const named = (uids: string[]) =>
+    runSql<{ endpoint_id: string }>(
+      rounds.ownerUrl,
+      `insert into webhooks.endpoints (url, events, patient_uids, secret, key_id, added_by)
+       values ('https://' || gen_random_uuid() || '.example/', '{readings.changed,patient.erased}', $1, '', '', 'test')
+       returning endpoint_id`,
+      [uids],
+    )
+  await named([patientUid, kept.patientUid, due.patientUid])
+  await named([patientUid])
+  await named([due.patientUid, kept.patientUid])
+  await runSql(
+    rounds.ownerUrl,
+    "insert into webhooks.endpoints (url, events, secret, key_id, added_by) values ('https://all.example/', '{patient.erased}', '', '', 'test')",
+  )
+  const lists = async () =>
+    (
+      await runSql<{ uids: string[] | null }>(
+        rounds.ownerUrl,
+        'select patient_uids as uids from webhooks.endpoints order by added_at',
+      )
+    ).map(({ uids }) => uids)
+  const run = async (...args: string[]) => {
+    const { code, output } = await runPatientCommand(['erase', ...args, ...BY, '--yes'], rounds.ownerUrl)
+    assert.equal(code, 0, output)
+  }
+  await run(patientUid, '--announce-days', '0')
+  assert.deepEqual(await lists(), [
+    [kept.patientUid, due.patientUid],
+    [],
+    [due.patientUid, kept.patientUid],
+    null,
+  ])
+  await run(due.patientUid, '--announce-days', '1')
+  assert.deepEqual((await lists())[0], [kept.patientUid, due.patientUid])
+  await runSql(
+    rounds.ownerUrl,
+    `update casesheet.erasure_notices set announced_until = now() where patient_uid = '${due.patientUid}'`,
+  )
+  const serving = await serveOnce()
+  try {
+    await until(async () => (await lists())[0]?.length === 1)
+    assert.deepEqual(await lists(), [[kept.patientUid], [], [kept.patientUid], null])
+  } finally {
+    await serving.stop()
+  }
+})
+
 test('that it fails is logged, and the server serves', async () => {
   await runSql(
     rounds.ownerUrl,
