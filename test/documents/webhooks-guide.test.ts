@@ -1,14 +1,17 @@
-// The receivers of docs/webhooks.md, copied out of it and run, get messages that are signed as Standard Webhooks says, and others.
+// The receivers of docs/webhooks.md, copied out of it and run, get messages that the library of
+// Standard Webhooks signed, and others.
 import assert from 'node:assert/strict'
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { framesOf, mustHaveNoDeadLinks } from '../support/document-examples.ts'
+import { Webhook } from 'standardwebhooks'
+import { framesOf, mustHaveNoDeadLinks, runExamples } from '../support/document-examples.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { createDatabase, runSql } from '../support/harness.ts'
 import { needs, programOf } from '../support/needs.ts'
 import { runProgram } from '../support/process.ts'
 import { until } from '../support/until.ts'
@@ -40,15 +43,13 @@ const secret = secretText()
 
 type Signing = { secret?: string; secondsAgo?: number; id?: string; before?: string }
 
-/** By hand, as https://www.standardwebhooks.com has it: HMAC-SHA256 over "id.timestamp.body". */
 function headersFor(body: string, { secret: own = secret, secondsAgo = 0, id = 'msg_1', before }: Signing) {
-  const timestamp = String(Math.floor(Date.now() / 1_000) - secondsAgo)
-  const key = Buffer.from(own.replace('whsec_', ''), 'base64')
-  const signature = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  const sentAt = new Date(Date.now() - secondsAgo * 1_000)
+  const signature = new Webhook(own).sign(id, sentAt, body)
   return {
     'content-type': 'application/json',
     'webhook-id': id,
-    'webhook-timestamp': timestamp,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
     'webhook-signature': before === undefined ? signature : `${before} ${signature}`,
   }
 }
@@ -99,6 +100,16 @@ test('the guide has the two receivers, and TypeScript takes 25 lines', () => {
   assert.ok(codeIn('ts').match(/^.+$/gm)?.length === 25)
   assert.equal(guide.match(/^```/gm)?.length, 2 * frames.length, 'a frame without a language')
   mustHaveNoDeadLinks(guide)
+})
+
+test('the command of the guide adds an endpoint, and prints its secret', async () => {
+  const { ownerUrl } = await createDatabase()
+  const environment = { DATABASE_URL: ownerUrl, WEBHOOK_KEY: randomBytes(32).toString('base64') }
+  const [output = ''] = await runExamples([codeIn('sh')], { environment })
+  assert.match(output, /whsec_[\w+/]{43}=/)
+  assert.deepEqual(await runSql(ownerUrl, 'select url from webhooks.endpoints'), [
+    { url: 'https://copy.example/rounds' },
+  ])
 })
 
 for (const receiver of RECEIVERS) {

@@ -49,7 +49,7 @@ test('the line that it prints starts a receiver, which gets the readings of befo
   const dir = temporaryDirectory()
   writeFileSync(join(dir, 'receiver.mts'), receiver.replace('8000', String(port)))
   const [line = ''] = /^WEBHOOK_SECRET=.*$/m.exec(dev.output()) ?? []
-  const receiving = runProgram('sh', ['-c', `${line.replace('node', `exec "${process.execPath}"`)}`], {}, dir)
+  const receiving = runProgram('sh', ['-c', line.replace('node', `exec "${process.execPath}"`)], {}, dir)
   const what = () => dev.output() + receiving.output()
   await until(() => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false), 60_000, { what })
   const db = new DatabaseSync(join(dir, 'copy.db'), { readOnly: true, timeout: 5_000 })

@@ -16,7 +16,7 @@ import { requestToken } from './request-token.ts'
 import { announceIssuer } from './running-issuer.ts'
 import { type Output, type Step, showSteps } from './steps.ts'
 import { startThrowawayPostgres } from './throwaway-postgres.ts'
-import { addWebhook, callWhenItListens, mustBeWebhook, type Webhook } from './webhook.ts'
+import { addWebhook, mustBeWebhook, type Webhook } from './webhook.ts'
 
 const USUAL_PORT = 8080
 const AUDIENCE = 'rounds-dev'
@@ -116,7 +116,6 @@ async function start(settings: DevSettings, stops: Stops) {
   stopping.throwIfAborted()
   logTo.begin()
   output.write(firstScreen(settings, { url, bases, issuerUrl: issuer.url, done: done(), webhook }))
-  if (webhook) await callWhenItListens(webhook, ownerUrl, stopping)
 }
 
 type Started = {

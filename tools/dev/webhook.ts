@@ -1,19 +1,13 @@
-// `rounds dev --webhook URL`: an endpoint that gets every change, from the first on. Its receiver may be started later: it is called as
-// soon as it listens, and need not wait for the next attempt.
-import { connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+// `rounds dev --webhook URL`: an endpoint that gets every change, from the first on.
 import { ConfigError, type ServeConfig } from '../../src/config/config.ts'
-import { createAddressRules, hostOf } from '../../src/modules/webhooks/delivery/allowed-address.ts'
+import { createAddressRules } from '../../src/modules/webhooks/delivery/allowed-address.ts'
 import { createSecrets, SecretUnreadable } from '../../src/modules/webhooks/delivery/secrets.ts'
 import { addEndpoint } from '../../src/modules/webhooks/endpoints/add-endpoint.ts'
 import type { EndpointRow } from '../../src/modules/webhooks/endpoints/endpoint.ts'
-import { resumeStatement } from '../../src/modules/webhooks/endpoints/pause-endpoint.ts'
 import { CommandError, Refusal } from '../../src/refusal.ts'
 import { runSql } from './run-sql.ts'
 
-const LOOK_AGAIN_MS = 500
-
-export type Webhook = { url: string; endpointId: string; secret: string }
+export type Webhook = { url: string; secret: string }
 
 /** Says at the start what would be refused at the end of it. */
 export function mustBeWebhook(url: string, { webhookKey, webhookNetworks }: ServeConfig) {
@@ -31,7 +25,7 @@ export async function addWebhook(url: string, ownerUrl: string, config: ServeCon
     const { endpoint, secret } = await addEndpoint({ url, from: 'beginning' }, 'rounds dev', deps, (add) =>
       runSql<EndpointRow>(ownerUrl, add.text, add.values),
     )
-    return { url: endpoint.url, endpointId: endpoint.endpointId, secret }
+    return { url: endpoint.url, secret }
   } catch (error) {
     if (error instanceof Refusal && error.code === 'EndpointExists')
       return findWebhook(new URL(url).href, ownerUrl, secrets)
@@ -47,7 +41,7 @@ async function findWebhook(url: string, ownerUrl: string, secrets: ReturnType<ty
   )
   if (!found) throw new CommandError('The endpoint of --webhook was removed meanwhile. Start again.')
   try {
-    return { url, endpointId: found.id, secret: secrets.decrypt(found.secret, found.id) }
+    return { url, secret: secrets.decrypt(found.secret, found.id) }
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error
     throw new CommandError(
@@ -55,24 +49,4 @@ async function findWebhook(url: string, ownerUrl: string, secrets: ReturnType<ty
       { cause: error },
     )
   }
-}
-
-/** Waits for the receiver, and has the endpoint called at once. */
-export async function callWhenItListens(
-  { url, endpointId }: Webhook,
-  ownerUrl: string,
-  stopping: AbortSignal,
-): Promise<void> {
-  while (!(await isListening(new URL(url), stopping)))
-    await pause(LOOK_AGAIN_MS, undefined, { signal: stopping })
-  const resume = resumeStatement(endpointId)
-  await runSql(ownerUrl, resume.text, resume.values)
-}
-
-function isListening(url: URL, signal: AbortSignal): Promise<boolean> {
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  const socket = connect({ host: hostOf(url), port, signal })
-  return new Promise<boolean>((found) => {
-    socket.once('connect', () => found(true)).once('error', () => found(false))
-  }).finally(() => socket.destroy())
 }
