@@ -74,8 +74,13 @@ export const OWASP_RISKS: Risk[] = [
   },
   {
     risk: 'API7 Server side request forgery',
-    how: 'Rounds fetches nothing that a caller sends, and follows no redirects of issuers.',
+    how: 'Only webhooks call an address that a caller sent. The address of each connection is checked; redirects are not followed.',
     tests: {
+      'src/modules/webhooks/delivery/hostile-addresses.test.ts': [
+        'names are refused when they are resolved',
+        'between the check and the connection: it gets not one byte',
+      ],
+      'src/modules/webhooks/delivery/rogue-answers.test.ts': ['a redirect is an answer, and is not followed'],
       'test/tokens/token-attacks.test.ts': ['nothing was ever fetched because a token said so'],
       'test/tokens/issuer-outage.test.ts': ['once the issuer is well again, so is the server'],
     },
@@ -571,6 +576,17 @@ export const ATTACKS: Risk[] = [
         'the fields of an extension are read as strictly as a body',
       ],
       'test/fhir/fhir-fuzz.test.ts': ['Observations with something wrong in them', 'searches for anything'],
+    },
+  },
+  {
+    risk: 'Webhooks: altered secrets, rogue receivers, patients beyond the filter',
+    tests: {
+      'src/modules/webhooks/delivery/secrets.test.ts': [
+        'bytes with any one bit altered, or cut, are refused',
+        'another key and another endpoint are refused',
+      ],
+      'src/modules/webhooks/delivery/rogue-answers.test.ts': ['at most 64 KiB of an answer are read'],
+      'src/modules/webhooks/delivery/delivery.test.ts': ['no grant widens it'],
     },
   },
   {
