@@ -12,16 +12,21 @@ import { eventsText, outcomeText, patientsText, stateText } from '../src/screens
 import { inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
-const stage = await startStage({ settings: WITH_WEBHOOKS })
+// Here Kim Sample reads no patient, as an operator who only connects systems.
+const stage = await startStage({ settings: { ...WITH_WEBHOOKS, AUTH_STAFF_SCOPE: 'readings:read-here' } })
 const without = await startStage()
 const { webhooks } = await stage.clientOf('kim-sample')
+
+/** What the receiver answers, by a word in the path. */
+const STATUS_OF = { broken: 500, moved: 302, gone: 410 }
 
 type Received = { path: string; headers: Record<string, string>; body: string }
 const received: Received[] = []
 const receiver = createServer(async (request, response) => {
   const path = request.url ?? ''
   received.push({ path, headers: request.headers as Record<string, string>, body: await text(request) })
-  response.statusCode = path.includes('broken') ? 500 : path.includes('moved') ? 302 : 204
+  const [, status = 204] = Object.entries(STATUS_OF).find(([word]) => path.includes(word)) ?? []
+  response.statusCode = status
   response.end()
 })
 await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
@@ -96,7 +101,11 @@ test('a state, a filter and an outcome are words', () => {
 
 test('only who may manage webhooks finds them, and only where they are served', inBrowser, async (t) => {
   const kim = await stage.signIn(t, 'kim-sample')
-  await kim.getByRole('link', { name: 'Webhooks' }).waitFor()
+  await kim.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  assert.deepEqual(
+    await kim.getByRole('navigation', { name: 'Sections' }).getByRole('link').allInnerTexts(),
+    ['Doctors', 'Webhooks'],
+  )
   const ada = await stage.signIn(t, 'ada-example', { path: 'webhooks' })
   await ada.getByText('Your sign-in may not manage webhooks.').waitFor()
   assert.equal(await ada.getByRole('link', { name: 'Webhooks' }).count(), 0)
@@ -244,6 +253,39 @@ test('what goes wrong is said in words, and what to do', inBrowser, async (t) =>
   await webhooks.remove({ endpointId: closed.endpointId })
 })
 
+test(
+  'what is delivered, what fails and what is gone is shown, and the patient sees it',
+  inBrowser,
+  async (t) => {
+    const patientUids = ['child-2']
+    for (const path of ['arrives', 'is-broken', 'is-gone'])
+      await webhooks.add({ url: urlOf(path), patientUids })
+    const page = await stage.signIn(t, 'kim-sample', { path: 'webhooks' })
+    await card(page, 'arrives')
+      .getByRole('button', { name: /^Last attempts/ })
+      .click()
+    await card(page, 'is-broken')
+      .getByRole('button', { name: /^Last attempts/ })
+      .click()
+    await card(page, 'arrives').getByText('Nothing was sent to it yet').waitFor()
+    const timestamp = Date.now()
+    await stage.add([{ patientUid: 'child-2', readingType: 'heartRate', value: 90, timestamp }])
+    await card(page, 'arrives')
+      .getByRole('row', { name: /Delivered \(204\) 1 1 \d+ bytes \d+ ms/ })
+      .waitFor()
+    await card(page, 'arrives').getByText('Delivering.').waitFor()
+    await card(page, 'is-broken')
+      .getByText(/^Failing: \d+ attempts? .*since \d\d:\d\d, next /)
+      .waitFor()
+    await card(page, 'is-broken')
+      .getByRole('row', { name: /The receiver answered 500: an error of its own/ })
+      .waitFor()
+    await card(page, 'is-gone').getByText('Paused because the receiver said that it is gone.').waitFor()
+    const robin = await stage.signIn(t, 'robin-example', { path: 'access?patient=child-2' })
+    await robin.getByText(`${HOST}, a connected system, received`).first().waitFor()
+  },
+)
+
 /** From the top left of the page, in whole pixels. */
 const placeOf = (locator: Locator) =>
   locator.evaluate((element) => {
@@ -359,3 +401,17 @@ test(
     }
   },
 )
+
+test('more than a hundred are on several pages', inBrowser, async (t) => {
+  const { data } = await webhooks.list()
+  const left = 101 - data.length
+  for (let number = 0; number < left; number++) await webhooks.add({ url: urlOf(`page-${number}`) })
+  const page = await stage.signIn(t, 'kim-sample', { path: 'webhooks' })
+  await card(page, data[0]?.url.split('/').at(-1) ?? '').waitFor()
+  assert.equal(await page.locator('.endpoint').count(), 100)
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await card(page, `page-${left - 1}`).waitFor()
+  assert.equal(await page.locator('.endpoint').count(), 1)
+  await page.getByRole('link', { name: 'First page' }).click()
+  await page.locator('.endpoint').nth(99).waitFor()
+})
