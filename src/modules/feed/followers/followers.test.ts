@@ -22,7 +22,7 @@ import { createPatientDigests } from '../../casesheet/patient-digest.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { erasePatient } from '../../operators/erase-patient.ts'
 import { renewFeed } from '../renew-feed.ts'
-import { moveIdle } from './advance.ts'
+import { advance, moveIdle } from './advance.ts'
 import { holdFollowers } from './hold-followers.ts'
 
 const REPLACED_WITHIN_MS = 5_000
@@ -43,10 +43,10 @@ async function databaseWith(names: string[]) {
   const urls = await createDatabase()
   await createCopies(urls.ownerUrl, names)
   const started = new Set<Copying>()
-  after(() => Promise.all([...started].map(({ stop }) => stop())))
+  after(() => Promise.all([...started].map((copying) => copying.stop())))
   return {
     ...urls,
-    start(prefix?: string) {
+    start: (prefix?: string) => {
       const copying = startCopying(urls.serveUrl, prefix === undefined ? {} : { prefix })
       started.add(copying)
       const stop = async () => {
@@ -104,6 +104,7 @@ async function openSession(ownerUrl: string) {
   const client = new Client({ connectionString: ownerUrl })
   client.on('error', () => {})
   await client.connect()
+  after(() => client.end())
   return client
 }
 
@@ -123,6 +124,19 @@ async function changeOne(client: Client, random: Random, patientUid: string) {
       [patientUid],
     )
 }
+
+const MOVE_TO_200 = advance({
+  name: "'copy:a'",
+  processId: '$1::uuid',
+  from: { generation: '$2::uuid', xid: '$3::xid8', id: `'${LOWEST_ID}'` },
+  to: { generation: '$2', xid: "'200'", id: `'${LOWEST_ID}'` },
+  isCaughtUp: 'true',
+})
+const WAITING = `
+  select
+  from pg_stat_activity
+  where wait_event_type = 'Lock'
+    and datname = current_database()`
 
 const MARKS = 15 * ROUNDS
 const MOVE_MARKS = `
@@ -201,7 +215,7 @@ const FAULTS: Record<string, (urls: Urls, random: Random) => Promise<unknown>> =
     ]),
 }
 
-describe('followers', { concurrency: true }, () => {
+void describe('followers', { concurrency: true }, () => {
   test(`through overlapping writers, erasures and faults, each change is applied once (seed ${SEED})`, async () => {
     const { start, ...urls } = await databaseWith(['copy:a', 'copy:b'])
     const { ownerUrl } = urls
@@ -341,7 +355,10 @@ describe('followers', { concurrency: true }, () => {
     await until(() => three.every(({ held }) => held().length >= 2 && held().length <= 3))
     // As the processes see it, so the database does.
     const holders = await holdersOf(ownerUrl)
-    assert.deepEqual(three.map(({ processId }) => holders.get(processId)).toSorted(), [2, 3, 3])
+    assert.deepEqual(
+      three.map(({ processId }) => holders.get(processId) ?? 0).toSorted((a, b) => a - b),
+      [2, 3, 3],
+    )
     assert.deepEqual(new Set(three.flatMap(({ held }) => held())), new Set(names))
     const stoppedAt = performance.now()
     await Promise.all([second.stop(), third.stop()])
@@ -383,6 +400,31 @@ describe('followers', { concurrency: true }, () => {
     await runSql(ownerUrl, 'update casesheet.followers set held_by = $1', [dead])
     const copying = start()
     await until(() => copying.held().length === 1, 5_000)
+  })
+
+  test('a position is written once, by the holder, from the position that the holder read', async () => {
+    const { ownerUrl } = await databaseWith(['copy:a'])
+    const [holder, other] = [randomUUID(), randomUUID()]
+    await runSql(ownerUrl, "update casesheet.followers set held_by = $1, xid = '100'", [holder])
+    const [feed] = await runSql<{ generation: string }>(ownerUrl, 'select generation from casesheet.feed')
+    const [first, second] = [await openSession(ownerUrl), await openSession(ownerUrl)]
+    /** Whether it was written. */
+    async function move(client: Client, by: string, { from = '100', generation = feed?.generation } = {}) {
+      const { rows } = await client.query(MOVE_TO_200, [by, generation, from])
+      return rows.length === 1
+    }
+    assert.equal(await move(first, other), false, 'by another process')
+    assert.equal(await move(first, holder, { from: '99' }), false, 'from another position')
+    assert.equal(await move(first, holder, { generation: randomUUID() }), false, 'of another generation')
+    // As when an answer was lost and the statement is sent again while it still runs.
+    await first.query('begin')
+    assert.equal(await move(first, holder), true)
+    const again = move(second, holder)
+    const isWaiting = async () => (await runSql(ownerUrl, WAITING)).length > 0
+    await until(isWaiting)
+    await first.query('commit')
+    assert.equal(await again, false, 'twice')
+    await Promise.all([first.end(), second.end()])
   })
 
   test('only its holder moves a follower, and only from where the holder saw it', async () => {
@@ -484,9 +526,9 @@ describe('followers', { concurrency: true }, () => {
 })
 
 // Behind the others: a transaction that holds a lock for long holds the sequence of the whole cluster back.
-describe('followers, beside locks that are held for long', { concurrency: true }, () => {
+void describe('followers, beside locks that are held for long', { concurrency: true }, () => {
   test('a lease is renewed while statements and work of followers are slow, and while rows of ended leases are locked', async () => {
-    const { ownerUrl, start } = await databaseWith(['copy:a'])
+    const { ownerUrl, serveUrl, start } = await databaseWith(['copy:a'])
     await runSql(
       ownerUrl,
       "insert into casesheet.follower_processes values ($1, 'copy:', now() - interval '1 hour')",
@@ -497,11 +539,16 @@ describe('followers, beside locks that are held for long', { concurrency: true }
     const copying = start()
     await until(() => copying.held().length === 1)
     let lapses = 0
-    const holder = holdFollowers(copying.db, {
+    const db = openDb(serveUrl)
+    const holder = holdFollowers(db, {
       prefix: 'none:',
       onHeld: () => pause(4_000),
       idleOf: (names) => names,
       warn: assert.fail,
+    })
+    after(async () => {
+      await holder.stop()
+      await db.end()
     })
     await until(
       async () =>
@@ -521,7 +568,6 @@ describe('followers, beside locks that are held for long', { concurrency: true }
     )
     for (const { status } of await Promise.allSettled(slow)) assert.equal(status, 'rejected')
     assert.deepEqual([copying.lapses(), copying.warnings, lapses], [0, [], 0])
-    await holder.stop()
     await locking.end()
     await until(
       async () =>
@@ -538,13 +584,7 @@ describe('followers, beside locks that are held for long', { concurrency: true }
     await untilCopied(ownerUrl)
     const locking = await openSession(ownerUrl)
     await locking.query('begin; lock table casesheet.follower_processes')
-    const isWaiting = async () =>
-      (
-        await runSql(
-          ownerUrl,
-          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-        )
-      ).length > 0
+    const isWaiting = async () => (await runSql(ownerUrl, WAITING)).length > 0
     await until(isWaiting)
     const stopped = copying.stop()
     await locking.end()
