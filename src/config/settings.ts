@@ -84,7 +84,7 @@ export const SETTINGS = {
     isList: true,
     among: ['appointments', 'casesheet', 'care', 'webhooks', 'fhir'],
     wanted: 'appointments, casesheet, care, webhooks, fhir or several of them with commas',
-    meaning: 'one or several of appointments, casesheet, care, webhooks, fhir',
+    meaning: 'any of appointments, casesheet, care, webhooks, fhir',
   },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
@@ -127,7 +127,7 @@ export const SETTINGS = {
   },
   AUTH_WEBHOOKS_SCOPE: {
     default: 'webhooks:manage',
-    meaning: 'scope that may manage webhooks, and so send the readings of all patients elsewhere',
+    meaning: 'scope that may have the changes of all patients sent elsewhere',
   },
   AUTH_SMART_USERS_ARE_STAFF: {
     ...FLAG,
@@ -241,8 +241,7 @@ export const SETTINGS = {
     isSecret: true,
     isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
     wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
-    meaning:
-      'key that encrypts the secrets of webhooks; all servers with the module webhooks need the same one',
+    meaning: 'key that encrypts the secrets of webhooks; all servers need the same one',
   },
   WEBHOOK_KEY_FILE: { default: '', meaning: 'file that holds WEBHOOK_KEY, instead of it' },
   WEBHOOK_ALLOW_NETWORKS: {
@@ -250,7 +249,7 @@ export const SETTINGS = {
     isList: true,
     isRight: isAddressOrNetwork,
     wanted: 'addresses or networks, separated by commas',
-    meaning: 'private addresses or networks that webhooks may be sent to; public ones need no setting',
+    meaning: 'addresses or networks that are not public and may get webhooks',
   },
   LOG_LEVEL: {
     default: 'info',

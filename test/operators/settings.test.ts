@@ -19,7 +19,8 @@ const REQUIRED = {
 
 test('the server reads the settings of the table, and no other', () => {
   const read = new Set<string>()
-  const environment = new Proxy<Record<string, string>>(REQUIRED, {
+  const withWebhooks = { ...REQUIRED, MODULES: 'webhooks', WEBHOOK_KEY: 'a2V5'.repeat(11) }
+  const environment = new Proxy<Record<string, string>>(withWebhooks, {
     get: (target, name) => {
       read.add(String(name))
       return target[String(name)]
