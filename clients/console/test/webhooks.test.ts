@@ -1,6 +1,6 @@
 // Webhooks: added, tested, paused, sent again, given another secret and removed by staff who may, with a real receiver on loopback.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -22,13 +22,14 @@ const STATUS_OF = { broken: 500, moved: 302, gone: 410 }
 
 type Received = { path: string; headers: Record<string, string>; body: string }
 const received: Received[] = []
-const receiver = createServer(async (request, response) => {
+const receiver = createServer((request, response) => void receive(request, response))
+async function receive(request: IncomingMessage, response: ServerResponse) {
   const path = request.url ?? ''
   received.push({ path, headers: request.headers as Record<string, string>, body: await text(request) })
   const [, status = 204] = Object.entries(STATUS_OF).find(([word]) => path.includes(word)) ?? []
   response.statusCode = status
   response.end()
-})
+}
 await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
 after(() => {
   receiver.closeAllConnections()

@@ -1,8 +1,29 @@
 // What went wrong in words that say what to do. The request id is shown beside it, for who asks for help.
-import { RoundsError } from '../../../typescript/src/client.ts'
+import { RoundsError, type RoundsErrorCode } from '../../../typescript/src/client.ts'
 import { nameOf } from './type-names.ts'
 
 const MAX_FIELDS = 3
+
+/** Where trying again is in vain: what is not possible, and what would be. */
+const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>> = {
+  ManageRequired: [
+    'You may read this record, and not change it.',
+    'The patient can let you, under “Shared with”.',
+  ],
+  ReasonRequired: ['Say first why you open this record.', 'The patient sees the reason.'],
+  UnknownDoctor: ['The directory has no such doctor now.', 'Choose the doctor again.'],
+  TooManyGrants: ['You share with as many doctors as is possible.', 'Stop sharing with one of them first.'],
+  PatientErased: [
+    'The readings of this patient were erased.',
+    'New ones are not accepted now. Ask those who run this service.',
+  ],
+  EndpointExists: [
+    'There is a webhook with this address already.',
+    'Find it in the list. If its secret is not known, rotate it there.',
+  ],
+  EndpointNotFound: ['This webhook is no longer there.', 'Somebody has removed it.'],
+  TooManyEndpoints: ['There are as many webhooks as is possible.', 'Remove one that is not used first.'],
+}
 
 export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }
 
@@ -17,6 +38,8 @@ export function errorText(error: unknown): ErrorText {
   const { code, message, requestId } = error
   const id = requestId === undefined ? {} : { requestId }
   const say = (title: string, advice: string, mayRetry = true) => ({ title, advice, mayRetry, ...id })
+  const refusal = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined
+  if (refusal) return say(...refusal, false)
   switch (code) {
     case 'ConnectionFailed':
       return say(
@@ -38,42 +61,12 @@ export function errorText(error: unknown): ErrorText {
         'Check the patient id. Who may see whom is decided where you sign in.',
         false,
       )
-    case 'ManageRequired':
-      return say(
-        'You may read this record, and not change it.',
-        'The patient can let you, under “Shared with”.',
-        false,
-      )
-    case 'ReasonRequired':
-      return say('Say first why you open this record.', 'The patient sees the reason.', false)
-    case 'UnknownDoctor':
-      return say('The directory has no such doctor now.', 'Choose the doctor again.', false)
-    case 'TooManyGrants':
-      return say(
-        'You share with as many doctors as is possible.',
-        'Stop sharing with one of them first.',
-        false,
-      )
-    case 'PatientErased':
-      return say(
-        'The readings of this patient were erased.',
-        'New ones are not accepted now. Ask those who run this service.',
-        false,
-      )
     case 'ValidationFailed':
       return say('The server refused this.', wrongFields(error) || message, error.retryable)
     case 'TokenExpired':
     case 'TokenInvalid':
     case 'TokenUnavailable':
       return say('You are no longer signed in.', 'Sign in again. Nothing that you added is lost.', false)
-    case 'EndpointExists':
-      return say(
-        'There is a webhook with this address already.',
-        'Find it in the list. If its secret is not known, rotate it there.',
-        false,
-      )
-    case 'EndpointNotFound':
-      return say('This webhook is no longer there.', 'Somebody has removed it.', false)
     case 'ReadingNotFound':
       return say('This reading is no longer there.', 'It may have been erased. Reload to see what there is.')
     case 'StorageFull':

@@ -93,7 +93,7 @@ function useOpen(address: Address, shown: readonly ShownEndpoint[] | undefined) 
   const open = address.query.has('open') ? address.query.getAll('open') : (first.current ?? [])
   return {
     isOpen: (endpointId: string) => open.includes(endpointId),
-    toggle(endpointId: string) {
+    toggle: (endpointId: string) => {
       const others = open.filter((id) => id !== endpointId && id !== NONE)
       const after = open.includes(endpointId) ? others : [...others, endpointId]
       address.go({ query: { open: after.length === 0 ? NONE : after } }, { replace: true })
