@@ -35,15 +35,22 @@ export class ConnectionFailure extends Error {
 /** As every program of the machine does: the hosts file first, then DNS. */
 const resolveByMachine: Resolve = (host) => dns.lookup(host, { all: true, order: 'verbatim' })
 
-export function createConnect({ rules, resolve = resolveByMachine, ca }: Options) {
+/**
+ * A look-up occupies one of Node's four threads until the resolver of the machine gives up. The connections to the database need these
+ * threads too, so names whose servers do not answer must not occupy all of them.
+ */
+const MAX_LOOKUPS = 2
+
+export function createConnect({ rules, resolve: resolveOne = resolveByMachine, ca }: Options) {
+  const resolve = atMost(MAX_LOOKUPS, resolveOne)
   // Without TLS, nothing leaves the machine.
   const isPermitted = (address: string, { isTls }: Target) =>
     rules.mayConnectTo(address, isIP(address)) && (isTls || rules.isLoopback(address))
 
-  async function permittedAddresses(target: Target): Promise<LookupAddress[]> {
+  async function permittedAddresses(target: Target, signal: AbortSignal): Promise<LookupAddress[]> {
     const { host } = target
     const found =
-      isIP(host) === 0 ? await orFail('dns', resolve(host)) : [{ address: host, family: isIP(host) }]
+      isIP(host) === 0 ? await orFail('dns', resolve(host, signal)) : [{ address: host, family: isIP(host) }]
     const permitted = found.filter(({ address }) => isPermitted(address, target))
     if (permitted.length === 0) throw new ConnectionFailure(found.length === 0 ? 'dns' : 'address')
     return permitted
@@ -52,7 +59,7 @@ export function createConnect({ rules, resolve = resolveByMachine, ca }: Options
   /** Connects and, with TLS, shakes hands. Rejects with a ConnectionFailure; a signal that is aborted destroys the socket. */
   return async function connect(target: Target, signal: AbortSignal): Promise<Socket> {
     const { host, port, isTls } = target
-    const addresses = await permittedAddresses(target)
+    const addresses = await permittedAddresses(target, signal)
     signal.throwIfAborted()
     const lookup: LookupFunction = (_host, { all }, done) => {
       const [first] = addresses
@@ -80,6 +87,25 @@ export function createConnect({ rules, resolve = resolveByMachine, ca }: Options
       socket.destroy()
       if (error instanceof ConnectionFailure) throw error
       throw new ConnectionFailure(codeOf(error) === 'ETIMEDOUT' ? 'timeout' : 'refused')
+    }
+  }
+}
+
+/** The others wait. One that is aborted while it waits does nothing. */
+function atMost(max: number, resolve: Resolve) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (host: string, signal: AbortSignal) => {
+    if (running >= max) await new Promise<void>((begin) => waiting.push(begin))
+    else running++
+    try {
+      signal.throwIfAborted()
+      return await resolve(host)
+    } finally {
+      // Whoever is next takes this place.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
     }
   }
 }

@@ -82,6 +82,8 @@ export class Delivery {
   #held: ReadonlySet<string> = new Set()
   /** While the endpoints are read. */
   #refreshed: Promise<unknown> | undefined
+  /** Up to here, every endpoint was woken if a change was for it. */
+  #seen: FollowerPosition | undefined
   #movedIdleAt = performance.now()
   #isStopping = false
 
@@ -188,10 +190,11 @@ export class Delivery {
     this.#counts.endpoints = { active: active.length, paused: rows.length - active.length }
   }
 
-  /** There is nothing for them up to where the watch has looked. */
+  /** There is nothing for them up to what was seen. */
   async #moveIdle() {
     this.#movedIdleAt = performance.now()
-    const { generation, xid, id } = this.#deps.feed.watch.place()
+    if (!this.#seen) return
+    const { generation, xid, id } = this.#seen
     const to = { generation, xid, id }
     const idle = [...this.#endpoints.values()].flatMap(({ name, state }) =>
       state.name === 'idle' && state.position.generation === generation
@@ -205,6 +208,7 @@ export class Delivery {
   }
 
   #wake(isMeant: (endpoint: Endpoint) => boolean) {
+    this.#seen = this.#deps.feed.watch.place()
     for (const endpoint of this.#endpoints.values()) {
       const { state } = endpoint
       if (state.name === 'waiting' || state.name === 'due' || !isMeant(endpoint)) continue
