@@ -240,7 +240,7 @@ async function sendTest(id: string, _options: Options, deps: Deps): Promise<stri
   const sending = { secrets, sender, userAgent: `rounds/${version}`, now: Date.now }
   const { status, error, durationMs, messageId } = await asOwner(deps, (run) =>
     testEndpoint(endpointId, sending, (statement) => run<object>(statement)),
-  ).finally(sender.close)
+  ).finally(() => sender.close())
   const answered = status === undefined ? 'did not answer' : `answered ${status}`
   const text = `The receiver ${answered} after ${durationMs} ms to ${messageId}`
   if (error === undefined) return `${text}.`

@@ -40,6 +40,7 @@ export type Callers = Record<
   | 'carer'
   | 'nobody'
   | 'forger'
+  | 'manager'
   | 'consumer',
   Headers
 >
@@ -54,6 +55,7 @@ export async function introduceCallers({ bearer, issuer }: LimitsStage): Promise
     ...(patients as Record<(typeof PATIENTS)[number] | (typeof DOCTORS)[number], Headers>),
     anyone: await bearer({ sub: 'anyone' }),
     consumer: await bearer({ sub: 'consumer', scope: 'readings:changes' }),
+    manager: await bearer({ sub: 'manager', scope: 'webhooks:manage' }),
     carer: await bearer({ sub: 'carer', patientUid: manyPatients }),
     nobody: {},
     forger: { authorization: `Bearer ${token.slice(0, -8)}AAAAAAAA` },

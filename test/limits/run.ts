@@ -3,6 +3,7 @@
 // costliest into docs/costs.md; without it the number of cases there must be that of the run. Then one subject goes to every
 // limit at once beside others, and all cases are sent at once beside a caller who does nothing unusual.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -23,6 +24,7 @@ import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
 import { surviveAll } from './survive.ts'
 import { targetCases } from './target-cases.ts'
+import { webhookCases } from './webhook-cases.ts'
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean' }, only: { type: 'string', default: '' } },
@@ -51,7 +53,8 @@ type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number 
 const postgres = await startThrowawayPostgres()
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
-  MODULES: 'appointments,casesheet,care,fhir',
+  MODULES: 'appointments,casesheet,care,webhooks,fhir',
+  WEBHOOK_KEY: randomBytes(32).toString('base64'),
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',
@@ -68,6 +71,7 @@ const cases = [
   ...(await changeCases(stage, callers)),
   ...(await grantCases(stage, callers)),
   ...targetCases(callers),
+  ...webhookCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []

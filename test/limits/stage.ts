@@ -22,6 +22,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstLog(ownerUrl)
   await storeWorstGrants(ownerUrl)
   await storeWorstTargets(ownerUrl)
+  await storeWorstEndpoints(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
   const server = await serveInProcess({
@@ -43,6 +44,38 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
     await issuer.stop()
   }
   return { ...database, issuer, server, owner, bearer, strike }
+}
+
+/** The endpoint with most of everything. */
+export const ENDPOINT_ID = '2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20'
+
+/** 900 endpoints that are paused, as many of them with 1,000 patients as a page has, and two more, and a month of attempts. */
+async function storeWorstEndpoints(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `insert into webhooks.endpoints
+       (endpoint_id, url, description, events, reading_types, patient_uids, secret, key_id, added_by, state, paused_because, added_at)
+     select case nth when 1 then '${ENDPOINT_ID}'::uuid else gen_random_uuid() end, 'https://receiver.invalid/' || nth,
+       repeat('😀', 200), '{patient.erased}', array(select repeat(md5(type::text), 2) from generate_series(1, 50) type),
+       case when nth <= 5 then
+         array(select md5(nth || '-' || patient) || repeat('😀', 96) from generate_series(1, 1000) patient)
+       end,
+       '', '', 'limits', 'paused', 'asked', now() + nth * interval '1 millisecond'
+     from generate_series(1, 900) nth`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.followers (name, generation, xid, id)
+     select 'webhook:' || endpoint_id, generation, '0', gen_random_uuid()
+     from webhooks.endpoints
+     cross join casesheet.feed`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into webhooks.attempts (endpoint_id, at, event, status, error, changes, bytes, longest_ms, last_message_id)
+     select '${ENDPOINT_ID}', date_trunc('minute', now()) - minute * interval '1 minute', 'readings.changed', 503, 'status', 1, 1, 1, repeat('m', 36)
+     from generate_series(1, 43000) minute`,
+  )
 }
 
 /** Texts that do not compress, so that what is stored is as large as it looks. */

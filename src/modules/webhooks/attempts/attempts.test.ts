@@ -76,8 +76,8 @@ test('attempts of more than 30 days and secrets whose overlap is over are remove
     `(select date_trunc('minute', now()) - number * interval '1 minute' as at, 'readings.changed' as event, 200 as status, '' as error
       from generate_series(43190, 43190 + 12345) as number) as old`,
   )
-  const previous = (until: string) =>
-    `previous_secret = 'old', previous_key_id = 'key', previous_until = now() + interval '${until}'`
+  const previous = (overAfter: string) =>
+    `previous_secret = 'old', previous_key_id = 'key', previous_until = now() + interval '${overAfter}'`
   await runSql(
     rounds.ownerUrl,
     `update webhooks.endpoints set ${previous('-1 second')} where endpoint_id = '${endpointId}';

@@ -7,11 +7,12 @@ const BATCH = 10_000
 
 /** Begins now; the function that it returns ends it. What fails is logged, and tried again an hour later. */
 export function trimHourly(db: Db, warn: (error: unknown, message: string) => void): () => void {
-  let isStopped = false
+  const stopping = new AbortController()
   async function trim() {
     try {
       await db.attempt(FORGET_SECRETS, 'other')
-      while (!isStopped && (await db.attempt(TRIM_ATTEMPTS, 'other')).rowCount === BATCH);
+      for (let removed = BATCH; removed === BATCH && !stopping.signal.aborted; )
+        removed = (await db.attempt(TRIM_ATTEMPTS, 'other')).rowCount
     } catch (error) {
       warn(error, 'old attempts and secrets of webhooks could not be removed')
     }
@@ -20,7 +21,7 @@ export function trimHourly(db: Db, warn: (error: unknown, message: string) => vo
   const timer = setInterval(() => void trim(), EVERY_MS)
   timer.unref()
   return () => {
-    isStopped = true
+    stopping.abort()
     clearInterval(timer)
   }
 }

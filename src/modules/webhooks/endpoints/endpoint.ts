@@ -170,14 +170,15 @@ export const STORED_COLUMNS = `endpoints.endpoint_id, endpoints.url, endpoints.d
  * SQL, about a row of `endpoints` and its follower: since when it is behind. The process that delivers to it renews `caught_up_at` every
  * five seconds while nothing is left to deliver.
  */
-export const BEHIND_SINCE = `case
+const BEHIND_SINCE = `case
         when endpoints.state = 'active' and followers.caught_up_at < now() - interval '15 seconds'
         then followers.caught_up_at
       end`
 
-/** SQL: the columns of an EndpointRow, from WITH_FOLLOWER. */
+/** SQL: the columns of an EndpointRow, from `withFollower`. The driver takes ten times as long for an array as for JSON. */
 export const ENDPOINT_COLUMNS = `endpoints.endpoint_id, endpoints.url, endpoints.description, endpoints.events,
-      endpoints.reading_types, endpoints.patient_uids, endpoints.is_thin, endpoints.state, endpoints.paused_because,
+      endpoints.reading_types, to_json(endpoints.patient_uids) as patient_uids, endpoints.is_thin, endpoints.state,
+      endpoints.paused_because,
       (${BEHIND_SINCE})::text as behind_since,
       endpoints.failures, endpoints.failing_since::text as failing_since,
       case when endpoints.failures > 0 and endpoints.state = 'active' and isfinite(endpoints.next_attempt_at)

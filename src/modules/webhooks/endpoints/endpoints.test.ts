@@ -58,7 +58,7 @@ const placeOf = async (endpointId: string) =>
   )[0]
 
 test('an endpoint that was added is listed as it was added, and its follower begins now', async () => {
-  const [{ xmin = '' } = {}] = await runSql<{ xmin: string }>(
+  const [snapshot] = await runSql<{ xmin: string }>(
     rounds.ownerUrl,
     'select pg_snapshot_xmin(pg_current_snapshot())::text as xmin',
   )
@@ -87,7 +87,7 @@ test('an endpoint that was added is listed as it was added, and its follower beg
   assert.ok(Math.abs(Date.parse(String(addedAt)) - Date.now()) < 60_000)
   assert.deepEqual(await listed(endpointId), endpoint)
   const place = await placeOf(endpointId)
-  assert.ok(BigInt(place?.xid ?? 0) >= BigInt(xmin))
+  assert.ok(BigInt(place?.xid ?? 0) >= BigInt(snapshot?.xmin ?? ''))
   assert.equal(place?.id, '00000000-0000-0000-0000-000000000000')
   const fromStart = await mustPost('add', { url: newUrl(), from: 'beginning' })
   assert.deepEqual(fromStart.endpoint['events'], ['readings.changed', 'patient.erased', 'grant.changed'])
@@ -433,7 +433,7 @@ test('a test sends a signed message at once and notes the attempt in its minute'
   assert.equal(headers['content-type'], 'application/json')
   assert.match(String(headers['user-agent']), /^rounds\/\d/)
   assert.equal(headers['webhook-id'], messageId)
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${message?.body}`
+  const signed = [headers['webhook-id'], headers['webhook-timestamp'], message?.body].join('.')
   const signatureOf = (whsec: string) =>
     `v1,${createHmac('sha256', Buffer.from(whsec.slice(6), 'base64'))
       .update(signed)
@@ -554,7 +554,7 @@ test('endpoints come in pages in the order in which they were added, and pages w
 
 test('there are at most 1,000 endpoints, also when several are added at once', async () => {
   const all = 'select count(*)::integer as count from webhooks.endpoints'
-  const [{ count = 0 } = {}] = await runSql<{ count: number }>(rounds.ownerUrl, all)
+  const count = (await runSql<{ count: number }>(rounds.ownerUrl, all))[0]?.count ?? 0
   const url = newUrl()
   await mustPost('add', { url })
   await runSql(

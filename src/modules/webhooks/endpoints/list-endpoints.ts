@@ -14,7 +14,7 @@ import {
   withFollower,
 } from './endpoint.ts'
 
-export const MAX_PAGE = 100
+const MAX_PAGE = 100
 /** A thousand ids of patients may take 512 KB: a page ends behind the endpoint that goes beyond this. */
 const MAX_PATIENT_BYTES = 524_288
 

@@ -62,11 +62,11 @@ export function createPauses(db: Db) {
   const change = async (statement: ReturnType<typeof pauseStatement>, subject: string) =>
     mustBeEndpoint(await db.query<EndpointRow>(statement, { subject }))
   return {
-    async pause({ endpointId }: EndpointNamed, subject: string) {
+    pause: async ({ endpointId }: EndpointNamed, subject: string) => {
       const endpoint = await change(pauseStatement(endpointId), subject)
       return { code: 'Ok' as const, message: PAUSED, endpoint }
     },
-    async resume({ endpointId }: EndpointNamed, subject: string) {
+    resume: async ({ endpointId }: EndpointNamed, subject: string) => {
       const endpoint = await change(resumeStatement(endpointId), subject)
       return { code: 'Ok' as const, message: RESUMED, endpoint }
     },
