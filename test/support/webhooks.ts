@@ -92,7 +92,7 @@ export async function untilCopied(
 }
 
 function firstDifference(held: Record<string, string[]>, stored: Record<string, string[]>): string {
-  const [uid = ''] = Object.keys(stored).filter((each) => String(held[each]) !== String(stored[each]))
+  const uid = Object.keys(stored).find((each) => String(held[each]) !== String(stored[each])) ?? ''
   const at = stored[uid]?.findIndex((state, index) => state !== held[uid]?.[index]) ?? -1
   return `of ${stored[uid]?.length} readings, ${held[uid]?.length} came; number ${at} is ${held[uid]?.[at]} instead of ${stored[uid]?.[at]}`
 }

@@ -23,7 +23,7 @@ const rounds = await startRounds(WITH_WEBHOOKS)
 const { follow } = managementOf(rounds)
 const { ownerUrl } = rounds
 
-const until: typeof untilSo = (isSo, withinMs = 20_000) => untilSo(isSo, withinMs)
+const until = (isSo: Parameters<typeof untilSo>[0]) => untilSo(isSo, 20_000)
 
 async function erase(patientUid: string) {
   const { code, output } = await runPatientCommand(['erase', patientUid, ...BY, '--yes'], ownerUrl)
@@ -131,7 +131,8 @@ test('an endpoint is sent what its filter names, each change once and in order, 
   await add(a, { readingType: 'heartRate', value: 61, timestamp: 6 })
   await give(ownerUrl, { patientUid: a, doctorId: 'doctor-2' })
   await erase(c)
-  await until(() => ['all', 'thin', 'erasures'].every((name) => sentTo(name).at(-1) === 'erased c'))
+  await until(() => ['all', 'thin', 'types', 'erasures'].every((name) => sentTo(name).at(-1) === 'erased c'))
+  await until(() => sentTo('patients').at(-1) === 'given a doctor-2')
   await until(() => sentTo('grants').length === 4 && sentTo('both').length === 2)
 
   const all =

@@ -22,7 +22,7 @@ const PART_BYTES = 80
 const MAX_PARTS = 1_600
 const WITHIN_MS = 10_000
 
-export type Event = 'readings.changed' | 'patient.erased' | 'grant.changed' | 'feed.reset' | 'endpoint.test'
+type Event = 'readings.changed' | 'patient.erased' | 'grant.changed' | 'feed.reset'
 
 export type Held = { name: string; endpointId: string; processId: string; readBy: string }
 
