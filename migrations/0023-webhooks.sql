@@ -37,14 +37,14 @@ create table webhooks.endpoints (
   constraint endpoints_previous check (num_nulls(previous_secret, previous_key_id, previous_until) in (0, 3))
 ) with (fillfactor = 50);
 
--- 22E03: there are 1,000. Those that add at the same time count one after the other. It comes after the insert, so that an add that
--- meets its own row is never one too many.
+-- 22E03: there are 1,000, or they name 100,000 patients, whom the processes that deliver hold in memory. Those that add at the same
+-- time count one after the other. It comes after the insert, so that an add that meets its own row is never one too many.
 create function webhooks.limit_endpoints() returns trigger
 language plpgsql set search_path = pg_catalog as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('webhooks.endpoints', 23));
-  if (select count(*) from webhooks.endpoints) > 1000 then
-    raise exception sqlstate '22E03' using message = 'there are 1,000 endpoints';
+  if (select count(*) > 1000 or sum(cardinality(patient_uids)) > 100000 from webhooks.endpoints) then
+    raise exception sqlstate '22E03' using message = 'there are 1,000 endpoints, or they name 100,000 patients';
   end if;
   return null;
 end

@@ -551,7 +551,7 @@ export interface paths {
     put?: never
     /**
      * Have another system called with changes
-     * @description The address gets signed POST requests (Standard Webhooks) with changes, in order, until it answers 2xx. There is one endpoint per address, and at most 1,000. The secret is in this answer only: if it did not arrive, call endpoints/rotate-secret.
+     * @description The address gets signed POST requests (Standard Webhooks) with changes, in order, until it answers 2xx. There is one endpoint per address, at most 1,000 in all, and at most 100,000 patients are named by them. The secret is in this answer only: if it did not arrive, call endpoints/rotate-secret.
      */
     post: operations['addEndpoint']
     delete?: never

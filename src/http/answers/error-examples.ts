@@ -33,7 +33,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
   WrongCell: 'Another cell serves this patient.',
   UnknownDoctor: 'The directory has no active doctor with this doctorId.',
   TooManyGrants: 'The patient shares readings with 100 doctors already. Revoke one first.',
-  TooManyEndpoints: 'There are 1,000 endpoints already. Remove one first.',
+  TooManyEndpoints: 'There are 1,000 endpoints already, or they name 100,000 patients. Remove one first.',
   RateLimited: 'At most 600 requests a minute are served. Wait and try again.',
   HeadersTooLarge: 'The headers are too large.',
   InternalError: 'Something went wrong on our side. Quote the request id when you report it.',

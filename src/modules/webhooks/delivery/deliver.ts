@@ -35,6 +35,8 @@ const MOVE_IDLE_EVERY_MS = 5_000
 /** After a failure of ours: the database, or patients that are being moved. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
+/** Each may name a thousand patients; other requests are answered in between. */
+const LOAD_AT_ONCE = 10
 
 type State =
   | { name: 'idle'; position: FollowerPosition }
@@ -124,7 +126,8 @@ export class Delivery {
 
   async #refresh() {
     const added = [...this.#held].filter((name) => !this.#endpoints.has(name))
-    if (added.length > 0) await this.#load(added)
+    for (let at = 0; at < added.length; at += LOAD_AT_ONCE)
+      await this.#load(added.slice(at, at + LOAD_AT_ONCE))
     await this.#follow()
     await this.#readStates()
     if (performance.now() - this.#movedIdleAt > MOVE_IDLE_EVERY_MS) await this.#moveIdle()

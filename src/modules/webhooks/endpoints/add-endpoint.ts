@@ -78,7 +78,7 @@ export const addEndpointContract = {
   summary: 'Have another system called with changes',
   description:
     'The address gets signed POST requests (Standard Webhooks) with changes, in order, until it answers 2xx. There is one endpoint per ' +
-    'address, and at most 1,000. The secret is in this answer only: if it did not arrive, call endpoints/rotate-secret.',
+    'address, at most 1,000 in all, and at most 100,000 patients are named by them. The secret is in this answer only: if it did not arrive, call endpoints/rotate-secret.',
   body: AddBody,
   response: {
     200: Type.Object(
@@ -159,7 +159,10 @@ function mustBeAddress(text: string, rules: AddressRules): string {
 const TOO_MANY = '22E03'
 
 function tooManyEndpoints(): Refusal {
-  return new Refusal('TooManyEndpoints', 'There are 1,000 endpoints already. Remove one first.')
+  return new Refusal(
+    'TooManyEndpoints',
+    'There are 1,000 endpoints already, or they name 100,000 patients. Remove one first.',
+  )
 }
 
 function endpointExists(): Refusal {

@@ -552,6 +552,20 @@ test('endpoints come in pages in the order in which they were added, and pages w
   for (const endpointId of ids) await mustPost('remove', { endpointId })
 })
 
+test('all endpoints together name at most 100,000 patients', async () => {
+  await runSql(
+    rounds.ownerUrl,
+    `insert into webhooks.endpoints (url, events, secret, key_id, added_by, state, paused_because, patient_uids)
+     select 'https://named.example/' || number, '{patient.erased}', '', '', 'test', 'paused', 'asked',
+       array(select 'p' || patient from generate_series(1, 999) as patient)
+     from generate_series(1, 100) as number`,
+  )
+  const patientUids = Array.from({ length: 1_000 }, (_, at) => `p${at}`)
+  assertRefused(await post('add', { url: newUrl(), patientUids }), 422, 'TooManyEndpoints')
+  await mustPost('add', { url: newUrl() })
+  await runSql(rounds.ownerUrl, "delete from webhooks.endpoints where url like 'https://named.example/%'")
+})
+
 test('there are at most 1,000 endpoints, also when several are added at once', async () => {
   const all = 'select count(*)::integer as count from webhooks.endpoints'
   const count = (await runSql<{ count: number }>(rounds.ownerUrl, all))[0]?.count ?? 0
