@@ -26,6 +26,11 @@ export type Findings = {
   followedWrong: number
   /** Changes that it was given twice, or before one that the same patient had made earlier. */
   outOfOrder: number
+  /** The same three of the receiver of webhooks, and messages that were not as promised. */
+  posted: number
+  postedWrong: number
+  postedOutOfOrder: number
+  wrongPosts: number
   gets: number
   getsNotLogged: number
   /** Revocations that were acknowledged, doctors' reads that succeeded after one, and those refused although the grant stood. */
@@ -53,6 +58,10 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     followed: 0,
     followedWrong: 0,
     outOfOrder: 0,
+    posted: 0,
+    postedWrong: 0,
+    postedOutOfOrder: 0,
+    wrongPosts: 0,
     gets: 0,
     getsNotLogged: 0,
     revocations,
@@ -79,9 +88,15 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     findings.followedWrong += (await traffic.copy.compare(patient.uid, stored)).length
     findings.followed += patient.followed.length
     findings.outOfOrder += countOutOfOrder(patient.steps, patient.followed)
+    findings.postedWrong += await traffic.posts.compare(patient.uid, stored)
+    const posted = traffic.posts.changesOf(patient.uid)
+    findings.posted += posted.length
+    findings.postedOutOfOrder += countOutOfOrder(patient.steps, posted)
     findings.gets += patient.gets.length
     findings.getsNotLogged += await countNotLogged(patient, service)
   }
+  findings.wrongPosts = traffic.posts.wrong.length
+  await traffic.posts.remove()
   return findings
 }
 

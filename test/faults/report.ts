@@ -11,6 +11,7 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
   const { maxGapSeconds, mayRefuse = false, mayCut = false } = fault
   const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
   const { wrongStates, followed, followedWrong, outOfOrder } = findings
+  const { posted, postedWrong, postedOutOfOrder, wrongPosts } = findings
   const { revocations, readsAfterRevoke, refusedGrants } = findings
   const failed = failedRequests - (mayCut ? cutAnswers(findings) : 0)
   const problems: [boolean, string][] = [
@@ -25,6 +26,10 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
       `${followedWrong} readings are wrong in the copy that was built from readings/changes.`,
     ],
     [outOfOrder > 0, `${outOfOrder} changes came twice or out of order.`],
+    [posted === 0, 'The receiver of webhooks was sent nothing.'],
+    [postedWrong > 0, `${postedWrong} readings are wrong in the copy that was built from webhooks.`],
+    [postedOutOfOrder > 0, `${postedOutOfOrder} changes came out of order, or again, in webhooks.`],
+    [wrongPosts > 0, `${wrongPosts} webhooks were not signed or not as promised.`],
     [revocations === 0, 'No revocation was acknowledged.'],
     [readsAfterRevoke > 0, `${readsAfterRevoke} reads of doctors succeeded after a revocation.`],
     [refusedGrants > 0, `${refusedGrants} reads of doctors were refused although the grant stood.`],
@@ -50,6 +55,9 @@ export function inOneLine({
   followed,
   followedWrong,
   outOfOrder,
+  posted,
+  postedWrong,
+  postedOutOfOrder,
   revocations,
   readsAfterRevoke,
 }: Findings): string {
@@ -61,6 +69,9 @@ export function inOneLine({
     `${followed} changes followed`,
     `${followedWrong} wrong in the copy`,
     `${outOfOrder} out of order`,
+    `${posted} changes posted`,
+    `${postedWrong} wrong in that copy`,
+    `${postedOutOfOrder} out of order`,
     `${revocations} revocations`,
     `${readsAfterRevoke} reads after one`,
     `${failedRequests} failed`,

@@ -108,6 +108,7 @@ async function strike(fault: Fault, struck: Struck): Promise<Findings> {
   } finally {
     await traffic.stop()
     await traffic.copy.stop()
+    await traffic.posts.stop()
   }
 }
 

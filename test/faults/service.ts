@@ -1,4 +1,5 @@
 // Two processes of `rounds serve` behind HAProxy, which also leads them to the primary; and an issuer of tokens.
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,6 +41,9 @@ export async function startService(cluster: Cluster) {
     RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
     PATIENT_BYTES_PER_DAY: '1000000000000',
     LOG_LEVEL: 'warn',
+    MODULES: 'appointments,casesheet,care,webhooks',
+    WEBHOOK_KEY: randomBytes(32).toString('hex'),
+    WEBHOOK_ALLOW_NETWORKS: 'loopback',
   }
   function startServer(server: Server) {
     server.program = start(`rounds-${server.port}`, [process.execPath, 'src/cli.ts', 'serve'], {

@@ -1,12 +1,13 @@
 // Patients and staff who use Rounds while it is struck. Each patient sends readings one after the other, sends every one
 // again until it is acknowledged, withdraws and restores some, and looks now and then whether the last ones are there. A service
-// follows all changes meanwhile. All that was acknowledged is compared with what is stored at the end.
+// follows all changes meanwhile, and another is called with them. All that was acknowledged is compared with what is stored at the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoredReading } from '../../clients/typescript/src/client.ts'
 import { requestToken } from '../../tools/dev/request-token.ts'
 import { Copy } from '../../tools/simulate/keep-copy.ts'
 import type { State, Step } from './order.ts'
+import { startPosts } from './posts.ts'
 import type { Service } from './service.ts'
 import { startSharing } from './sharing.ts'
 
@@ -224,6 +225,7 @@ export async function startTraffic(service: Service) {
     stopping: new AbortController().signal,
   })
 
+  const posts = await startPosts(service)
   const reader = await newPatient(`reader-${runId}`)
   for (let first = 1; first <= LONG_HISTORY; first += 1_000) {
     await add(
@@ -240,6 +242,7 @@ export async function startTraffic(service: Service) {
     seen,
     stored,
     copy,
+    posts,
     sharing,
     /** Somebody new, with a token of now. */
     newPatient: () => newPatient(`late-${randomUUID().slice(0, 8)}`),

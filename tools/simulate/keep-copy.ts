@@ -53,10 +53,10 @@ export class Copy {
     })
   }
 
-  /** Readings of a patient that the copy lacks, has with other content, or has although they are not stored, once it had time to catch up. */
+  /** Differences between a patient's copy and what is stored, once it had time to catch up. */
   async compare(patientUid: string, stored: StoredReading[]): Promise<StoredReading[]> {
     for (const giveUpAt = Date.now() + MAX_DELAY_MS; ; ) {
-      const wrong = this.#differencesFrom(patientUid, stored)
+      const wrong = differencesBetween(this.#copyOf(patientUid), stored)
       if (wrong.length === 0 || this.#deps.stopping.aborted || Date.now() > giveUpAt) return wrong
       if (this.#failure !== undefined) throw this.#failure
       await new Promise((done) => setTimeout(done, 50))
@@ -159,15 +159,15 @@ export class Copy {
   #copyOf(patientUid: string): Map<string, StoredReading> {
     return this.#copies.get(patientUid) ?? new Map<string, StoredReading>()
   }
+}
 
-  #differencesFrom(patientUid: string, stored: StoredReading[]) {
-    const copy = this.#copyOf(patientUid)
-    const ids = new Set(stored.map(({ readingId }) => readingId))
-    return [
-      ...stored.filter((reading) => !isDeepStrictEqual(copy.get(reading.readingId), withoutHistory(reading))),
-      ...[...copy.values()].filter(({ readingId }) => !ids.has(readingId)),
-    ]
-  }
+/** Readings that a copy lacks, has with other content, or has although they are not stored. */
+export function differencesBetween(copy: Map<string, StoredReading>, stored: StoredReading[]) {
+  const ids = new Set(stored.map(({ readingId }) => readingId))
+  return [
+    ...stored.filter((reading) => !isDeepStrictEqual(copy.get(reading.readingId), withoutHistory(reading))),
+    ...[...copy.values()].filter(({ readingId }) => !ids.has(readingId)),
+  ]
 }
 
 function withoutHistory(reading: StoredReading): StoredReading {
