@@ -16,6 +16,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
+import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import type { Place } from '../../feed/changes/change-history.ts'
 import type { Feed } from '../../feed/feed.ts'
 import { moveIdle } from '../../feed/followers/advance.ts'
 import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
@@ -38,10 +40,13 @@ const STOP_WITHIN_MS = 5_000
 /** Each may name a thousand patients; other requests are answered in between. */
 const LOAD_AT_ONCE = 10
 
+/** From where on there may be something for an endpoint: what lies before is done, or is not for it. `all`: that is not known. */
+type Since = FollowerPosition | 'all'
+
 type State =
   | { name: 'idle'; position: FollowerPosition }
-  | { name: 'due' }
-  | { name: 'working'; isDueAgain: boolean }
+  | { name: 'due'; since: Since }
+  | { name: 'working'; dueAgain: Since | undefined }
   | { name: 'waiting'; timer: NodeJS.Timeout | undefined }
 
 type Endpoint = {
@@ -51,7 +56,7 @@ type Endpoint = {
   filter: Filter
   state: State
   failures: number
-  replays: number | undefined
+  replays: number
   /** Of failures of ours in a row the first is logged. */
   hasWarned: boolean
 }
@@ -136,12 +141,10 @@ export class Delivery {
 
   async #load(names: string[]) {
     const ids = names.map((name) => name.slice(FOLLOWER_PREFIX.length))
-    const rows = await this.#query<{ endpoint_id: string; url: string } & Parameters<typeof createFilter>[0]>(
-      'load-endpoints',
-      LOAD_ENDPOINTS,
-      [textArray(ids)],
-    )
-    for (const { endpoint_id: endpointId, url, ...filter } of rows) {
+    const rows = await this.#query<
+      { endpoint_id: string; url: string; replays: number } & Parameters<typeof createFilter>[0]
+    >('load-endpoints', LOAD_ENDPOINTS, [textArray(ids)])
+    for (const { endpoint_id: endpointId, url, replays, ...filter } of rows) {
       const name = `${FOLLOWER_PREFIX}${endpointId}`
       // Given up meanwhile.
       if (!this.#held.has(name)) continue
@@ -150,9 +153,9 @@ export class Delivery {
         endpointId,
         host: new URL(url).host,
         filter: createFilter(filter),
-        state: { name: 'due' },
+        state: { name: 'due', since: 'all' },
         failures: 0,
-        replays: undefined,
+        replays,
         hasWarned: false,
       })
     }
@@ -165,12 +168,12 @@ export class Delivery {
       this.#unlisten = undefined
     } else if (!this.#unlisten && !this.#isStopping) {
       this.#unlisten = await this.#deps.feed.watch.listen({
-        onChanges: (keys) => this.#wake(({ filter }) => keys.some((key) => filter.wantsChange(key))),
-        onGrants: (patientUids) => this.#wake(({ filter }) => patientUids.some(filter.wantsGrant)),
-        onReset: () => this.#wake(() => true),
+        onChanges: (keys) => this.#wake(({ filter }) => this.#before(keys.find(filter.wantsChange))),
+        onGrants: (uids) => this.#wake(({ filter }) => (uids.some(filter.wantsGrant) ? 'all' : undefined)),
+        onReset: () => this.#wake(() => 'all'),
       })
       // What was committed before is not reported.
-      this.#wake(() => true)
+      this.#wake(() => 'all')
     }
   }
 
@@ -183,10 +186,12 @@ export class Delivery {
     for (const row of rows) {
       const endpoint = this.#endpoints.get(`${FOLLOWER_PREFIX}${row.endpoint_id}`)
       if (!endpoint) continue
-      const isReplayed = endpoint.replays !== undefined && endpoint.replays !== row.replays
+      const isReplayed = endpoint.replays !== row.replays
       endpoint.replays = row.replays
       const isDue = row.is_active && row.is_due
       if (isDue && (endpoint.state.name === 'waiting' || isReplayed)) this.#makeDue(endpoint)
+      // What is replayed while it is paused must not wait for the next change.
+      else if (!isDue && endpoint.state.name === 'idle') this.#wait(endpoint)
     }
     const active = rows.filter((row) => row.is_active)
     this.#counts.behindSeconds = Math.max(0, ...active.map(({ behind_seconds }) => behind_seconds))
@@ -210,23 +215,27 @@ export class Delivery {
       if (moved.has(name) && isBefore(position, to)) state.position = to
   }
 
-  #wake(isMeant: (endpoint: Endpoint) => boolean) {
+  /** The place before the transaction of a change, behind which the watch reports everything. */
+  #before(key: Place | undefined): Since | undefined {
+    return key && { generation: this.#deps.feed.watch.place().generation, xid: key.xid, id: LOWEST_ID }
+  }
+
+  #wake(sinceOf: (endpoint: Endpoint) => Since | undefined) {
     this.#seen = this.#deps.feed.watch.place()
-    for (const endpoint of this.#endpoints.values()) {
-      const { state } = endpoint
-      if (state.name === 'waiting' || state.name === 'due' || !isMeant(endpoint)) continue
-      if (state.name === 'working') state.isDueAgain = true
-      else this.#makeDue(endpoint)
+    for (const endpoint of [...this.#endpoints.values()]) {
+      const since = endpoint.state.name === 'waiting' ? undefined : sinceOf(endpoint)
+      if (since !== undefined) this.#makeDue(endpoint, since)
     }
     this.#begin()
   }
 
-  #makeDue(endpoint: Endpoint) {
+  #makeDue(endpoint: Endpoint, since: Since = 'all') {
     const { state } = endpoint
     if (state.name === 'waiting') clearTimeout(state.timer)
-    if (state.name === 'working') state.isDueAgain = true
+    if (state.name === 'working') state.dueAgain = earlier(state.dueAgain, since)
+    else if (state.name === 'due') state.since = earlier(state.since, since)
     else {
-      endpoint.state = { name: 'due' }
+      endpoint.state = { name: 'due', since }
       // At the end of the queue, which is the order of the map.
       this.#endpoints.delete(endpoint.name)
       this.#endpoints.set(endpoint.name, endpoint)
@@ -251,8 +260,9 @@ export class Delivery {
   }
 
   #start(endpoint: Endpoint) {
-    endpoint.state = { name: 'working', isDueAgain: false }
-    const work = this.#step(endpoint)
+    const since = endpoint.state.name === 'due' ? endpoint.state.since : 'all'
+    endpoint.state = { name: 'working', dueAgain: undefined }
+    const work = this.#step(endpoint, since)
       .catch((error: unknown) => {
         if (!endpoint.hasWarned) this.#deps.feed.warn(error, 'a webhook could not be prepared')
         endpoint.hasWarned = true
@@ -265,10 +275,13 @@ export class Delivery {
     this.#working.add(work)
   }
 
-  async #step(endpoint: Endpoint) {
+  async #step(endpoint: Endpoint, since: Since) {
     const { name, endpointId, host } = endpoint
     const held = { name, endpointId, processId: this.#holder.processId, readBy: `webhook ${host}` }
-    const next = await this.#nextMessage(held)
+    // Only with the number of replays: one that is not known here yet has set the position back, and nothing may be passed over.
+    const { replays } = endpoint
+    const passTo = since === 'all' ? undefined : { ...since, replays }
+    const next = await this.#nextMessage(held, passTo)
     endpoint.hasWarned = false
     if (next.kind === 'message') await this.#deliver(endpoint, held, next.message)
     else this.#rest(endpoint, next)
@@ -287,7 +300,7 @@ export class Delivery {
     )
     const attempt = await this.#send(endpoint, message, messageId)
     if (attempt === 'stopped') return this.#wait(endpoint, TRY_AGAIN_MS)
-    const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.isDueAgain)
+    const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.dueAgain)
     const outcome = await noteOutcome(this.#db, held, {
       message,
       messageId,
@@ -321,10 +334,10 @@ export class Delivery {
   /** An attempt has ended well, or there was nothing to deliver. */
   #ended(endpoint: Endpoint, { position, hasMore }: { position: FollowerPosition; hasMore: boolean }) {
     const { state } = endpoint
-    const isDueAgain = hasMore || (state.name === 'working' && state.isDueAgain)
+    const dueAgain = hasMore ? 'all' : state.name === 'working' ? state.dueAgain : undefined
     if (this.#endpoints.get(endpoint.name) !== endpoint) return
     endpoint.state = { name: 'idle', position }
-    if (isDueAgain) this.#makeDue(endpoint)
+    if (dueAgain) this.#makeDue(endpoint, dueAgain)
   }
 
   /** Until the time is over, or until what is stored says that it is due. */
@@ -371,13 +384,17 @@ export class Delivery {
 
 const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 
+/** Of two reports, the first is the earlier one. */
+const earlier = (first: Since | undefined, second: Since): Since =>
+  first === undefined || second === 'all' ? second : first
+
 function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
   const [a, b] = [BigInt(one.xid), BigInt(other.xid)]
   return a === b ? one.id < other.id : a < b
 }
 
 const LOAD_ENDPOINTS = `
-  select endpoint_id, url, events, reading_types, patient_uids
+  select endpoint_id, url, replays, events, reading_types, patient_uids
   from webhooks.endpoints
   where endpoint_id = any ($1::uuid[])`
 

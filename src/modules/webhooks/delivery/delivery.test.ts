@@ -168,6 +168,22 @@ test('an endpoint is sent what its filter names, each change once and in order, 
   assert.deepEqual(last('thin'), { state: 'present', patientUid: a, readingId, readingType, timestamp })
 })
 
+test('a grant that is committed just before a reading is not passed over', async () => {
+  const patientUid = newUid()
+  const endpoint = await follow({ patientUids: [patientUid] })
+  const TURNS = 20
+  for (let turn = 0; turn < TURNS; turn++) {
+    await give(ownerUrl, { patientUid, doctorId: `doctor-${turn}` })
+    await add(patientUid, { timestamp: turn })
+    await until(() => endpoint.received.statesOf(patientUid).length === turn + 1)
+  }
+  const given = endpoint.received.changes().filter(({ state }) => state === 'given')
+  assert.deepEqual(
+    given.map(({ doctorId }) => doctorId),
+    Array.from({ length: TURNS }, (_, turn) => `doctor-${turn}`),
+  )
+})
+
 test('a page holds at most 256 KiB and one type of event, and a backlog comes in the order in which it was made', async () => {
   const endpoint = await follow()
   await endpoint.manage('pause')
@@ -313,6 +329,14 @@ test('a replay sends again what lies behind its time or everything, under new id
   await until(() => timesOf()[4] === 2)
   assert.deepEqual(timesOf(), { 1: 3, 2: 4, 3: 4, 4: 2 })
   assert.deepEqual(received.wrong, [])
+  // One that is asked for in a pause begins when it is resumed, and not with the next change.
+  await endpoint.manage('pause')
+  await endpoint.manage('replay', { since: 'beginning' })
+  // Long enough for the process to notice both.
+  await new Promise((resume) => setTimeout(resume, 2_200))
+  await endpoint.manage('resume')
+  await until(() => timesOf()[4] === 3)
+  assert.deepEqual(timesOf(), { 1: 4, 2: 5, 3: 5, 4: 3 })
   // Nor where the replay goes back to where that page began.
   const fresh = await follow({ patientUids: [patientUid], from: 'beginning' })
   fresh.answer(async (response, store) => {

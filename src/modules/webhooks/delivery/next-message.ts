@@ -69,10 +69,20 @@ type Row = {
 }
 
 export function createNextMessage(db: Db, servedHere: ServedHere) {
-  return async ({ name, endpointId, processId, readBy }: Held): Promise<Next> => {
+  /** `passTo`: nothing before it is for the endpoint, as long as it was replayed this often and no page is in flight. */
+  return async (
+    { name, endpointId, processId, readBy }: Held,
+    passTo?: FollowerPosition & { replays: number },
+  ): Promise<Next> => {
     const [row] = await servedHere.decide(async () => {
       const { version, elsewhere } = await servedHere.ofAll()
-      const values = [name, processId, endpointId, version, elsewhere, readBy]
+      const passed = [
+        passTo?.generation ?? null,
+        passTo?.xid ?? null,
+        passTo?.id ?? null,
+        passTo?.replays ?? null,
+      ]
+      const values = [name, processId, endpointId, version, elsewhere, readBy, ...passed]
       const statement = { name: 'next-webhook', text: NEXT_MESSAGE, values }
       return db.query<Row>(statement, { on: 'follow', withinMs: WITHIN_MS })
     })
@@ -186,13 +196,20 @@ const NEXT_MESSAGE = `
       and state = 'active'
       and next_attempt_at <= now()
   ), place as materialized (
-    select endpoint.xid, endpoint.id, feed.generation as feed_generation, page_xid is not null as is_repeated,
+    select case when is_passed then $8::xid8 else endpoint.xid end as xid,
+      case when is_passed then $9::uuid else endpoint.id end as id,
+      feed.generation as feed_generation, page_xid is not null as is_repeated,
       coalesce(page_xid, pg_snapshot_xmin(pg_current_snapshot())) as end_xid,
       coalesce(page_id, '${LOWEST_ID}') as end_id,
       endpoint.generation = feed.generation as is_same_generation,
       ${IS_OF_THIS_DATABASE} as is_of_this_database
     from endpoint
     cross join casesheet.feed
+    cross join lateral (
+      select (feed.generation, endpoint.generation, endpoint.replays) = ($7::uuid, $7, $10::integer)
+        and (endpoint.xid, endpoint.id) < ($8, $9)
+        and page_xid is null as is_passed
+    ) as passed
     where ${isStillServed('$4')}
   ), ${PAGE}, cut as materialized (
     select min(nth) as nth
@@ -250,15 +267,18 @@ const NEXT_MESSAGE = `
       and (select shown from found) > 0
   ), walked as (
     update casesheet.followers
-    set xid = reached.xid,
-      id = reached.id
-    from reached, place
+    set xid = begins.xid,
+      id = begins.id
+    from endpoint, place, (
+      select xid, id from reached where (select shown from found) = 0
+      union all
+      select xid, id from place where (select shown from found) > 0
+    ) as begins
     where name = $1
       and held_by = $2
-      and (followers.xid, followers.id) = (place.xid, place.id)
-      and (reached.xid, reached.id) <> (place.xid, place.id)
+      and (followers.xid, followers.id) = (endpoint.xid, endpoint.id)
+      and (begins.xid, begins.id) <> (endpoint.xid, endpoint.id)
       and is_same_generation
-      and (select shown from found) = 0
   ), ended as (
     update webhooks.endpoints
     set page_xid = null,
