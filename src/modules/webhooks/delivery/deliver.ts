@@ -222,7 +222,8 @@ export class Delivery {
 
   #wake(sinceOf: (endpoint: Endpoint) => Since | undefined) {
     this.#seen = this.#deps.feed.watch.place()
-    for (const endpoint of [...this.#endpoints.values()]) {
+    // One that becomes due moves to the end and is met again, which changes nothing.
+    for (const endpoint of this.#endpoints.values()) {
       const since = endpoint.state.name === 'waiting' ? undefined : sinceOf(endpoint)
       if (since !== undefined) this.#makeDue(endpoint, since)
     }
