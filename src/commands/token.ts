@@ -10,8 +10,9 @@ rounds token check TOKEN: explain whether a server with these settings accepts a
   --staff                   a token that may read the readings of every patient, and add none
   --scope NAME              the token of a service, with this scope; again for each further one: readings:changes (follow every
                             change of every patient), readings:withdraw (withdraw readings of every patient), readings:read
-                            (as --staff), or one of SMART on FHIR (system/Observation.rs, user/Observation.rs …). With
-                            --patient only of SMART, to limit the token: patient/Observation.rs
+                            (as --staff), webhooks:manage (have changes sent elsewhere), or one of SMART on FHIR
+                            (system/Observation.rs, user/Observation.rs …). With --patient only of SMART, to limit the
+                            token: patient/Observation.rs
   --client                  print the id and the secret of the client for token exchange (RFC 8693) instead, for curl -u
   --port PORT               the port of the "rounds dev" to ask, where several are running
   --expires-in SECONDS      how long the token is valid, from 1 second to 12 hours (43200)

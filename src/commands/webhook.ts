@@ -21,8 +21,8 @@ rounds webhook replay ID --since TIME: send changes again.
 rounds webhook rotate-secret ID [--overlap-hours HOURS]: make a new secret.
 rounds webhook remove ID: forget the endpoint, its secret and its place in the sequence of changes.
 
-Servers with the module webhooks (MODULES) send the messages; they notice what these commands change within seconds. An endpoint gets
-signed POST requests (Standard Webhooks), in order, until it answers 2xx. docs/webhooks.md has receivers.
+Servers with the module webhooks (MODULES) send the messages; they notice what these commands change within seconds. An
+endpoint gets signed POST requests (Standard Webhooks), in order, until it answers 2xx. docs/webhooks.md has receivers.
 
 add: URL begins with https://. The secret is printed once.
   --description TEXT        what it is for
