@@ -34,6 +34,8 @@ const MAX_WORKING = 64
 const MAX_FAILING = MAX_WORKING / 2
 /** Positions of endpoints that have nothing to do move this seldom: a process that takes one over walks over a few seconds. */
 const MOVE_IDLE_EVERY_MS = 5_000
+/** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
+const REST_MS = 400
 /** After a failure of ours: the database, or patients that are being moved. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
@@ -57,6 +59,9 @@ type Endpoint = {
   state: State
   failures: number
   replays: number
+  /** When the last attempt began, and until when the next one is put off. */
+  startedAt: number
+  restsUntil: number
   /** Of failures of ours in a row the first is logged. */
   hasWarned: boolean
 }
@@ -92,6 +97,7 @@ export class Delivery {
   /** Up to here, every endpoint was woken if a change was for it. */
   #seen: FollowerPosition | undefined
   #movedIdleAt = performance.now()
+  #laterTimer: NodeJS.Timeout | undefined
   #isStopping = false
 
   constructor(db: Db, deps: Deps) {
@@ -110,6 +116,7 @@ export class Delivery {
   /** Begins nothing more. What is in flight may end; another process then takes the endpoints at once. */
   async stop() {
     this.#isStopping = true
+    clearTimeout(this.#laterTimer)
     this.#unlisten?.()
     await Promise.race([Promise.all(this.#working), pause(STOP_WITHIN_MS, undefined, { ref: false })])
     this.#deps.sender.close()
@@ -156,6 +163,8 @@ export class Delivery {
         state: { name: 'due', since: 'all' },
         failures: 0,
         replays,
+        startedAt: 0,
+        restsUntil: 0,
         hasWarned: false,
       })
     }
@@ -254,13 +263,26 @@ export class Delivery {
     for (const endpoint of this.#inState('due')) {
       if (working >= MAX_WORKING) return
       if (endpoint.failures > 0 && failing >= MAX_FAILING) continue
+      if (endpoint.restsUntil > performance.now()) {
+        this.#beginLater()
+        continue
+      }
       working++
       if (endpoint.failures > 0) failing++
       this.#start(endpoint)
     }
   }
 
+  /** When a rest may be over. */
+  #beginLater() {
+    this.#laterTimer ??= setTimeout(() => {
+      this.#laterTimer = undefined
+      this.#begin()
+    }, REST_MS / 4)
+  }
+
   #start(endpoint: Endpoint) {
+    endpoint.startedAt = performance.now()
     const since = endpoint.state.name === 'due' ? endpoint.state.since : 'all'
     endpoint.state = { name: 'working', dueAgain: undefined }
     const work = this.#step(endpoint, since)
@@ -338,6 +360,7 @@ export class Delivery {
     const dueAgain = hasMore ? 'all' : state.name === 'working' ? state.dueAgain : undefined
     if (this.#endpoints.get(endpoint.name) !== endpoint) return
     endpoint.state = { name: 'idle', position }
+    endpoint.restsUntil = hasMore ? 0 : endpoint.startedAt + REST_MS
     if (dueAgain) this.#makeDue(endpoint, dueAgain)
   }
 
