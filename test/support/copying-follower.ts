@@ -155,7 +155,7 @@ const COPY = `
       xid: 'coalesce((select xid from last), xid)',
       id: 'coalesce((select id from last), id)',
     },
-    isCaughtUp: '(select count(*) from whole) <= $3',
+    caughtUpAt: 'case when (select count(*) from whole) <= $3 then now() end',
   })}
   ), copied as (
     insert into public.copies (follower, xid, id, patient_uid, state, by)

@@ -14,17 +14,18 @@ export function advance(parameters: {
   processId: string
   from: { generation: string; xid: string; id: string }
   to: { generation: string; xid: string; id: string }
-  isCaughtUp: string
+  /** When everything up to `to` was all that there was; null if there was more. */
+  caughtUpAt: string
   /** What else must hold. */
   if?: string
 }): string {
-  const { name, processId, from, to, isCaughtUp, if: mayMove = 'true' } = parameters
+  const { name, processId, from, to, caughtUpAt, if: mayMove = 'true' } = parameters
   return `
     update casesheet.followers
     set generation = ${to.generation},
       xid = ${to.xid},
       id = ${to.id},
-      caught_up_at = case when ${isCaughtUp} then now() else caught_up_at end
+      caught_up_at = coalesce(${caughtUpAt}, caught_up_at)
     where name = ${name}
       and held_by = ${processId}
       and (generation, xid, id) = (${from.generation}, ${from.xid}, ${from.id})

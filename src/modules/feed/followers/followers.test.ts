@@ -130,7 +130,7 @@ const MOVE_TO_200 = advance({
   processId: '$1::uuid',
   from: { generation: '$2::uuid', xid: '$3::xid8', id: `'${LOWEST_ID}'` },
   to: { generation: '$2', xid: "'200'", id: `'${LOWEST_ID}'` },
-  isCaughtUp: 'true',
+  caughtUpAt: 'now()',
 })
 const WAITING = `
   select

@@ -95,14 +95,19 @@ export function holdFollowers(db: Db, { prefix, onHeld, idleOf, warn }: Deps): H
     await run('give-up-followers', GIVE_UP, [processId, textArray(surplus)])
   }
 
-  const watchLapse = setInterval(() => {
+  function endIfLapsed() {
     if (performance.now() - renewedAt > LAPSE_MS) lease.abort()
-  }, 100)
+  }
+  const watchLapse = setInterval(endIfLapsed, 100)
   begin()
 
   return {
     processId,
-    lease: () => lease.signal,
+    lease: () => {
+      // A process that was suspended may handle answers before its timers.
+      endIfLapsed()
+      return lease.signal
+    },
     /** Others take the followers at once. */
     async stop() {
       isStopped = true

@@ -24,14 +24,15 @@ import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/fo
 import { FOLLOWER_PREFIX } from '../endpoints/endpoint.ts'
 import { createDeliveryCounts, type DeliveryCounts } from './delivery-counts.ts'
 import { createFilter, type Filter } from './filter.ts'
-import { createNextMessage, type Message, type Next } from './next-message.ts'
-import { noteOutcome, type Outcome } from './note-outcome.ts'
+import { createNextMessage, type Held, type Message, type Next } from './next-message.ts'
+import { noteOutcome, type Outcome, type Sent } from './note-outcome.ts'
 import { type SendDeps, type SignedAttempt, sendSigned } from './send-signed.ts'
 import { messageIdOf } from './signature.ts'
 
-/** Attempts at a time. Those to endpoints that fail have half of them, so that they cannot hold up the others. */
+/** Attempts at a time. Those to endpoints that fail or are slow have half of them, so that they cannot hold up the others. */
 const MAX_WORKING = 64
-const MAX_FAILING = MAX_WORKING / 2
+const MAX_HINDERED = MAX_WORKING / 2
+const SLOW_MS = 2_000
 /** Positions of endpoints that have nothing to do move this seldom: a process that takes one over walks over a few seconds. */
 const MOVE_IDLE_EVERY_MS = 5_000
 /** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
@@ -58,6 +59,8 @@ type Endpoint = {
   filter: Filter
   state: State
   failures: number
+  /** How long the last attempt took. */
+  tookMs: number
   replays: number
   /** When the last attempt began, and until when the next one is put off. */
   startedAt: number
@@ -81,6 +84,9 @@ type StateRow = {
   is_active: boolean
 }
 
+/** As what an attempt is made. */
+type Under = { held: Held; lease: AbortSignal }
+
 export class Delivery {
   readonly #db: Db
   readonly #deps: Deps
@@ -94,6 +100,8 @@ export class Delivery {
   #held: ReadonlySet<string> = new Set()
   /** While the endpoints are read. */
   #refreshed: Promise<unknown> | undefined
+  /** It is tried again each second: of failures in a row the first is logged. */
+  #hasWarned = false
   /** Up to here, every endpoint was woken if a change was for it. */
   #seen: FollowerPosition | undefined
   #movedIdleAt = performance.now()
@@ -132,7 +140,11 @@ export class Delivery {
       if (!this.#held.has(endpoint.name)) this.#forget(endpoint)
     if (this.#isStopping) return
     this.#refreshed ??= this.#refresh()
-      .catch((error: unknown) => this.#deps.feed.warn(error, 'the endpoints of webhooks could not be read'))
+      .then(() => (this.#hasWarned = false))
+      .catch((error: unknown) => {
+        if (!this.#hasWarned) this.#deps.feed.warn(error, 'the endpoints of webhooks could not be read')
+        this.#hasWarned = true
+      })
       .finally(() => (this.#refreshed = undefined))
   }
 
@@ -162,6 +174,7 @@ export class Delivery {
         filter: createFilter(filter),
         state: { name: 'due', since: 'all' },
         failures: 0,
+        tookMs: 0,
         replays,
         startedAt: 0,
         restsUntil: 0,
@@ -177,8 +190,18 @@ export class Delivery {
       this.#unlisten = undefined
     } else if (!this.#unlisten && !this.#isStopping) {
       this.#unlisten = await this.#deps.feed.watch.listen({
-        onChanges: (keys) => this.#wake(({ filter }) => this.#before(keys.find(filter.wantsChange))),
-        onGrants: (uids) => this.#wake(({ filter }) => (uids.some(filter.wantsGrant) ? 'all' : undefined)),
+        onChanges: (keys, kinds) => {
+          const patients = new Set(keys.map(({ patientUid }) => patientUid))
+          this.#wake(({ filter }) =>
+            filter.mayWantChanges({ patients, kinds })
+              ? this.#before(keys.find(filter.wantsChange))
+              : undefined,
+          )
+        },
+        onGrants: (patientUids) => {
+          const patients = new Set(patientUids)
+          this.#wake(({ filter }) => (filter.wantsGrants(patients) ? 'all' : undefined))
+        },
         onReset: () => this.#wake(() => 'all'),
       })
       // What was committed before is not reported.
@@ -259,16 +282,16 @@ export class Delivery {
   #begin() {
     if (this.#isStopping || this.#holder.lease().aborted) return
     let working = this.#inState('working').length
-    let failing = this.#inState('working').filter(({ failures }) => failures > 0).length
+    let hindered = this.#inState('working').filter(isHindered).length
     for (const endpoint of this.#inState('due')) {
       if (working >= MAX_WORKING) return
-      if (endpoint.failures > 0 && failing >= MAX_FAILING) continue
+      if (isHindered(endpoint) && hindered >= MAX_HINDERED) continue
       if (endpoint.restsUntil > performance.now()) {
         this.#beginLater()
         continue
       }
       working++
-      if (endpoint.failures > 0) failing++
+      if (isHindered(endpoint)) hindered++
       this.#start(endpoint)
     }
   }
@@ -287,8 +310,7 @@ export class Delivery {
     endpoint.state = { name: 'working', dueAgain: undefined }
     const work = this.#step(endpoint, since)
       .catch((error: unknown) => {
-        if (!endpoint.hasWarned) this.#deps.feed.warn(error, 'a webhook could not be prepared')
-        endpoint.hasWarned = true
+        this.#warn(endpoint, error, 'a webhook could not be prepared')
         this.#wait(endpoint, TRY_AGAIN_MS)
       })
       .finally(() => {
@@ -304,9 +326,11 @@ export class Delivery {
     // Only with the number of replays: one that is not known here yet has set the position back, and nothing may be passed over.
     const { replays } = endpoint
     const passTo = since === 'all' ? undefined : { ...since, replays }
+    // What is read under a lease is sent under this one: with the next, another process may have sent what comes behind.
+    const lease = this.#holder.lease()
     const next = await this.#nextMessage(held, passTo)
     endpoint.hasWarned = false
-    if (next.kind === 'message') await this.#deliver(endpoint, held, next.message)
+    if (next.kind === 'message') await this.#deliver(endpoint, { held, lease }, next.message)
     else this.#rest(endpoint, next)
   }
 
@@ -315,22 +339,17 @@ export class Delivery {
     else this.#ended(endpoint, next)
   }
 
-  async #deliver(endpoint: Endpoint, held: Parameters<typeof noteOutcome>[1], message: Message) {
+  async #deliver(endpoint: Endpoint, under: Under, message: Message) {
     endpoint.failures = message.failures
     const messageId = messageIdOf(
       { endpointId: endpoint.endpointId, replays: message.replays, place: placeOf(message.to) },
       message.body,
     )
-    const attempt = await this.#send(endpoint, message, messageId)
+    const attempt = await this.#send(endpoint, { ...message, messageId }, under.lease)
     if (attempt === 'stopped') return this.#wait(endpoint, TRY_AGAIN_MS)
-    const isCaughtUp = !message.hasMore && !(endpoint.state.name === 'working' && endpoint.state.dueAgain)
-    const outcome = await noteOutcome(this.#db, held, {
-      message,
-      messageId,
-      attempt,
-      isCaughtUp,
-      maxDelayMs: this.#deps.maxDelayMs,
-    })
+    endpoint.tookMs = attempt.durationMs
+    const sent = { message, messageId, attempt, maxDelayMs: this.#deps.maxDelayMs }
+    const outcome = await this.#note(endpoint, under, sent)
     this.#counts.count(outcome, message.changes)
     this.#report(endpoint, message, outcome)
     if (outcome.kind === 'delivered') {
@@ -345,13 +364,26 @@ export class Delivery {
   /** `stopped`: this process stops, or may no longer hold the endpoint, so the attempt says nothing about the receiver. */
   async #send(
     { endpointId }: Endpoint,
-    { url, body, secrets }: Message,
-    messageId: string,
+    { url, body, secrets, messageId }: Message & { messageId: string },
+    signal: AbortSignal,
   ): Promise<SignedAttempt | 'stopped'> {
-    const signal = this.#holder.lease()
+    if (this.#holder.lease() !== signal) return 'stopped'
     const attempt = await sendSigned({ endpointId, url, secrets }, { messageId, body, signal }, this.#deps)
     const isClosed = attempt.kind === 'failed' && attempt.error === 'closed'
     return isClosed && (signal.aborted || this.#isStopping) ? 'stopped' : attempt
+  }
+
+  /** The receiver was called: from now on, storing what became of it is repeated, and not the call. */
+  async #note(endpoint: Endpoint, { held, lease }: Under, sent: Sent): Promise<Outcome> {
+    for (;;) {
+      try {
+        return await noteOutcome(this.#db, held, sent)
+      } catch (error) {
+        this.#warn(endpoint, error, 'the outcome of a webhook could not be stored')
+        if (lease.aborted || this.#isStopping) throw error
+        await pause(TRY_AGAIN_MS)
+      }
+    }
   }
 
   /** An attempt has ended well, or there was nothing to deliver. */
@@ -382,6 +414,11 @@ export class Delivery {
     this.#endpoints.delete(endpoint.name)
   }
 
+  #warn(endpoint: Endpoint, error: unknown, message: string) {
+    if (!endpoint.hasWarned) this.#deps.feed.warn(error, message)
+    endpoint.hasWarned = true
+  }
+
   /** The first failure of several, and the end of them. */
   #report({ endpointId, host }: Endpoint, { failures, event }: Message, outcome: Outcome) {
     const { log } = this.#deps
@@ -405,6 +442,8 @@ export class Delivery {
     return this.#db.query<Row>({ name, text, values }, { on: 'follow', withinMs: 2_500 })
   }
 }
+
+const isHindered = ({ failures, tookMs }: Endpoint) => failures > 0 || tookMs > SLOW_MS
 
 const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 

@@ -39,6 +39,8 @@ export type Message = {
   from: FollowerPosition
   to: FollowerPosition
   hasMore: boolean
+  /** When it was read, by the clock of the database. */
+  readAt: string
 }
 
 /** `notDue`: another process holds the endpoint, or it is paused, or it is not time yet. `nothing`: no change up to `position`. */
@@ -66,6 +68,7 @@ type Row = {
   changes: number
   at: string | null
   has_more: boolean
+  read_at: string
 }
 
 export function createNextMessage(db: Db, servedHere: ServedHere) {
@@ -98,7 +101,7 @@ function nextFrom(row: Row): Next {
   const { generation, xid, id, url, failures, replays, has_more: hasMore } = row
   const from = { generation, xid, id }
   const secrets = [row.secret, ...(row.previous_secret ? [row.previous_secret] : [])]
-  const of = { url, secrets, failures, replays, from }
+  const of = { url, secrets, failures, replays, from, readAt: row.read_at }
   if (row.feed_generation !== generation) {
     const to = { generation: row.feed_generation, xid: '0', id: LOWEST_ID }
     const body = JSON.stringify({
@@ -292,5 +295,5 @@ const NEXT_MESSAGE = `
   )
   select url, is_thin, secret, previous_secret, failures, replays, is_of_this_database, endpoint.generation, feed_generation,
     place.xid, place.id, reached.xid as to_xid, reached.id as to_id, event, items, shown::integer as changes, at::text as at,
-    has_more or is_repeated as has_more
+    has_more or is_repeated as has_more, now()::text as read_at
   from endpoint, place, reached, found`

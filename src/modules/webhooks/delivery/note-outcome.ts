@@ -12,11 +12,10 @@ export type Outcome =
   | { kind: 'failed'; error: string; delayMs: number }
   | { kind: 'paused' }
 
-type Sent = {
+export type Sent = {
   message: Message
   messageId: string
   attempt: SignedAttempt
-  isCaughtUp: boolean
   maxDelayMs: number | undefined
 }
 
@@ -39,7 +38,11 @@ export async function noteOutcome(db: Db, held: Held, sent: Sent): Promise<Outco
     const { from, to } = message
     const values = [...ofEndpoint, ...noted, from.generation, from.xid, from.id, to.generation, to.xid, to.id]
     const rows = await db.query(
-      { name: 'webhook-delivered', text: DELIVERED, values: [...values, sent.isCaughtUp] },
+      {
+        name: 'webhook-delivered',
+        text: DELIVERED,
+        values: [...values, message.hasMore ? null : message.readAt],
+      },
       { on: 'follow' },
     )
     return { kind: 'delivered', isMoved: rows.length > 0 }
@@ -67,7 +70,7 @@ const DELIVERED = `
     processId: '$2::uuid',
     from: { generation: '$12::uuid', xid: '$13::xid8', id: '$14::uuid' },
     to: { generation: '$15::uuid', xid: '$16::xid8', id: '$17::uuid' },
-    isCaughtUp: '$18::boolean',
+    caughtUpAt: '$18::timestamptz',
     if: 'exists (select from webhooks.endpoints where endpoint_id = $3::uuid and replays = $4::integer)',
   })}
   ), ended as (
