@@ -108,6 +108,19 @@ test('a message whose outcome cannot be stored is not sent again until it can', 
   assert.equal(endpoint.received.messages.length, 2)
 })
 
+test('a caller has a limited number of tests under way', async () => {
+  const endpoint = await follow({ patientUids: [newUid()] })
+  endpoint.answer(isSlow(2_000))
+  const token = await rounds.token({ sub: 'tester', scope: 'webhooks:manage' })
+  const { endpointId } = endpoint
+  const tests = Array.from({ length: 60 }, () =>
+    rounds.call('/webhooks/endpoints/test', { token, body: { endpointId } }),
+  )
+  const statuses = (await Promise.all(tests)).map(({ status }) => status)
+  assert.deepEqual(new Set(statuses), new Set([200, 429]))
+  assert.ok(statuses.filter((status) => status === 200).length <= 20)
+})
+
 test('a page that was read before the endpoint went to another process is not sent', async () => {
   const patientUid = newUid()
   const endpoint = await follow({ patientUids: [patientUid] })

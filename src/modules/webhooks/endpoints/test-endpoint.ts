@@ -1,6 +1,7 @@
 // POST endpoints/test: the process that answers sends a message of its own to the endpoint, now, also where it is paused.
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
+import { OpenOfSubject } from '../../../db/open-of-subject.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { noteAttempt, resultOf } from '../attempts/attempt.ts'
@@ -50,8 +51,12 @@ export const testEndpointContract = {
 type Run = (statement: { name: string; text: string; values: unknown[] }) => Promise<object[]>
 
 export function createTestEndpoint(db: Db, deps: SendDeps) {
+  // Each may take as long as the receiver likes, and is not counted among requests meanwhile.
+  const underWay = new OpenOfSubject('tests of endpoints')
   return async ({ endpointId }: EndpointNamed, subject: string) => {
-    const attempt = await testEndpoint(endpointId, deps, (statement) => db.query(statement, { subject }))
+    const attempt = await underWay.during(subject, () =>
+      testEndpoint(endpointId, deps, (statement) => db.query(statement, { subject })),
+    )
     return { code: 'Ok' as const, message: MESSAGE, attempt }
   }
 }
