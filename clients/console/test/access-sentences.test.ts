@@ -17,7 +17,7 @@ const access = (fields: Partial<Access>): Access => ({
 })
 const nameOfDoctor = (doctorId: string) => ({ name: `Dr ${doctorId}`, speciality: 'Cardiology' })
 const sentences = (entries: Access[], subject = 'ada') =>
-  visitsOf(entries).map((visit) => sentenceOf(visit, subject, { zone: 'UTC', nameOfDoctor }))
+  visitsOf(entries, 'UTC').map((visit) => sentenceOf(visit, subject, { zone: 'UTC', nameOfDoctor }))
 
 test('a read is a sentence with who, in which role, and how much', () => {
   assert.deepEqual(sentences([access({})]), ['dr-willow, staff, read 20 readings.'])
@@ -94,9 +94,9 @@ test('another reader, another role and a pause each begin another sentence', () 
     access({ at: '2026-11-15T11:54:00.000Z', allowedAs: 'patient' }),
     access({ at: '2026-11-15T11:53:00.000Z', readBy: 'other', allowedAs: 'patient' }),
   ]
-  assert.equal(visitsOf(entries).length, 4)
-  assert.equal(visitsOf(entries.slice(0, 1)).length, 1)
-  assert.deepEqual(visitsOf([]), [])
+  assert.equal(visitsOf(entries, 'UTC').length, 4)
+  assert.equal(visitsOf(entries.slice(0, 1), 'UTC').length, 1)
+  assert.deepEqual(visitsOf([], 'UTC'), [])
 })
 
 test('a doctor is named as in the directory, not by the subject of the token', () => {
@@ -121,16 +121,44 @@ test('an operation that a later service adds is named, not hidden', () => {
   ])
 })
 
-test('what a webhook sent is said with the host that received it', () => {
+test('what a webhook sent is said with the host that it was sent to, not as received', () => {
   const sent = { readBy: 'webhook copy.example', allowedAs: 'service', operation: 'webhooks' } as const
-  assert.deepEqual(sentences([access(sent), access({ ...sent, requestId: 'b', readingsCount: 1 })]), [
-    'copy.example, a connected system, received 21 readings as they changed.',
+  assert.deepEqual(sentences([access({ ...sent, readingsCount: 1 })]), [
+    'copy.example, a connected system, was sent 1 reading.',
   ])
   assert.deepEqual(sentences([access({ ...sent, readingsCount: 0 })]), [
-    'copy.example, a connected system, was informed with whom readings are shared.',
+    'copy.example, a connected system, was sent what is shared with doctors.',
   ])
   const copied = { readBy: 'warehouse', allowedAs: 'service', operation: 'readings/changes' } as const
   assert.deepEqual(sentences([access(copied)]), ['warehouse, a service, copied 20 readings as they changed.'])
+})
+
+test('what a connected system was sent in a day is one sentence, also between that of others', () => {
+  const sent = (host: string, at: string, readingsCount = 133) =>
+    access({
+      readBy: `webhook ${host}`,
+      allowedAs: 'service',
+      operation: 'webhooks',
+      at: `2026-11-${at}:00.000Z`,
+      readingsCount,
+    })
+  const entries = [
+    sent('copy.example', '15T18:00'),
+    sent('ward.example', '15T17:59'),
+    access({ at: '2026-11-15T12:00:00.000Z' }),
+    sent('copy.example', '15T09:00'),
+    sent('ward.example', '15T09:00', 0),
+    sent('copy.example', '15T00:00'),
+    sent('copy.example', '14T23:59'),
+  ]
+  assert.deepEqual(sentences(entries), [
+    'copy.example, a connected system, was sent 399 readings.',
+    'ward.example, a connected system, was sent 133 readings and what is shared with doctors.',
+    'dr-willow, staff, read 20 readings.',
+    'copy.example, a connected system, was sent 133 readings.',
+  ])
+  const [copy] = visitsOf(entries, 'UTC')
+  assert.deepEqual([copy?.from, copy?.to], ['2026-11-15T00:00:00.000Z', '2026-11-15T18:00:00.000Z'])
 })
 
 test('reads of targets are said in words', () => {

@@ -31,7 +31,7 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   const nameOfDoctor = useDoctorNames((entries ?? []).flatMap(({ doctorId }) => doctorId ?? []))
   if (!entries)
     return error === undefined ? <Loading lines={8} /> : <ErrorNotice error={error} onRetry={reload} />
-  const visits = visitsOf(entries).filter(({ readBy }) => !onlyOthers || readBy !== subject)
+  const visits = visitsOf(entries, zone).filter(({ readBy }) => !onlyOthers || readBy !== subject)
   return (
     <>
       <div class="row access-head">

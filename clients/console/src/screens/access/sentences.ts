@@ -1,10 +1,11 @@
 // The access log in sentences. One visit leaves many entries (a screen asks for several things), so entries of one reader that
-// follow each other within minutes are told together. A correction is a sentence of its own.
+// follow each other within minutes are told together. What a connected system is sent in a day is told together too: it gets a
+// message whenever something changes. A correction is a sentence of its own.
 import type { Access } from '../../../../typescript/src/client.ts'
 import type { NamedDoctor } from '../../directory/doctor-names.ts'
 import { listText } from '../../format/list-text.ts'
 import { countText } from '../../format/numbers.ts'
-import { dateText, dateTimeText, rangeText } from '../../format/times.ts'
+import { dateText, dateTimeText, daysBetween, rangeText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 
 const ONE_VISIT_MS = 5 * 60_000
@@ -15,20 +16,16 @@ type Reader = Pick<Access, 'readBy' | 'allowedAs' | 'doctorId' | 'reason'>
 export type Visit = Reader & { entries: Access[]; from: string; to: string }
 export type NameOfDoctor = (doctorId: string) => NamedDoctor
 
-/** Newest first, as the log is. */
-export function visitsOf(entries: Access[]): Visit[] {
+/** Newest first, as the log is: a visit stands where its newest entry does. Days are those of the zone. */
+export function visitsOf(entries: Access[], zone: string): Visit[] {
   const visits: Visit[] = []
   for (const entry of entries) {
-    const last = visits.at(-1)
-    const isSame =
-      last !== undefined &&
-      entry.correction === undefined &&
-      last.entries[0]?.correction === undefined &&
-      isSameReader(last, entry) &&
-      Date.parse(last.from) - Date.parse(entry.at) <= ONE_VISIT_MS
-    if (isSame) {
-      last.entries.push(entry)
-      last.from = entry.at
+    const visit = isSystem(entry)
+      ? visits.findLast((one) => isSameReader(one, entry) && daysBetween(entry.at, one.from, zone) === 0)
+      : visits.slice(-1).find((last) => isOneVisit(last, entry))
+    if (visit) {
+      visit.entries.push(entry)
+      visit.from = entry.at
     } else {
       const { readBy, allowedAs, doctorId, reason, at } = entry
       visits.push({
@@ -45,6 +42,15 @@ export function visitsOf(entries: Access[]): Visit[] {
   return visits
 }
 
+const isOneVisit = (last: Visit, entry: Access) =>
+  entry.correction === undefined &&
+  last.entries[0]?.correction === undefined &&
+  isSameReader(last, entry) &&
+  Date.parse(last.from) - Date.parse(entry.at) <= ONE_VISIT_MS
+
+/** A system that a webhook calls. */
+const isSystem = ({ readBy, allowedAs }: Reader) => allowedAs === 'service' && readBy.startsWith(WEBHOOK)
+
 const isSameReader = (one: Reader, other: Reader) =>
   one.readBy === other.readBy &&
   one.allowedAs === other.allowedAs &&
@@ -58,7 +64,7 @@ export function readerOf(
   nameOfDoctor: NameOfDoctor,
 ) {
   if (readBy === subject) return { name: 'You', role: '' }
-  if (allowedAs === 'service' && readBy.startsWith(WEBHOOK))
+  if (isSystem({ readBy, allowedAs }))
     return { name: readBy.slice(WEBHOOK.length), role: 'a connected system' }
   if (doctorId === undefined) return { name: readBy, role: ROLES[allowedAs] ?? '' }
   const { name, speciality = '' } = nameOfDoctor(doctorId)
@@ -107,8 +113,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
   if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)
-  const received = by('webhooks')
-  if (received.length > 0) deeds.push(receivedText(received))
+  const sent = by('webhooks')
+  if (sent.length > 0) deeds.push(sentText(sent))
   const exported = by('patient/export')
   if (exported.length > 0) deeds.push(`exported the whole record, ${readingsText(exported)}`)
   if (by('readings/access-log').length > 0) deeds.push('looked at who has read')
@@ -164,12 +170,14 @@ function readingsText(entries: Access[]): string {
   )
 }
 
-/** A message about what the patient shares holds no reading. */
-function receivedText(entries: Access[]): string {
+/** The log is written before a message is sent: whether it arrived, the log does not know. One about what is shared holds no reading. */
+function sentText(entries: Access[]): string {
   const readings = entries.filter(({ readingsCount }) => readingsCount > 0)
-  return readings.length > 0
-    ? `received ${readingsText(readings)} as they changed`
-    : 'was informed with whom readings are shared'
+  const sent = [
+    ...(readings.length > 0 ? [readingsText(readings)] : []),
+    ...(readings.length < entries.length ? ['what is shared with doctors'] : []),
+  ]
+  return `was sent ${listText(sent)}`
 }
 
 function typesOf(entries: Access[]): string | undefined {
