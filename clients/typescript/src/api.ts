@@ -1516,7 +1516,7 @@ export interface components {
       addedBy: string
       /**
        * Format: date-time
-       * @description Since when changes wait to be delivered; null if none do, and while it is paused.
+       * @description Since when changes wait to be delivered; null if none do, and while it is paused by endpoints/pause.
        */
       behindSince: string | null
       /**

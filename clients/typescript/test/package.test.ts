@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { chromium } from 'playwright-core'
 import { fillDirectory } from '../../../test/support/directory.ts'
-import { startRounds } from '../../../test/support/harness.ts'
+import { startRounds, WITH_WEBHOOKS } from '../../../test/support/harness.ts'
 import { needs, programOf } from '../../../test/support/needs.ts'
 import { newPatient } from '../../../test/support/patient.ts'
 import { buildPackage } from './built-package.ts'
@@ -23,7 +23,7 @@ const TYPES_TOOL = join(ROOT, 'scripts/openapi-types')
 const OLDER_TSC = join(TYPES_TOOL, 'node_modules/typescript/bin/tsc')
 
 const { app, origin } = await buildPackage()
-const rounds = await startRounds({ CORS_ORIGINS: origin })
+const rounds = await startRounds({ ...WITH_WEBHOOKS, CORS_ORIGINS: origin })
 await fillDirectory(rounds.ownerUrl, {
   specialities: [{ title: 'Cardiology' }],
   doctors: [{ name: 'Dr. Invented Willow', specialities: ['Cardiology'], city: 'Pune' }],
@@ -44,7 +44,8 @@ async function examplesIn(folder: string): Promise<string> {
 }
 
 test('the examples of the READMEs pass the compiler, and those of the package do what they say', async () => {
-  const { patientUid, token, stored } = await newPatient(rounds)
+  const { patientUid, stored } = await newPatient(rounds)
+  const token = await rounds.token({ patientUid, scope: 'webhooks:manage' })
   const serviceToken = await rounds.token({ scope: 'readings:changes' })
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8')
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code).join('\n')
@@ -68,6 +69,7 @@ test('the examples of the READMEs pass the compiler, and those of the package do
   assert.match(stdout, /^Dr\. Invented Willow$/m)
   assert.match(stdout, /^\S+Z symptom$/m)
   assert.match(stdout, /^InvalidRange 400 false /m)
+  assert.match(stdout, /^whsec_\S+ \{/m)
   assert.deepEqual(
     (await stored()).map(({ readingType }) => readingType),
     ['symptom', 'heartRate', 'heartRate'],

@@ -226,7 +226,7 @@ export class Delivery {
       else if (!isDue && endpoint.state.name === 'idle') this.#wait(endpoint)
     }
     const active = rows.filter((row) => row.is_active)
-    this.#counts.behindSeconds = Math.max(0, ...active.map(({ behind_seconds }) => behind_seconds))
+    this.#counts.behindSeconds = Math.max(0, ...rows.map(({ behind_seconds }) => behind_seconds))
     this.#counts.endpoints = { active: active.length, paused: rows.length - active.length }
   }
 
@@ -463,7 +463,8 @@ const LOAD_ENDPOINTS = `
 
 const ENDPOINT_STATES = `
   select endpoint_id, state = 'active' as is_active, next_attempt_at <= now() as is_due, replays,
-    extract(epoch from now() - caught_up_at)::float8 as behind_seconds
+    -- One that its receiver paused counts too: nobody here has asked for it.
+    case when paused_because = 'asked' then 0 else extract(epoch from now() - caught_up_at) end::float8 as behind_seconds
   from webhooks.endpoints
   join casesheet.followers on name = $2::text || endpoint_id
   where endpoint_id = any ($1::uuid[])`

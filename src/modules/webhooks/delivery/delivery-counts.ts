@@ -11,7 +11,7 @@ export function createDeliveryCounts({ counter, gauge }: Metrics, countWorking: 
   const attempts = { delivered: 0, failed: 0 }
   let changes = 0
   const counts = {
-    /** Of the active endpoints that this process holds: how long ago the last of them had everything. */
+    /** Of the endpoints that this process holds and nobody has paused: how long ago the last of them had everything. */
     behindSeconds: 0,
     endpoints: { active: 0, paused: 0 },
     count(outcome: Outcome, sent: number) {

@@ -101,7 +101,8 @@ export const Endpoint = Type.Object(
     behindSince: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'Since when changes wait to be delivered; null if none do, and while it is paused.',
+      description:
+        'Since when changes wait to be delivered; null if none do, and while it is paused by endpoints/pause.',
     }),
     failures: Type.Integer({ description: 'Attempts that failed since the last one that did not.' }),
     failingSince: Type.Optional(instant('When the first of these failures was.')),
@@ -168,10 +169,10 @@ export const STORED_COLUMNS = `endpoints.endpoint_id, endpoints.url, endpoints.d
 
 /**
  * SQL, about a row of `endpoints` and its follower: since when it is behind. The process that delivers to it renews `caught_up_at` every
- * five seconds while nothing is left to deliver.
+ * five seconds while nothing is left to deliver. An endpoint that its receiver paused, by 410, counts too: nobody here has asked for it.
  */
 const BEHIND_SINCE = `case
-        when endpoints.state = 'active' and followers.caught_up_at < now() - interval '15 seconds'
+        when endpoints.paused_because is distinct from 'asked' and followers.caught_up_at < now() - interval '15 seconds'
         then followers.caught_up_at
       end`
 

@@ -354,7 +354,7 @@ test('a replay sets an endpoint back to the mark before the time, never forward,
   await mustPost('remove', { endpointId })
 })
 
-test('an endpoint is behind since its follower was last caught up, while it is active', async () => {
+test('an endpoint is behind since its follower was last caught up, unless somebody paused it', async () => {
   const { endpointId } = await addPaused()
   const behind = (set: string) =>
     withSession(rounds.ownerUrl, 'test', async (client) => {
@@ -372,6 +372,8 @@ test('an endpoint is behind since its follower was last caught up, while it is a
   assert.equal(await behind(active), null)
   assert.equal(await behind(late), null)
   assert.equal(await behind(`${active}${late}`), '2026-01-01T00:00:00.000Z')
+  const gone = "update webhooks.endpoints set paused_because = 'gone';"
+  assert.equal(await behind(`${gone}${late}`), '2026-01-01T00:00:00.000Z')
   await mustPost('remove', { endpointId })
 })
 
