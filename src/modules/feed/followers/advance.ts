@@ -2,6 +2,7 @@
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Place } from '../changes/change-history.ts'
+import { TIMELINE } from '../changes/read-changes.ts'
 import type { FollowerPosition } from './hold-followers.ts'
 
 /**
@@ -33,6 +34,12 @@ export function advance(parameters: {
     returning followers.name`
 }
 
+/**
+ * A position that this process has seen, and on which timeline. A failover without a synchronous standby may use the ids before it
+ * again, so it means nothing on another timeline.
+ */
+export type SeenPosition = FollowerPosition & { timeline: number }
+
 type Idle = { name: string; position: FollowerPosition }
 
 /**
@@ -42,7 +49,7 @@ type Idle = { name: string; position: FollowerPosition }
 export async function moveIdle(
   db: Db,
   idle: Idle[],
-  { processId, to }: { processId: string; to: FollowerPosition },
+  { processId, to }: { processId: string; to: SeenPosition },
 ): Promise<string[]> {
   const list = (of: (place: Place) => string) => textArray(idle.map(({ position }) => of(position)))
   const rows = await db.query<{ name: string }>(
@@ -57,6 +64,7 @@ export async function moveIdle(
         to.generation,
         to.xid,
         to.id,
+        to.timeline,
       ],
     },
     { on: 'follow', withinMs: 2_500 },
@@ -70,8 +78,10 @@ const MOVE_IDLE = `
     id = case when (followers.xid, followers.id) < ($6, $7) then $7 else followers.id end,
     caught_up_at = now()
   from unnest($2::text[], $3::xid8[], $4::uuid[]) as idle (name, xid, id)
+  cross join (select pg_current_wal_insert_lsn() as lsn) as now
   where followers.name = idle.name
     and held_by = $1::uuid
     and (followers.xid, followers.id) = (idle.xid, idle.id)
     and generation = $5::uuid
+    and ${TIMELINE} = $8::integer
   returning followers.name`

@@ -453,7 +453,10 @@ void describe('followers', { concurrency: true }, () => {
       name,
       position: { generation, ...seen, ...(name === 'ahead' && { xid: '300' }) },
     }))
-    const moved = await moveIdle(db, idle, { processId, to: { generation, xid: '200', id: LOWEST_ID } })
+    const to = { generation, timeline: 1, xid: '200', id: LOWEST_ID }
+    // What was seen on another timeline may not be there on this one.
+    assert.deepEqual(await moveIdle(db, idle, { processId, to: { ...to, timeline: 2 } }), [])
+    const moved = await moveIdle(db, idle, { processId, to })
     assert.deepEqual(moved.toSorted(), ['ahead', 'idle'])
     const rows = await runSql<{ name: string; xid: string; isCaughtUp: boolean }>(
       ownerUrl,

@@ -19,7 +19,7 @@ import type { Db } from '../../../db/db.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import type { Place } from '../../feed/changes/change-history.ts'
 import type { Feed } from '../../feed/feed.ts'
-import { moveIdle } from '../../feed/followers/advance.ts'
+import { moveIdle, type SeenPosition } from '../../feed/followers/advance.ts'
 import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { FOLLOWER_PREFIX } from '../endpoints/endpoint.ts'
 import { createDeliveryCounts, type DeliveryCounts } from './delivery-counts.ts'
@@ -44,7 +44,7 @@ const STOP_WITHIN_MS = 5_000
 const LOAD_AT_ONCE = 10
 
 /** From where on there may be something for an endpoint: what lies before is done, or is not for it. `all`: that is not known. */
-type Since = FollowerPosition | 'all'
+type Since = SeenPosition | 'all'
 
 type State =
   | { name: 'idle'; position: FollowerPosition }
@@ -103,7 +103,7 @@ export class Delivery {
   /** It is tried again each second: of failures in a row the first is logged. */
   #hasWarned = false
   /** Up to here, every endpoint was woken if a change was for it. */
-  #seen: FollowerPosition | undefined
+  #seen: SeenPosition | undefined
   #movedIdleAt = performance.now()
   #laterTimer: NodeJS.Timeout | undefined
   #isStopping = false
@@ -242,14 +242,15 @@ export class Delivery {
         : [],
     )
     if (idle.length === 0) return
-    const moved = new Set(await moveIdle(this.#db, idle, { processId: this.#holder.processId, to }))
+    const { processId } = this.#holder
+    const moved = new Set(await moveIdle(this.#db, idle, { processId, to: this.#seen }))
     for (const { name, state, position } of idle)
       if (moved.has(name) && isBefore(position, to)) state.position = to
   }
 
   /** The place before the transaction of a change, behind which the watch reports everything. */
   #before(key: Place | undefined): Since | undefined {
-    return key && { generation: this.#deps.feed.watch.place().generation, xid: key.xid, id: LOWEST_ID }
+    return key && { ...this.#deps.feed.watch.place(), xid: key.xid, id: LOWEST_ID }
   }
 
   #wake(sinceOf: (endpoint: Endpoint) => Since | undefined) {

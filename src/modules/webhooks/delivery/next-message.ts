@@ -12,6 +12,8 @@ import { isOurs, isStillServed, type ServedHere } from '../../casesheet/served-h
 import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
 import { pageOfChanges } from '../../feed/changes/page-of-changes.ts'
 import { ERASURE_CHANGE, printChanges, printThin, READING_CHANGE } from '../../feed/changes/print-changes.ts'
+import { TIMELINE } from '../../feed/changes/read-changes.ts'
+import type { SeenPosition } from '../../feed/followers/advance.ts'
 import type { FollowerPosition } from '../../feed/followers/hold-followers.ts'
 
 /**
@@ -75,7 +77,7 @@ export function createNextMessage(db: Db, servedHere: ServedHere) {
   /** `passTo`: nothing before it is for the endpoint, as long as it was replayed this often and no page is in flight. */
   return async (
     { name, endpointId, processId, readBy }: Held,
-    passTo?: FollowerPosition & { replays: number },
+    passTo?: SeenPosition & { replays: number },
   ): Promise<Next> => {
     const [row] = await servedHere.decide(async () => {
       const { version, elsewhere } = await servedHere.ofAll()
@@ -84,6 +86,7 @@ export function createNextMessage(db: Db, servedHere: ServedHere) {
         passTo?.xid ?? null,
         passTo?.id ?? null,
         passTo?.replays ?? null,
+        passTo?.timeline ?? null,
       ]
       const values = [name, processId, endpointId, version, elsewhere, readBy, ...passed]
       const statement = { name: 'next-webhook', text: NEXT_MESSAGE, values }
@@ -210,8 +213,10 @@ const NEXT_MESSAGE = `
     cross join casesheet.feed
     cross join lateral (
       select (feed.generation, endpoint.generation, endpoint.replays) = ($7::uuid, $7, $10::integer)
+        and ${TIMELINE} = $11::integer
         and (endpoint.xid, endpoint.id) < ($8, $9)
         and page_xid is null as is_passed
+      from (select pg_current_wal_insert_lsn() as lsn) as now
     ) as passed
     where ${isStillServed('$4')}
   ), ${PAGE}, cut as materialized (
