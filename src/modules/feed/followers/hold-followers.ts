@@ -95,19 +95,17 @@ export function holdFollowers(db: Db, { prefix, onHeld, idleOf, warn }: Deps): H
     await run('give-up-followers', GIVE_UP, [processId, textArray(surplus)])
   }
 
-  function endIfLapsed() {
+  /** Looks at the clock itself, because a process that was suspended may handle answers before its timers. */
+  function currentLease(): AbortSignal {
     if (performance.now() - renewedAt > LAPSE_MS) lease.abort()
+    return lease.signal
   }
-  const watchLapse = setInterval(endIfLapsed, 100)
+  const watchLapse = setInterval(currentLease, 100)
   begin()
 
   return {
     processId,
-    lease: () => {
-      // A process that was suspended may handle answers before its timers.
-      endIfLapsed()
-      return lease.signal
-    },
+    lease: currentLease,
     /** Others take the followers at once. */
     async stop() {
       isStopped = true
