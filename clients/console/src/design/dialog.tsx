@@ -1,16 +1,19 @@
 // A modal dialog of the browser: it holds the focus, Escape closes it, and the focus returns to where it was. One with a question is
-// focused itself and read out as a whole; none of its answers is chosen beforehand.
+// focused itself and read out as a whole; none of its answers is chosen beforehand. One that is kept is closed by its button alone: what
+// it shows is not shown again.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
 export function Dialog({
   title,
   question,
+  isKept = false,
   onClose,
   children,
 }: {
   title: string
   question?: string
+  isKept?: boolean
   onClose: () => void
   children: ComponentChildren
 }) {
@@ -33,6 +36,9 @@ export function Dialog({
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      closedby={isKept ? 'none' : 'closerequest'}
+      // For browsers that do not know `closedby`.
+      onCancel={(event) => isKept && event.preventDefault()}
       onClose={onClose}
       {...(question === undefined
         ? {}

@@ -1,6 +1,6 @@
 // Adding a webhook: which address, what it gets, of whom, and from when. Then its secret, once.
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Endpoint, EndpointToAdd } from '../../../../typescript/src/client.ts'
+import { type Endpoint, type EndpointToAdd, RoundsError } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import '../../design/form.css'
 import { Link } from '../../design/link.tsx'
@@ -8,7 +8,7 @@ import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { byName, TypeChoice } from '../sharing/type-choice.tsx'
-import { type EventType, eventsText, hostOf, patientsText } from './endpoint-text.ts'
+import { addressText, type EventType, eventsText, patientsText } from './endpoint-text.ts'
 import { Secret } from './secret.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { useCall } from './use-call.ts'
@@ -43,11 +43,11 @@ function AddedPanel({ rounds, address, endpoint, secret }: ScreenProps & Added) 
   const heading = useRef<HTMLHeadingElement>(null)
   // The form had the focus.
   useEffect(() => heading.current?.focus(), [])
-  const host = hostOf(endpoint.url)
+  const name = addressText(endpoint.url)
   return (
     <section class="panel stack form" aria-labelledby="added-heading">
       <h2 id="added-heading" ref={heading} tabIndex={-1}>
-        <bdi>{host}</bdi> is added
+        <bdi>{name}</bdi> is added
       </h2>
       <Secret secret={secret} />
       <p>Then send a test message, to see that the receiver accepts it.</p>
@@ -91,9 +91,13 @@ const AT_FIRST: Typed = {
 
 function AddForm({ rounds, address, types, onAdded }: FormProps) {
   const [typed, setTyped] = useState(AT_FIRST)
-  const { isBusy, error, call } = useCall()
+  const { isBusy, error, call, forget } = useCall()
   const id = useId()
-  const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
+  const change = (part: Partial<Typed>) => {
+    setTyped((before) => ({ ...before, ...part }))
+    forget()
+  }
+  const refusal = isOfAddress(error) ? error : undefined
   const toAdd = webhookFrom(typed)
   const lack = lackOf(toAdd)
   const submit = (event: Event) => {
@@ -106,7 +110,7 @@ function AddForm({ rounds, address, types, onAdded }: FormProps) {
   }
   return (
     <form class="panel stack form" onSubmit={submit}>
-      <Where typed={typed} change={change} />
+      <Where typed={typed} change={change} refusal={refusal} />
       <EventChoice events={typed.events} choose={(events) => change({ events })} />
       {typed.events.includes('readings.changed') && (
         <TypeChoice
@@ -138,13 +142,13 @@ function AddForm({ rounds, address, types, onAdded }: FormProps) {
       <p class="notice form-summary" id={`${id}-summary`}>
         <span dir="auto">{lack ?? summaryOf(toAdd)}</span>
       </p>
-      {error !== undefined && <ErrorNotice error={error} />}
+      {error !== undefined && error !== refusal && <ErrorNotice error={error} />}
       <div class="row">
         <button
           type="submit"
           class="button primary"
           disabled={lack !== undefined}
-          aria-disabled={isBusy}
+          aria-disabled={isBusy || undefined}
           aria-describedby={`${id}-summary`}
         >
           {isBusy ? 'One moment…' : 'Add the webhook'}
@@ -156,6 +160,11 @@ function AddForm({ rounds, address, types, onAdded }: FormProps) {
     </form>
   )
 }
+
+/** Whether the address was refused. */
+const isOfAddress = (error: unknown) =>
+  error instanceof RoundsError &&
+  (error.code === 'EndpointExists' || error.errors.some(({ pointer }) => pointer === '/url'))
 
 function webhookFrom(typed: Typed): EndpointToAdd & { events: EventType[] } {
   const { url, events, types, patients, thin, from } = typed
@@ -195,19 +204,25 @@ function lackOf({ url, events, readingTypes, patientUids }: EndpointToAdd): stri
 function summaryOf({ url, events = [], readingTypes, patientUids, thin }: EndpointToAdd): string {
   const what = eventsText({ events, readingTypes })
   const content = thin === true ? ' It gets ids only.' : ''
-  return `${hostOf(url)} will get ${what} of ${patientsText(patientUids)}.${content} Each patient sees it in “Who has read”.`
+  return `${addressText(url)} will get ${what} of ${patientsText(patientUids)}.${content} Each patient sees it in “Who has read”.`
 }
 
-type PartProps = { typed: Typed; change: (part: Partial<Typed>) => void }
+type PartProps = { typed: Typed; change: (part: Partial<Typed>) => void; refusal: unknown }
 
-function Where({ typed, change }: PartProps) {
+function Where({ typed, change, refusal }: PartProps) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const isRefused = refusal !== undefined
+  useEffect(() => {
+    if (isRefused) input.current?.focus()
+  }, [isRefused])
   return (
     <>
       <div class="field">
         <label for={id}>Address</label>
         <input
           id={id}
+          ref={input}
           class="input"
           type="url"
           dir="ltr"
@@ -217,11 +232,13 @@ function Where({ typed, change }: PartProps) {
           spellcheck={false}
           value={typed.url}
           onInput={({ currentTarget }) => change({ url: currentTarget.value })}
+          aria-invalid={isRefused}
           aria-describedby={`${id}-hint`}
         />
         <span class="hint" id={`${id}-hint`}>
           Such as https://receiver.example/rounds. Rounds sends POST requests to it.
         </span>
+        {isRefused && <ErrorNotice error={refusal} />}
       </div>
       <div class="field">
         <label for={`${id}-for`}>What is it for? (optional)</label>

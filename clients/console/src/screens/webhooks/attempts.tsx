@@ -5,16 +5,16 @@ import { ErrorNotice, Loading } from '../../design/notice.tsx'
 import { bytesText, countText, numberText } from '../../format/numbers.ts'
 import { fullText, momentText } from '../../format/times.ts'
 import { useNarrow } from '../../hooks/use-narrow.ts'
-import { outcomeText, tookText } from './endpoint-text.ts'
+import { messageText, outcomeText, tookText } from './endpoint-text.ts'
 import { useRefreshed } from './use-refreshed.ts'
 
 const FIRST = 20
 /** The largest page. */
 const MOST = 100
 
-type Props = { rounds: RoundsClient; endpointId: string; host: string; now: number; zone: string }
+type Props = { rounds: RoundsClient; endpointId: string; name: string; now: number; zone: string }
 
-export function Attempts({ rounds, endpointId, host, now, zone }: Props) {
+export function Attempts({ rounds, endpointId, name, now, zone }: Props) {
   const [limit, setLimit] = useState(FIRST)
   const { data, error, reload } = useRefreshed(
     (signal) => rounds.webhooks.attempts({ endpointId, limit }, { signal }),
@@ -22,7 +22,7 @@ export function Attempts({ rounds, endpointId, host, now, zone }: Props) {
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard too.
-    <div class="webhook-attempts" role="region" aria-label={`Last attempts of ${host}`} tabIndex={0}>
+    <div class="webhook-attempts" role="region" aria-label={`Last attempts of ${name}`} tabIndex={0}>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {!data && error === undefined && <Loading lines={4} height={30} />}
       {data?.data.length === 0 && (
@@ -83,7 +83,6 @@ type RowProps = { attempt: Attempt; isNarrow: boolean; now: number; zone: string
 
 function Row({ attempt, isNarrow, now, zone }: RowProps) {
   const { at, outcome, event, attempts, changes, bytes, longestMs } = attempt
-  const isTest = event === 'endpoint.test'
   return (
     <tr>
       <th scope="row">
@@ -93,7 +92,7 @@ function Row({ attempt, isNarrow, now, zone }: RowProps) {
       </th>
       <td>
         <span class={outcome === 'delivered' ? 'delivered' : 'failed'}>{outcomeText(attempt)}</span>
-        {isTest && <span class="muted"> · test</span>}
+        <span class="muted"> · {messageText(event)}</span>
         {isNarrow && (
           <span class="facts">
             {countText(attempts, 'attempt')} · {countText(changes, 'change')} · {bytesText(bytes)} · longest{' '}

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { dateTimeText } from '../../format/times.ts'
 import { Attempts } from './attempts.tsx'
-import { eventsText, hostOf, patientsText, restOf, stateText } from './endpoint-text.ts'
+import { addressText, eventsText, partsOf, patientsText, stateText } from './endpoint-text.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -30,7 +30,8 @@ export function EndpointCard(props: Props) {
   const { endpoint, isGone, isOpen, now, zone, onToggle } = props
   const id = useId()
   const { url, description, events, readingTypes, patientUids, thin } = endpoint
-  const host = hostOf(url)
+  const name = addressText(url)
+  const { scheme, host, rest } = partsOf(url)
   const state = isGone
     ? { mark: 'paused', word: 'Removed', rest: ' by another person.' }
     : stateText(endpoint, now, zone)
@@ -38,9 +39,14 @@ export function EndpointCard(props: Props) {
     <li class={isGone ? 'panel endpoint gone' : 'panel endpoint'}>
       <div class="endpoint-head">
         <h2 class="clamp">
+          {scheme && (
+            <span class="endpoint-path" dir="ltr">
+              {scheme}
+            </span>
+          )}
           <bdi>{host}</bdi>
           <span class="endpoint-path" dir="ltr">
-            {restOf(url)}
+            {rest}
           </span>
         </h2>
         {description && (
@@ -60,28 +66,28 @@ export function EndpointCard(props: Props) {
         Gets {eventsText({ events, readingTypes })} · {patientsText(patientUids)}
         {thin && ' · ids only'}
       </p>
-      <Actions {...props} host={host} />
+      <Actions {...props} name={name} />
       <button
         type="button"
         class="link endpoint-toggle"
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={`Last attempts and details of ${host}`}
+        aria-label={`Last attempts and details of ${name}`}
         onClick={onToggle}
       >
         <span>Last attempts and details</span>
       </button>
       <div id={id} class="endpoint-details" hidden={!isOpen}>
-        {isOpen && <Details {...props} host={host} />}
+        {isOpen && <Details {...props} name={name} />}
       </div>
     </li>
   )
 }
 
-type PartProps = Props & { host: string }
+type PartProps = Props & { name: string }
 type Asked = 'test' | 'replay' | 'rotate' | 'remove'
 
-function Actions({ rounds, endpoint, isGone, zone, host, onChanged, onRemoved }: PartProps) {
+function Actions({ rounds, endpoint, isGone, zone, name, onChanged, onRemoved }: PartProps) {
   const [asked, setAsked] = useState<Asked>()
   const { isBusy, error, call } = useCall()
   const { endpointId, state } = endpoint
@@ -93,21 +99,21 @@ function Actions({ rounds, endpoint, isGone, zone, host, onChanged, onRemoved }:
       const answer = await (isPaused
         ? rounds.webhooks.resume({ endpointId })
         : rounds.webhooks.pause({ endpointId }))
-      onChanged(answer.endpoint, isPaused ? `${host} is called again.` : `${host} is paused.`)
+      onChanged(answer.endpoint, isPaused ? `${name} is called again.` : `${name} is paused.`)
     })
   return (
     <div class="endpoint-actions" inert={isGone}>
-      <ActionButton class="button" text="Test" host={host} onPress={() => setAsked('test')} />
+      <ActionButton class="button" text="Test" name={name} onPress={() => setAsked('test')} />
       <ActionButton
         class="button endpoint-pause"
         text={isPaused ? 'Resume' : 'Pause'}
-        host={host}
+        name={name}
         isBusy={isBusy}
         onPress={() => void toggle()}
       />
-      <ActionButton class="link" text="Replay" host={host} onPress={() => setAsked('replay')} />
-      <ActionButton class="link" text="Rotate secret" host={host} onPress={() => setAsked('rotate')} />
-      <ActionButton class="link" text="Remove" host={host} onPress={() => setAsked('remove')} />
+      <ActionButton class="link" text="Replay" name={name} onPress={() => setAsked('replay')} />
+      <ActionButton class="link" text="Rotate secret" name={name} onPress={() => setAsked('rotate')} />
+      <ActionButton class="link" text="Remove" name={name} onPress={() => setAsked('remove')} />
       {error !== undefined && <ErrorNotice error={error} />}
       {asked === 'test' && <TestDialog {...dialog} />}
       {asked === 'replay' && (
@@ -120,22 +126,22 @@ function Actions({ rounds, endpoint, isGone, zone, host, onChanged, onRemoved }:
         />
       )}
       {asked === 'rotate' && (
-        <RotateDialog {...dialog} onDone={(changed) => onChanged(changed, `${host} has a new secret.`)} />
+        <RotateDialog {...dialog} onDone={(changed) => onChanged(changed, `${name} has a new secret.`)} />
       )}
       {asked === 'remove' && <RemoveDialog {...dialog} onRemoved={onRemoved} />}
     </div>
   )
 }
 
-type ButtonProps = { class: string; text: string; host: string; isBusy?: boolean; onPress: () => void }
+type ButtonProps = { class: string; text: string; name: string; isBusy?: boolean; onPress: () => void }
 
 /** The second click of a double click is none on a button that has become another. */
-function ActionButton({ class: style, text, host, isBusy = false, onPress }: ButtonProps) {
+function ActionButton({ class: style, text, name, isBusy = false, onPress }: ButtonProps) {
   return (
     <button
       type="button"
       class={style}
-      aria-label={`${text}: ${host}`}
+      aria-label={`${text}: ${name}`}
       aria-disabled={isBusy}
       onClick={({ detail }) => detail < 2 && onPress()}
     >
@@ -144,11 +150,11 @@ function ActionButton({ class: style, text, host, isBusy = false, onPress }: But
   )
 }
 
-function Details({ rounds, endpoint, now, zone, host }: PartProps) {
+function Details({ rounds, endpoint, now, zone, name }: PartProps) {
   const { endpointId, url, patientUids, previousSecretUntil, replays, addedBy, addedAt } = endpoint
   return (
     <>
-      <Attempts rounds={rounds} endpointId={endpointId} host={host} now={now} zone={zone} />
+      <Attempts rounds={rounds} endpointId={endpointId} name={name} now={now} zone={zone} />
       <dl class="small">
         <dt>Address</dt>
         <dd dir="ltr">{url}</dd>

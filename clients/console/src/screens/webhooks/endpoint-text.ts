@@ -8,13 +8,25 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../format/zone-calendar.ts'
 
 const MAX_TYPES_NAMED = 4
 
-export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+const MAX_ADDRESS = 60
+/** Two addresses of one host differ most often at their end. */
+const MAX_END = 24
 
-/** What follows the host: two endpoints of one host differ in it. */
-export function restOf(url: string): string {
-  if (!URL.canParse(url)) return ''
-  const { pathname, search } = new URL(url)
-  return pathname === '/' ? search : `${pathname}${search}`
+/** An address in its parts: the scheme only where messages are not encrypted, the host, and what follows it. */
+export function partsOf(url: string): { scheme: string; host: string; rest: string } {
+  if (!URL.canParse(url)) return { scheme: '', host: url, rest: '' }
+  const { protocol, host, pathname, search } = new URL(url)
+  const scheme = protocol === 'http:' ? 'http://' : ''
+  return { scheme, host, rest: pathname === '/' ? search : `${pathname}${search}` }
+}
+
+/** What an endpoint is called: "copy.example/rounds". A long one is shortened in its middle. */
+export function addressText(url: string): string {
+  const { scheme, host, rest } = partsOf(url)
+  const text = `${scheme}${host}${rest}`
+  return text.length <= MAX_ADDRESS
+    ? text
+    : `${text.slice(0, MAX_ADDRESS - MAX_END - 1)}…${text.slice(-MAX_END)}`
 }
 
 export type StateText = { mark: 'good' | 'late' | 'failing' | 'paused'; word: string; rest: string }
@@ -50,7 +62,7 @@ export function stateText(endpoint: State, now: number, zone: string): StateText
   const lagMs = behindSince ? now - Date.parse(behindSince) : 0
   if (behindSince && lagMs >= MINUTE_MS)
     return { mark: 'late', word: `${lagText(lagMs)} behind`, rest: `, since ${at(behindSince)}.` }
-  return { mark: 'good', word: 'Delivering', rest: '. Nothing waits longer than a minute.' }
+  return { mark: 'good', word: 'Up to date', rest: '. Nothing waits longer than a minute.' }
 }
 
 function lagText(ms: number): string {
@@ -115,6 +127,17 @@ export function outcomeText({ status, error }: Outcome): string {
   }
   return ERRORS[error] ?? `Not delivered: ${error}`
 }
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  'readings.changed': 'readings',
+  'patient.erased': 'erased patients',
+  'grant.changed': 'what patients share',
+  'feed.reset': 'that everything follows anew',
+  'endpoint.test': 'test',
+}
+
+/** What messages of a type are about. */
+export const messageText = (event: string) => MESSAGES[event] ?? event
 
 /** "84 ms", "2.4 s". */
 export const tookText = (ms: number) => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`)

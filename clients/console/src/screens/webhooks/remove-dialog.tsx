@@ -1,7 +1,7 @@
 import type { Endpoint, RoundsClient } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { hostOf } from './endpoint-text.ts'
+import { addressText } from './endpoint-text.ts'
 import { useCall } from './use-call.ts'
 
 type Props = { rounds: RoundsClient; endpoint: Endpoint; onRemoved: () => void; onClose: () => void }
@@ -17,7 +17,7 @@ export function RemoveDialog({ rounds, endpoint, onRemoved, onClose }: Props) {
     })
   return (
     <Dialog
-      title={`Remove ${hostOf(url)}?`}
+      title={`Remove ${addressText(url)}?`}
       question="It is not called any more. Its secret, its place among the changes and its attempts are deleted. To stop for a while, pause it."
       onClose={onClose}
     >

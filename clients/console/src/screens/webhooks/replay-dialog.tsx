@@ -5,7 +5,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { dateTimeText, instantOfLocal, localInput } from '../../format/times.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
-import { hostOf } from './endpoint-text.ts'
+import { addressText } from './endpoint-text.ts'
 import { useCall } from './use-call.ts'
 
 type Props = {
@@ -30,11 +30,11 @@ export function ReplayDialog({ rounds, endpoint, zone, onDone, onClose }: Props)
     void call(async () => {
       const answer = await rounds.webhooks.replay({ endpointId, since: from })
       const words = from === 'beginning' ? 'everything' : `everything since ${dateTimeText(from, zone)}`
-      onDone(answer.endpoint, `${hostOf(url)} gets ${words} once more.`)
+      onDone(answer.endpoint, `${addressText(url)} gets ${words} once more.`)
     })
   }
   return (
-    <Dialog title={`Replay to ${hostOf(url)}`} onClose={onClose}>
+    <Dialog title={`Replay to ${addressText(url)}`} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <div class="seg" role="group" aria-label="What to replay">
           <button type="button" aria-pressed={!isAll} onClick={() => setAll(false)}>

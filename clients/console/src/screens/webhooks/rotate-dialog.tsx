@@ -4,7 +4,7 @@ import type { Endpoint, RoundsClient } from '../../../../typescript/src/client.t
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { dateTimeText } from '../../format/times.ts'
-import { hostOf } from './endpoint-text.ts'
+import { addressText } from './endpoint-text.ts'
 import { Secret } from './secret.tsx'
 import { useCall } from './use-call.ts'
 
@@ -35,7 +35,11 @@ export function RotateDialog({ rounds, endpoint, zone, onDone, onClose }: Props)
     })
   const until = endpoint.previousSecretUntil
   return (
-    <Dialog title={`Rotate the secret of ${hostOf(url)}`} onClose={onClose}>
+    <Dialog
+      title={`Rotate the secret of ${addressText(url)}`}
+      isKept={isBusy || secret !== undefined}
+      onClose={onClose}
+    >
       {secret === undefined ? (
         <div class="stack">
           <div class="field">
@@ -72,7 +76,7 @@ export function RotateDialog({ rounds, endpoint, zone, onDone, onClose }: Props)
       )}
       {error !== undefined && <ErrorNotice error={error} />}
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => !isBusy && onClose()}>
           {secret === undefined ? 'Cancel' : 'Close'}
         </button>
         {secret === undefined && (

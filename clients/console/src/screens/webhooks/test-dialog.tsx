@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Endpoint, RoundsClient, TestEndpointAnswer } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
-import { hostOf, outcomeText, tookText } from './endpoint-text.ts'
+import { addressText, outcomeText, tookText } from './endpoint-text.ts'
 import { useCall } from './use-call.ts'
 
 type Props = { rounds: RoundsClient; endpoint: Endpoint; onClose: () => void }
@@ -21,7 +21,7 @@ export function TestDialog({ rounds, endpoint, onClose }: Props) {
   useEffect(() => void send(), [])
   return (
     <Dialog
-      title={`Test of ${hostOf(url)}`}
+      title={`Test of ${addressText(url)}`}
       question="It gets a signed message of the type endpoint.test, which holds no reading."
       onClose={onClose}
     >

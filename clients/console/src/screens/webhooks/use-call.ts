@@ -15,5 +15,5 @@ export function useCall() {
     }
     setBusy(false)
   }
-  return { isBusy, error, call }
+  return { isBusy, error, call, forget: () => setError(undefined) }
 }

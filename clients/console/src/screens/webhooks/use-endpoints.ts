@@ -44,8 +44,14 @@ export function useEndpoints(rounds: RoundsClient, cursor: string | null) {
   }
 }
 
+/** Those that somebody must look after come first. */
 const fresh = (endpoints: readonly Endpoint[]): ShownEndpoint[] =>
-  endpoints.map((endpoint) => ({ endpoint, isGone: false }))
+  endpoints
+    .toSorted((one, other) => Number(isInTrouble(other)) - Number(isInTrouble(one)))
+    .map((endpoint) => ({ endpoint, isGone: false }))
+
+const isInTrouble = ({ state, pausedBecause, failures }: Endpoint) =>
+  state === 'paused' ? pausedBecause === 'gone' : failures > 0
 
 /** Those that were shown keep their place, also those that are gone; others follow. */
 function steady(shown: readonly ShownEndpoint[], endpoints: readonly Endpoint[]): ShownEndpoint[] {

@@ -11,7 +11,7 @@ import { sinceText } from '../../format/times.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { EndpointCard } from './endpoint-card.tsx'
-import { hostOf } from './endpoint-text.ts'
+import { addressText } from './endpoint-text.ts'
 import { type ShownEndpoint, useEndpoints } from './use-endpoints.ts'
 import { EVERY_MS } from './use-refreshed.ts'
 import './webhooks.css'
@@ -73,7 +73,7 @@ function Endpoints({ rounds, zone, address }: ScreenProps) {
             onChanged={onChanged}
             onRemoved={() => {
               endpoints.drop(endpoint.endpointId)
-              setSaid(`${hostOf(endpoint.url)} is removed.`)
+              setSaid(`${addressText(endpoint.url)} is removed.`)
               setRemovals((count) => count + 1)
             }}
           />
