@@ -10,11 +10,14 @@ export type History = { generation: string; timeline: number }
 /** Where a change stands in the sequence: its transaction, and the reading or the erasure. */
 export type Place = { xid: string; id: string }
 
-/** A change: of a reading, whose instant finds it by its key, or an erasure. */
-export type Key = Place & { patientUid: string } & (
-    | { measuredAt: string; readingType: string; erasedAt?: undefined }
-    | { measuredAt?: undefined; erasedAt: string }
-  )
+/** A change of a reading, whose instant finds it by its key. */
+export type ReadingKey = Place & {
+  patientUid: string
+  measuredAt: string
+  readingType: string
+  erasedAt?: undefined
+}
+export type Key = ReadingKey | (Place & { patientUid: string; measuredAt?: undefined; erasedAt: string })
 
 export const START: Place = { xid: '0', id: LOWEST_ID }
 

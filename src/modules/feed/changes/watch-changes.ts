@@ -178,9 +178,8 @@ export class ChangeWatch {
     const kinds = new Set(keys.map((key) => (key.erasedAt === undefined ? key.readingType : ERASURE)))
     for (const listener of this.#listeners) {
       try {
-        // First, because a listener that begins with the first of the keys would pass over grants before it.
-        if (grantsOf.length > 0) listener.onGrants?.(grantsOf)
         if (keys.length > 0) listener.onChanges(keys, kinds)
+        if (grantsOf.length > 0) listener.onGrants?.(grantsOf)
       } catch (error) {
         this.#deps.warn(error, 'a listener failed on changes, and is reset')
         this.#reset(listener)

@@ -16,8 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import { LOWEST_ID } from '../../casesheet/reading-id.ts'
-import type { Place } from '../../feed/changes/change-history.ts'
+import type { Key, ReadingKey } from '../../feed/changes/change-history.ts'
 import type { Feed } from '../../feed/feed.ts'
 import { moveIdle, type SeenPosition } from '../../feed/followers/advance.ts'
 import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
@@ -37,19 +36,21 @@ const SLOW_MS = 2_000
 const MOVE_IDLE_EVERY_MS = 5_000
 /** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
 const REST_MS = 400
+/** More changes than this are found faster by walking. */
+const MAX_KEYS = 200
 /** After a failure of ours: the database, or patients that are being moved. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
 /** Each may name a thousand patients; other requests are answered in between. */
 const LOAD_AT_ONCE = 10
 
-/** From where on there may be something for an endpoint: what lies before is done, or is not for it. `all`: that is not known. */
-type Since = SeenPosition | 'all'
+/** What changed for an endpoint since it had everything: the readings, by their keys. `all`: that is not known. */
+type Changed = readonly ReadingKey[] | 'all'
 
 type State =
   | { name: 'idle'; position: FollowerPosition }
-  | { name: 'due'; since: Since }
-  | { name: 'working'; dueAgain: Since | undefined }
+  | { name: 'due'; changed: Changed }
+  | { name: 'working'; dueAgain: Changed | undefined }
   | { name: 'waiting'; timer: NodeJS.Timeout | undefined }
 
 type Endpoint = {
@@ -92,7 +93,7 @@ export class Delivery {
   readonly #deps: Deps
   readonly #holder: Holder
   readonly #counts: DeliveryCounts
-  readonly #nextMessage: ReturnType<typeof createNextMessage>
+  readonly #messages: ReturnType<typeof createNextMessage>
   /** By the name of the follower. */
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #working = new Set<Promise<void>>()
@@ -111,7 +112,7 @@ export class Delivery {
   constructor(db: Db, deps: Deps) {
     this.#db = db
     this.#deps = deps
-    this.#nextMessage = createNextMessage(db, deps.feed.servedHere)
+    this.#messages = createNextMessage(db, deps.feed.servedHere)
     this.#counts = createDeliveryCounts(db.metrics, () => this.#inState('working').length)
     this.#holder = holdFollowers(db, {
       prefix: FOLLOWER_PREFIX,
@@ -172,7 +173,7 @@ export class Delivery {
         endpointId,
         host: new URL(url).host,
         filter: createFilter(filter),
-        state: { name: 'due', since: 'all' },
+        state: { name: 'due', changed: 'all' },
         failures: 0,
         tookMs: 0,
         replays,
@@ -193,14 +194,12 @@ export class Delivery {
         onChanges: (keys, kinds) => {
           const patients = new Set(keys.map(({ patientUid }) => patientUid))
           this.#wake(({ filter }) =>
-            filter.mayWantChanges({ patients, kinds })
-              ? this.#before(keys.find(filter.wantsChange))
-              : undefined,
+            filter.mayWantChanges({ patients, kinds }) ? changedFor(filter, keys) : undefined,
           )
         },
         onGrants: (patientUids) => {
           const patients = new Set(patientUids)
-          this.#wake(({ filter }) => (filter.wantsGrants(patients) ? 'all' : undefined))
+          this.#wake(({ filter }) => (filter.wantsGrants(patients) ? changedFor(filter, []) : undefined))
         },
         onReset: () => this.#wake(() => 'all'),
       })
@@ -248,28 +247,23 @@ export class Delivery {
       if (moved.has(name) && isBefore(position, to)) state.position = to
   }
 
-  /** The place before the transaction of a change, behind which the watch reports everything. */
-  #before(key: Place | undefined): Since | undefined {
-    return key && { ...this.#deps.feed.watch.place(), xid: key.xid, id: LOWEST_ID }
-  }
-
-  #wake(sinceOf: (endpoint: Endpoint) => Since | undefined) {
+  #wake(changedOf: (endpoint: Endpoint) => Changed | undefined) {
     this.#seen = this.#deps.feed.watch.place()
-    // One that becomes due moves to the end and is met again, which changes nothing.
-    for (const endpoint of this.#endpoints.values()) {
-      const since = endpoint.state.name === 'waiting' ? undefined : sinceOf(endpoint)
-      if (since !== undefined) this.#makeDue(endpoint, since)
+    // One that becomes due moves to the end, and must not be met again.
+    for (const endpoint of Array.from(this.#endpoints.values())) {
+      const changed = endpoint.state.name === 'waiting' ? undefined : changedOf(endpoint)
+      if (changed !== undefined) this.#makeDue(endpoint, changed)
     }
     this.#begin()
   }
 
-  #makeDue(endpoint: Endpoint, since: Since = 'all') {
+  #makeDue(endpoint: Endpoint, changed: Changed = 'all') {
     const { state } = endpoint
     if (state.name === 'waiting') clearTimeout(state.timer)
-    if (state.name === 'working') state.dueAgain = earlier(state.dueAgain, since)
-    else if (state.name === 'due') state.since = earlier(state.since, since)
+    if (state.name === 'working') state.dueAgain = together(state.dueAgain, changed)
+    else if (state.name === 'due') state.changed = together(state.changed, changed)
     else {
-      endpoint.state = { name: 'due', since }
+      endpoint.state = { name: 'due', changed }
       // At the end of the queue, which is the order of the map.
       this.#endpoints.delete(endpoint.name)
       this.#endpoints.set(endpoint.name, endpoint)
@@ -307,9 +301,9 @@ export class Delivery {
 
   #start(endpoint: Endpoint) {
     endpoint.startedAt = performance.now()
-    const since = endpoint.state.name === 'due' ? endpoint.state.since : 'all'
+    const changed = endpoint.state.name === 'due' ? endpoint.state.changed : 'all'
     endpoint.state = { name: 'working', dueAgain: undefined }
-    const work = this.#step(endpoint, since)
+    const work = this.#step(endpoint, changed)
       .catch((error: unknown) => {
         this.#warn(endpoint, error, 'a webhook could not be prepared')
         this.#wait(endpoint, TRY_AGAIN_MS)
@@ -321,18 +315,23 @@ export class Delivery {
     this.#working.add(work)
   }
 
-  async #step(endpoint: Endpoint, since: Since) {
+  async #step(endpoint: Endpoint, changed: Changed) {
     const { name, endpointId, host } = endpoint
     const held = { name, endpointId, processId: this.#holder.processId, readBy: `webhook ${host}` }
-    // Only with the number of replays: one that is not known here yet has set the position back, and nothing may be passed over.
-    const { replays } = endpoint
-    const passTo = since === 'all' ? undefined : { ...since, replays }
     // What is read under a lease is sent under this one: with the next, another process may have sent what comes behind.
     const lease = this.#holder.lease()
-    const next = await this.#nextMessage(held, passTo)
+    const next = await this.#read(held, endpoint, changed)
     endpoint.hasWarned = false
     if (next.kind === 'message') await this.#deliver(endpoint, { held, lease }, next.message)
     else this.#rest(endpoint, next)
+  }
+
+  async #read(held: Held, { replays }: Endpoint, changed: Changed): Promise<Next> {
+    if (changed !== 'all' && this.#seen) {
+      const next = await this.#messages.nextReported(held, { upTo: this.#seen, keys: changed, replays })
+      if (next.kind !== 'notDue') return next
+    }
+    return this.#messages.next(held)
   }
 
   #rest(endpoint: Endpoint, next: Exclude<Next, { kind: 'message' }>) {
@@ -448,9 +447,18 @@ const isHindered = ({ failures, tookMs }: Endpoint) => failures > 0 || tookMs > 
 
 const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 
-/** Of two reports, the first is the earlier one. */
-const earlier = (first: Since | undefined, second: Since): Since =>
-  first === undefined || second === 'all' ? second : first
+/** An endpoint that gets all readings finds them faster by walking. */
+function changedFor(filter: Filter, keys: readonly Key[]): Changed | undefined {
+  if (!filter.isSelective) return 'all'
+  const wanted = keys.filter(filter.wantsChange)
+  if (wanted.length === 0 && keys.length > 0) return undefined
+  return bounded(wanted.filter((key) => key.erasedAt === undefined))
+}
+
+const together = (first: Changed | undefined, second: Changed): Changed =>
+  first === undefined ? second : first === 'all' || second === 'all' ? 'all' : bounded([...first, ...second])
+
+const bounded = (keys: ReadingKey[]): Changed => (keys.length > MAX_KEYS ? 'all' : keys)
 
 function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
   const [a, b] = [BigInt(one.xid), BigInt(other.xid)]

@@ -16,6 +16,8 @@ export function createFilter({ events, reading_types, patient_uids }: Wanted) {
   const areOfType = (kinds: ReadonlySet<string>) =>
     types === null ? kinds.size > (kinds.has(ERASURE) ? 1 : 0) : haveCommon(types, kinds)
   return {
+    /** Whether it leaves out some readings. */
+    isSelective: types !== null || patients !== null || !events.includes('readings.changed'),
     wantsChange: (key: Key): boolean =>
       (patients === null || patients.has(key.patientUid)) &&
       (key.erasedAt === undefined

@@ -4,11 +4,16 @@
 // endpoint does not get are walked over. Where the page ends is stored with the endpoint before it is sent. A repeated attempt reads
 // the page again up to there: a patient who was erased meanwhile is no longer in it, and the same content has the same webhook-id.
 // The access log is written once for each page, not for each attempt.
+//
+// An endpoint that gets few of the changes would walk over all the others. So where it had everything, and the watch has reported what
+// changed since, the readings are found by their keys instead. Erasures and grants are few, and are found by walking in any case.
+import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { charOf, READING_END } from '../../casesheet/get/print-readings.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { isOurs, isStillServed, type ServedHere } from '../../casesheet/served-here.ts'
+import type { ReadingKey } from '../../feed/changes/change-history.ts'
 import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
 import { pageOfChanges } from '../../feed/changes/page-of-changes.ts'
 import { ERASURE_CHANGE, printChanges, printThin, READING_CHANGE } from '../../feed/changes/print-changes.ts'
@@ -45,6 +50,9 @@ export type Message = {
   readAt: string
 }
 
+/** The keys of all readings for the endpoint behind its position, up to a place. It was replayed `replays` times when they were collected. */
+export type Reported = { upTo: SeenPosition; keys: readonly ReadingKey[]; replays: number }
+
 /** `notDue`: another process holds the endpoint, or it is paused, or it is not time yet. `nothing`: no change up to `position`. */
 export type Next =
   | { kind: 'message'; message: Message }
@@ -74,27 +82,36 @@ type Row = {
 }
 
 export function createNextMessage(db: Db, servedHere: ServedHere) {
-  /** `passTo`: nothing before it is for the endpoint, as long as it was replayed this often and no page is in flight. */
-  return async (
-    { name, endpointId, processId, readBy }: Held,
-    passTo?: SeenPosition & { replays: number },
-  ): Promise<Next> => {
+  async function read(
+    statement: { name: string; text: string },
+    held: Held,
+    others: unknown[],
+  ): Promise<Next> {
+    const { name, endpointId, processId, readBy } = held
     const [row] = await servedHere.decide(async () => {
       const { version, elsewhere } = await servedHere.ofAll()
-      const passed = [
-        passTo?.generation ?? null,
-        passTo?.xid ?? null,
-        passTo?.id ?? null,
-        passTo?.replays ?? null,
-        passTo?.timeline ?? null,
-      ]
-      const values = [name, processId, endpointId, version, elsewhere, readBy, ...passed]
-      const statement = { name: 'next-webhook', text: NEXT_MESSAGE, values }
-      return db.query<Row>(statement, { on: 'follow', withinMs: WITHIN_MS })
+      const values = [name, processId, endpointId, version, elsewhere, readBy, ...others]
+      return db.query<Row>({ ...statement, values }, { on: 'follow', withinMs: WITHIN_MS })
     })
     if (!row) return { kind: 'notDue' }
     if (!row.is_of_this_database) throw new Error(COPIED)
     return nextFrom(row)
+  }
+  return {
+    next: (held: Held) => read({ name: 'next-webhook', text: BY_WALKING }, held, []),
+    /** `notDue` also where the keys do not say everything: a page is in flight, or the endpoint was moved. */
+    nextReported: (held: Held, { upTo, keys, replays }: Reported) =>
+      read({ name: 'next-reported-webhook', text: BY_KEYS }, held, [
+        upTo.generation,
+        upTo.timeline,
+        upTo.xid,
+        upTo.id,
+        replays,
+        textArray(keys.map(({ patientUid }) => patientUid)),
+        plainArray(keys.map(({ measuredAt }) => `"${measuredAt}"`)),
+        plainArray(keys.map(({ id }) => id)),
+        plainArray(keys.map(({ xid }) => xid)),
+      ]),
   }
 }
 
@@ -163,34 +180,51 @@ const isFor = (event: Event) => `${isOurs('$5')}
 
 const when = (condition: string, value: string) => `case when ${condition} then ${value} end`
 
-const PAGE = pageOfChanges({
-  sources: [
-    {
-      table: 'casesheet.readings',
-      id: 'reading_id',
-      columns: `'readings.changed' as event, patient_uid as read_of, measured_at, greatest(received_at, withdrawn_at) as at,
+/** SQL: the page, from the readings of a table or a join. */
+const pageFrom = (readings: string) =>
+  pageOfChanges({
+    sources: [
+      {
+        table: readings,
+        id: 'reading_id',
+        columns: `'readings.changed' as event, patient_uid as read_of, measured_at, greatest(received_at, withdrawn_at) as at,
         ${when(`${isFor('readings.changed')} and ${isAmong('reading_type', 'reading_types')}`, READING_CHANGE)} as item`,
-    },
-    {
-      table: 'casesheet.erasure_notices',
-      id: 'erasure_id',
-      columns: `'patient.erased', null, null, at, ${when(isFor('patient.erased'), ERASURE_CHANGE)}`,
-    },
-    {
-      table: 'casesheet.grants',
-      id: 'grant_id',
-      columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
-    },
-  ],
-  names: 'event, read_of, measured_at, at',
-  upTo: (id) => `(changed_xid, ${id}) <= ((select end_xid from place), (select end_id from place))`,
-  if: 'is_of_this_database and is_same_generation',
-  limit: String(MAX_PARTS),
-  partBytes: PART_BYTES,
-  maxParts: MAX_PARTS,
-})
+      },
+      {
+        table: 'casesheet.erasure_notices',
+        id: 'erasure_id',
+        columns: `'patient.erased', null, null, at, ${when(isFor('patient.erased'), ERASURE_CHANGE)}`,
+      },
+      {
+        table: 'casesheet.grants',
+        id: 'grant_id',
+        columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
+      },
+    ],
+    names: 'event, read_of, measured_at, at',
+    upTo: (id) => `(changed_xid, ${id}) <= ((select end_xid from place), (select end_id from place))`,
+    if: 'is_of_this_database and is_same_generation',
+    limit: String(MAX_PARTS),
+    partBytes: PART_BYTES,
+    maxParts: MAX_PARTS,
+  })
 
-const NEXT_MESSAGE = `
+/** SQL: the readings that the keys name, where they still stand at their place. One that has moved is reported again. */
+const REPORTED_READINGS = `unnest($12::text[], $13::timestamptz[], $14::uuid[], $15::xid8[]) as key (key_patient, key_instant, key_id, key_xid)
+      cross join lateral (
+        select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, changed_xid,
+          withdrawn_at, withdrawn_by, withdrawn_as, withdrawn_reason
+        from casesheet.readings
+        where patient_uid = key_patient
+          and measured_at = key_instant
+          and reading_id = key_id
+          and changed_xid = key_xid
+      ) as reading`
+
+/** SQL: up to where the page may go. `isBounded`: if nothing more was found, everything up to there is done. */
+type Bounds = { xid: string; id: string; isBounded: string; condition: string }
+
+const nextMessage = (readings: string, end: Bounds) => `
   with endpoint as materialized (
     select endpoint_id, url, is_thin, events, reading_types, patient_uids, secret,
       case when previous_until > now() then previous_secret end as previous_secret,
@@ -202,24 +236,16 @@ const NEXT_MESSAGE = `
       and state = 'active'
       and next_attempt_at <= now()
   ), place as materialized (
-    select case when is_passed then $8::xid8 else endpoint.xid end as xid,
-      case when is_passed then $9::uuid else endpoint.id end as id,
-      feed.generation as feed_generation, page_xid is not null as is_repeated,
-      coalesce(page_xid, pg_snapshot_xmin(pg_current_snapshot())) as end_xid,
-      coalesce(page_id, '${LOWEST_ID}') as end_id,
+    select endpoint.xid, endpoint.id, feed.generation as feed_generation, page_xid is not null as is_repeated,
+      ${end.xid} as end_xid, ${end.id} as end_id, ${end.isBounded} as is_bounded,
       endpoint.generation = feed.generation as is_same_generation,
       ${IS_OF_THIS_DATABASE} as is_of_this_database
     from endpoint
     cross join casesheet.feed
-    cross join lateral (
-      select (feed.generation, endpoint.generation, endpoint.replays) = ($7::uuid, $7, $10::integer)
-        and ${TIMELINE} = $11::integer
-        and (endpoint.xid, endpoint.id) < ($8, $9)
-        and page_xid is null as is_passed
-      from (select pg_current_wal_insert_lsn() as lsn) as now
-    ) as passed
+    cross join (select pg_current_wal_insert_lsn() as lsn) as now
     where ${isStillServed('$4')}
-  ), ${PAGE}, cut as materialized (
+      and ${end.condition}
+  ), ${pageFrom(readings)}, cut as materialized (
     select min(nth) as nth
     from whole
     where item is not null
@@ -242,12 +268,12 @@ const NEXT_MESSAGE = `
     left join (
       select changed_xid, id
       from page
-      where not (select is_repeated from place)
+      where not (select is_bounded from place)
         or (select has_more from found)
       union all
       select end_xid, end_id
       from place
-      where is_repeated
+      where is_bounded
         and not (select has_more from found)
       order by changed_xid desc, id desc
       limit 1
@@ -275,18 +301,15 @@ const NEXT_MESSAGE = `
       and (select shown from found) > 0
   ), walked as (
     update casesheet.followers
-    set xid = begins.xid,
-      id = begins.id
-    from endpoint, place, (
-      select xid, id from reached where (select shown from found) = 0
-      union all
-      select xid, id from place where (select shown from found) > 0
-    ) as begins
+    set xid = reached.xid,
+      id = reached.id
+    from reached, place
     where name = $1
       and held_by = $2
-      and (followers.xid, followers.id) = (endpoint.xid, endpoint.id)
-      and (begins.xid, begins.id) <> (endpoint.xid, endpoint.id)
+      and (followers.xid, followers.id) = (place.xid, place.id)
+      and (reached.xid, reached.id) <> (place.xid, place.id)
       and is_same_generation
+      and (select shown from found) = 0
   ), ended as (
     update webhooks.endpoints
     set page_xid = null,
@@ -302,3 +325,20 @@ const NEXT_MESSAGE = `
     place.xid, place.id, reached.xid as to_xid, reached.id as to_id, event, items, shown::integer as changes, at::text as at,
     has_more or is_repeated as has_more, now()::text as read_at
   from endpoint, place, reached, found`
+
+const BY_WALKING = nextMessage('casesheet.readings', {
+  xid: 'coalesce(page_xid, pg_snapshot_xmin(pg_current_snapshot()))',
+  id: `coalesce(page_id, '${LOWEST_ID}')`,
+  isBounded: 'page_xid is not null',
+  condition: 'true',
+})
+
+const BY_KEYS = nextMessage(REPORTED_READINGS, {
+  xid: '$9::xid8',
+  id: '$10::uuid',
+  isBounded: 'true',
+  condition: `page_xid is null
+      and (feed.generation, endpoint.generation, endpoint.replays) = ($7::uuid, $7, $11::integer)
+      and ${TIMELINE} = $8::integer
+      and (endpoint.xid, endpoint.id) < ($9, $10)`,
+})
