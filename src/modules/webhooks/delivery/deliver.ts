@@ -16,11 +16,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
-import type { Key, ReadingKey } from '../../feed/changes/change-history.ts'
 import type { Feed } from '../../feed/feed.ts'
 import { moveIdle, type SeenPosition } from '../../feed/followers/advance.ts'
 import { type FollowerPosition, type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { FOLLOWER_PREFIX } from '../endpoints/endpoint.ts'
+import { type Changed, changedFor, together } from './changed-readings.ts'
 import { createDeliveryCounts, type DeliveryCounts } from './delivery-counts.ts'
 import { createFilter, type Filter } from './filter.ts'
 import { createNextMessage, type Held, type Message, type Next } from './next-message.ts'
@@ -36,16 +36,11 @@ const SLOW_MS = 2_000
 const MOVE_IDLE_EVERY_MS = 5_000
 /** From one message to the next, once an endpoint has everything. What changes meanwhile comes in one message instead of several. */
 const REST_MS = 400
-/** More changes than this are found faster by walking. */
-const MAX_KEYS = 200
 /** After a failure of ours: the database, or patients that are being moved. */
 const TRY_AGAIN_MS = 1_000
 const STOP_WITHIN_MS = 5_000
 /** Each may name a thousand patients; other requests are answered in between. */
 const LOAD_AT_ONCE = 10
-
-/** What changed for an endpoint since it had everything: the readings, by their keys. `all`: that is not known. */
-type Changed = readonly ReadingKey[] | 'all'
 
 type State =
   | { name: 'idle'; position: FollowerPosition }
@@ -446,19 +441,6 @@ export class Delivery {
 const isHindered = ({ failures, tookMs }: Endpoint) => failures > 0 || tookMs > SLOW_MS
 
 const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
-
-/** An endpoint that gets all readings finds them faster by walking. */
-function changedFor(filter: Filter, keys: readonly Key[]): Changed | undefined {
-  if (!filter.isSelective) return 'all'
-  const wanted = keys.filter(filter.wantsChange)
-  if (wanted.length === 0 && keys.length > 0) return undefined
-  return bounded(wanted.filter((key) => key.erasedAt === undefined))
-}
-
-const together = (first: Changed | undefined, second: Changed): Changed =>
-  first === undefined ? second : first === 'all' || second === 'all' ? 'all' : bounded([...first, ...second])
-
-const bounded = (keys: ReadingKey[]): Changed => (keys.length > MAX_KEYS ? 'all' : keys)
 
 function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
   const [a, b] = [BigInt(one.xid), BigInt(other.xid)]
