@@ -1,28 +1,24 @@
 // Attempts are kept for 30 days, and a previous secret until its overlap is over. Any serving process removes what is older: at its start,
 // and every hour while it runs.
 import type { Db } from '../../../db/db.ts'
+import { hourly } from '../../../db/hourly.ts'
 
-const EVERY_MS = 3_600_000
 const BATCH = 10_000
 
-/** Begins now; the function that it returns ends it. What fails is logged, and tried again an hour later. */
+/** The function that it returns ends it. */
 export function trimHourly(db: Db, warn: (error: unknown, message: string) => void): () => void {
   const stopping = new AbortController()
   async function trim() {
-    try {
-      await db.attempt(FORGET_SECRETS, 'other')
-      for (let removed = BATCH; removed === BATCH && !stopping.signal.aborted; )
-        removed = (await db.attempt(TRIM_ATTEMPTS, 'other')).rowCount
-    } catch (error) {
-      warn(error, 'old attempts and secrets of webhooks could not be removed')
-    }
+    await db.attempt(FORGET_SECRETS, 'other')
+    for (let removed = BATCH; removed === BATCH && !stopping.signal.aborted; )
+      removed = (await db.attempt(TRIM_ATTEMPTS, 'other')).rowCount
   }
-  void trim()
-  const timer = setInterval(() => void trim(), EVERY_MS)
-  timer.unref()
+  const stop = hourly(trim, (error) =>
+    warn(error, 'old attempts and secrets of webhooks could not be removed'),
+  )
   return () => {
     stopping.abort()
-    clearInterval(timer)
+    stop()
   }
 }
 

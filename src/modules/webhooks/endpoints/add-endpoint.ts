@@ -22,6 +22,7 @@ import {
   EXAMPLE_ENDPOINT,
   EXAMPLE_SECRET,
   endpointFrom,
+  FOLLOWER_PREFIX,
   MAX_PATIENTS,
   MAX_URL_CHARS,
   MAY_NOT_CHANGE,
@@ -206,7 +207,7 @@ const ADD_ENDPOINT = `
     returning ${STORED_COLUMNS}
   ), followed as (
     insert into casesheet.followers (name, generation, xid, id)
-    select 'webhook:' || added.endpoint_id, feed.generation,
+    select '${FOLLOWER_PREFIX}' || added.endpoint_id, feed.generation,
       case $11 when 'beginning' then '0'::xid8 else pg_snapshot_xmin(pg_current_snapshot()) end,
       '${LOWEST_ID}'
     from added

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
-import { EndpointNamed, MAY_NOT_CHANGE } from './endpoint.ts'
+import { EndpointNamed, FOLLOWER_PREFIX, MAY_NOT_CHANGE } from './endpoint.ts'
 
 const MESSAGE = 'The endpoint is removed.'
 
@@ -43,7 +43,7 @@ const REMOVE_ENDPOINT = `
   ), locked as materialized (
     select name
     from casesheet.followers
-    where name = 'webhook:' || $1::uuid
+    where name = '${FOLLOWER_PREFIX}' || $1::uuid
     for update
   ), unfollowed as (
     delete from casesheet.followers

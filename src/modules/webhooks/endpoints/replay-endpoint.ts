@@ -12,6 +12,7 @@ import {
   EndpointId,
   type EndpointRow,
   EXAMPLE_ENDPOINT,
+  FOLLOWER_PREFIX,
   MAY_NOT_CHANGE,
   mustBeEndpoint,
   STORED_COLUMNS,
@@ -98,7 +99,7 @@ const REPLAY_ENDPOINT = `
     update casesheet.followers
     set xid = mark.xid, id = '${LOWEST_ID}'
     from mark
-    where followers.name = 'webhook:' || $1::uuid
+    where followers.name = '${FOLLOWER_PREFIX}' || $1::uuid
       and followers.generation = mark.generation
       and (followers.xid, followers.id) > (mark.xid, '${LOWEST_ID}'::uuid)
     returning 1
