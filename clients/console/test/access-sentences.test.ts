@@ -17,7 +17,9 @@ const access = (fields: Partial<Access>): Access => ({
 })
 const nameOfDoctor = (doctorId: string) => ({ name: `Dr ${doctorId}`, speciality: 'Cardiology' })
 const sentences = (entries: Access[], subject = 'ada') =>
-  visitsOf(entries, 'UTC').map((visit) => sentenceOf(visit, subject, { zone: 'UTC', nameOfDoctor }))
+  visitsOf(entries, 'UTC').map((visit) =>
+    sentenceOf(visit, subject, { zone: 'UTC', whose: 'your readings', nameOfDoctor }),
+  )
 
 test('a read is a sentence with who, in which role, and how much', () => {
   assert.deepEqual(sentences([access({})]), ['dr-willow, staff, read 20 readings.'])
@@ -171,4 +173,22 @@ test('reads of targets are said in words', () => {
     ]),
     ['Dr Sample, Cardiology, read the newest of each type, the targets and who set targets and when.'],
   )
+})
+
+test('a look at the list of patients is told as such, with what was read in the same visit', () => {
+  const look = access({
+    operation: 'care/patients/list',
+    allowedAs: 'grant',
+    doctorId: 'Willow Sample',
+    from: '2026-10-17T00:00:00.000Z',
+    readingsCount: 0,
+  })
+  assert.deepEqual(sentences([look]), [
+    'Dr Willow Sample, Cardiology, looked at your readings in the list of patients.',
+  ])
+  const report = { ...look, operation: 'reports/glucose', at: '2026-11-15T09:15:00.000Z', from: null }
+  const reviews = { ...report, operation: 'reviews/list' }
+  assert.deepEqual(sentences([reviews, report, look]), [
+    'Dr Willow Sample, Cardiology, looked at your readings in the list of patients and read the glucose report and what doctors noted.',
+  ])
 })

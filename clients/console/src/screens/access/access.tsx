@@ -8,6 +8,7 @@ import { listText } from '../../format/list-text.ts'
 import { momentText, timeText } from '../../format/times.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { usePages } from '../../hooks/use-pages.ts'
+import { useWhoseReadings } from '../../patients/whose-readings.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './access.css'
 import { deedsOf, type NameOfDoctor, readerOf, reasonOf, type Visit, visitsOf } from './sentences.ts'
@@ -19,6 +20,7 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   const { subject } = session.person
   const [onlyOthers, setOnlyOthers] = useState(false)
   const now = useNow()
+  const whose = useWhoseReadings(patientUid)
   const {
     items: entries,
     error,
@@ -62,6 +64,7 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
               visit={visit}
               subject={subject}
               nameOfDoctor={nameOfDoctor}
+              whose={whose}
               zone={zone}
               now={now}
             />
@@ -73,9 +76,16 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
   )
 }
 
-type RowProps = { visit: Visit; subject: string; nameOfDoctor: NameOfDoctor; zone: string; now: number }
+type RowProps = {
+  visit: Visit
+  subject: string
+  nameOfDoctor: NameOfDoctor
+  whose: string
+  zone: string
+  now: number
+}
 
-function VisitRow({ visit, subject, nameOfDoctor, zone, now }: RowProps) {
+function VisitRow({ visit, subject, nameOfDoctor, whose, zone, now }: RowProps) {
   const { name, role } = readerOf(visit, subject, nameOfDoctor)
   const reason = reasonOf(visit)
   const [start, end] = [timeText(visit.from, zone), timeText(visit.to, zone)]
@@ -87,7 +97,7 @@ function VisitRow({ visit, subject, nameOfDoctor, zone, now }: RowProps) {
       </time>
       <span>
         <bdi class="subject">{name}</bdi>
-        {role === '' ? '' : `, ${role},`} {listText(deedsOf(visit.entries, zone))}
+        {role === '' ? '' : `, ${role},`} {listText(deedsOf(visit.entries, { zone, whose }))}
         {reason === undefined ? (
           '.'
         ) : (

@@ -89,8 +89,14 @@ const REPORTS: Record<string, (types: string) => string> = {
   'reports/days-with-data': (types) => `the days with readings${types}`,
 }
 
+type DeedOptions = {
+  zone: string
+  /** "your readings", "the readings of child-1". */
+  whose: string
+}
+
 /** What was read or corrected, as the predicates of a sentence. */
-export function deedsOf(entries: Access[], zone: string): string[] {
+export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string[] {
   const corrected = entries.flatMap(({ correction }) =>
     correction ? [correctionText(correction, zone)] : [],
   )
@@ -109,7 +115,10 @@ export function deedsOf(entries: Access[], zone: string): string[] {
   }
   if (by('targets/list').length > 0) read.push('the targets')
   if (by('targets/history').length > 0) read.push('who set targets and when')
-  const deeds = read.length > 0 ? [`read ${listText(read)}`] : []
+  if (by('reviews/list').length > 0) read.push('what doctors noted')
+  // The service writes one entry a day, however often the list is shown.
+  const deeds = by('care/patients/list').length > 0 ? [`looked at ${whose} in the list of patients`] : []
+  if (read.length > 0) deeds.push(`read ${listText(read)}`)
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
   if (changes.length > 0) deeds.push(`copied ${readingsText(changes)} as they changed`)
@@ -134,6 +143,8 @@ export function deedsOf(entries: Access[], zone: string): string[] {
     ...Object.keys(REPORTS),
     'targets/list',
     'targets/history',
+    'reviews/list',
+    'care/patients/list',
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]
@@ -155,11 +166,11 @@ export const reasonOf = ({ entries, reason }: Pick<Visit, 'entries' | 'reason'>)
 export function sentenceOf(
   visit: Visit,
   subject: string,
-  { zone, nameOfDoctor }: { zone: string; nameOfDoctor: NameOfDoctor },
+  { nameOfDoctor, ...options }: DeedOptions & { nameOfDoctor: NameOfDoctor },
 ): string {
   const { name, role } = readerOf(visit, subject, nameOfDoctor)
   const reason = reasonOf(visit)
-  const deeds = listText(deedsOf(visit.entries, zone))
+  const deeds = listText(deedsOf(visit.entries, options))
   return `${name}${role === '' ? '' : `, ${role},`} ${deeds}${reason === undefined ? '.' : `: ${reason}`}`
 }
 

@@ -1,11 +1,13 @@
 // What answers most questions about one patient of the list without opening the record.
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
 import type { ListedPatient } from './listed-patient.ts'
 
 export type SidePanelProps = {
   patient: ListedPatient
   rounds: RoundsClient
   zone: string
+  address: Address
   /** After a review was stored. */
   onReviewed: () => void
   onClose: () => void

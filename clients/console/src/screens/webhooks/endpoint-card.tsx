@@ -4,13 +4,13 @@ import type { Endpoint, RoundsClient } from '../../../../typescript/src/client.t
 import { ErrorNotice } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { dateTimeText } from '../../format/times.ts'
+import { useCall } from '../../hooks/use-call.ts'
 import { Attempts } from './attempts.tsx'
 import { addressText, eventsText, partsOf, patientsText, stateText } from './endpoint-text.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { TestDialog } from './test-dialog.tsx'
-import { useCall } from './use-call.ts'
 
 type Props = {
   rounds: RoundsClient

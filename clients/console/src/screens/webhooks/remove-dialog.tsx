@@ -1,8 +1,8 @@
 import type { Endpoint, RoundsClient } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
+import { useCall } from '../../hooks/use-call.ts'
 import { addressText } from './endpoint-text.ts'
-import { useCall } from './use-call.ts'
 
 type Props = { rounds: RoundsClient; endpoint: Endpoint; onRemoved: () => void; onClose: () => void }
 

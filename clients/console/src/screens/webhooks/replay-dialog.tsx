@@ -5,8 +5,8 @@ import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { dateTimeText, instantOfLocal, localInput } from '../../format/times.ts'
 import { DAY_MS } from '../../format/zone-calendar.ts'
+import { useCall } from '../../hooks/use-call.ts'
 import { addressText } from './endpoint-text.ts'
-import { useCall } from './use-call.ts'
 
 type Props = {
   rounds: RoundsClient

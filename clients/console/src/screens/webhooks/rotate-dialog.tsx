@@ -4,9 +4,9 @@ import type { Endpoint, RoundsClient } from '../../../../typescript/src/client.t
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
 import { dateTimeText } from '../../format/times.ts'
+import { useCall } from '../../hooks/use-call.ts'
 import { addressText } from './endpoint-text.ts'
 import { Secret } from './secret.tsx'
-import { useCall } from './use-call.ts'
 
 const OVERLAPS: [name: string, hours: number][] = [
   ['A day', 24],

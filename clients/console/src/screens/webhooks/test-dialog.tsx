@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Endpoint, RoundsClient, TestEndpointAnswer } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { ErrorNotice } from '../../design/notice.tsx'
+import { useCall } from '../../hooks/use-call.ts'
 import { addressText, outcomeText, tookText } from './endpoint-text.ts'
-import { useCall } from './use-call.ts'
 
 type Props = { rounds: RoundsClient; endpoint: Endpoint; onClose: () => void }
 
