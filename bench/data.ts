@@ -19,11 +19,28 @@ export const LAST_90_DAYS = { from: LONG_END_S - 90 * 86_400, to: LONG_END_S }
 export const COLUMNS =
   'patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, added_by'
 
-/** Fills a database with `total` readings by COPY, in two streams; the key is made afterwards, which is faster. */
+/** Fills a database with `total` readings by COPY, in two streams. */
 export async function loadReadings(database: Database, total: number, onProgress: (share: number) => void) {
+  await withoutIndexes(database, () => copyReadings(database, total, onProgress))
+  await database.sql('vacuum analyze casesheet.readings')
+  await database.sql('checkpoint')
+}
+
+/** The keys and indexes of readings are made after the work, which is faster. */
+export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () => Promise<void>) {
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
   await database.sql('drop index casesheet.readings_by_type')
   await database.sql('drop index if exists casesheet.readings_by_change')
+  await work()
+  await database.sql(`
+    set maintenance_work_mem = '2GB';
+    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id);
+    create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
+  if (await isColumn(database, 'changed_xid'))
+    await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
+}
+
+async function copyReadings(database: Database, total: number, onProgress: (share: number) => void) {
   let minutesDone = 0
   const streams = [0, 1].map(async (remainder) => {
     const client = new Client({ connectionString: database.url })
@@ -41,18 +58,10 @@ export async function loadReadings(database: Database, total: number, onProgress
     await client.end()
   })
   await Promise.all(streams)
-  await database.sql(`
-    set maintenance_work_mem = '2GB';
-    alter table casesheet.readings add primary key (patient_uid, measured_at, reading_id);
-    create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
-  if (await isColumn(database, 'changed_xid'))
-    await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
-  await database.sql('vacuum analyze casesheet.readings')
-  await database.sql('checkpoint')
 }
 
 /** The release before may be measured too, and lacks columns. */
-async function isColumn(database: Database, name: string): Promise<boolean> {
+async function isColumn(database: Pick<Database, 'sql'>, name: string): Promise<boolean> {
   const found = await database.sql(
     "select from pg_attribute where attrelid = 'casesheet.readings'::regclass and attname = $1",
     [name],

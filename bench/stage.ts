@@ -16,7 +16,7 @@ export const AUDIENCE = 'rounds-bench'
 const ROOT = join(import.meta.dirname, '..')
 
 /** What a production server would have: every commit on disk before it is answered. */
-const DURABLE = {
+export const DURABLE = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',

@@ -42,7 +42,8 @@ async function run({ url, patients, connections, seconds, ratePerSecond, getShar
       const path = `/casesheet/readings/get?patientUid=${patient.uid}&from=${from}&to=${from + 19}`
       return `GET ${path} ${head}\r\n`
     }
-    const body = `{"patientUid":"${patient.uid}","readingType":"heartRate","value":${50 + (number % 100)},"timestamp":${startMs + number}}`
+    const fields = patient.fields ?? `"readingType":"heartRate","value":${50 + (number % 100)}`
+    const body = `{"patientUid":"${patient.uid}",${fields},"timestamp":${startMs + number}}`
     return `POST /casesheet/readings/add ${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   }
 

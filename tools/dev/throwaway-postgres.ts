@@ -1,11 +1,13 @@
 // A PostgreSQL server that lives as long as its caller wants, in a directory of its own, which is deleted at the end, also
-// when the caller is killed. It gives up durability for speed: for development and tests only.
+// when the caller is killed. It gives up durability for speed: for development and tests only. A directory that the caller names
+// is kept, and its data are there at the next start.
 //
 // It listens on a socket in that directory and on no port. The directory has mode 0700, so only the user who started it (and
 // root) can connect, as any role and without a password.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ConfigError } from '../../src/config/config.ts'
@@ -32,19 +34,23 @@ type Identity = { uid: number; gid: number } | undefined
 
 export async function startThrowawayPostgres(
   settings: Record<string, string> = {},
+  keptIn?: string,
 ): Promise<ThrowawayPostgres> {
   const binaries = await findPostgres()
   const identity = process.getuid?.() === 0 ? await idsOfPostgresUser() : undefined
-  const dir = await makePrivateDirectory('rounds-pg-')
+  const dir = keptIn ?? (await makePrivateDirectory('rounds-pg-'))
+  const isKept = keptIn !== undefined
+  if (isKept) await mkdir(dir, { recursive: true, mode: 0o700 })
   try {
     mustHoldSocket(dir)
     if (identity) await chown(dir, identity.uid, identity.gid)
     const binDir = await reachable(binaries, identity && dir)
-    await createCluster(binDir, join(dir, 'data'), identity)
-    const server = await startServer(binDir, dir, { identity, settings })
+    const data = join(dir, 'data')
+    if (!existsSync(data)) await createCluster(binDir, data, identity)
+    const server = await startServer(binDir, dir, { identity, settings, isKept })
     return { ...server, origin: binaries.origin }
   } catch (error) {
-    await remove(dir)
+    if (!isKept) await remove(dir)
     throw error
   }
 }
@@ -73,7 +79,7 @@ async function createCluster(binDir: string, data: string, identity: Identity) {
 async function startServer(
   binDir: string,
   dir: string,
-  { identity, settings }: { identity: Identity; settings: Record<string, string> },
+  { identity, settings, isKept }: { identity: Identity; settings: Record<string, string>; isKept: boolean },
 ) {
   const data = join(dir, 'data')
   const { port = PORT } = settings
@@ -95,7 +101,7 @@ async function startServer(
   })
   await once(server, 'spawn')
   const pid = server.pid ?? 0
-  const guard = guardAgainstKill(pid, dir)
+  const guard = guardAgainstKill(pid, isKept ? '' : dir)
   const ended = new Promise<void>((done) => server.once('exit', () => done()))
   let log = ''
   const ready = new Promise<void>((done, fail) => {
@@ -112,7 +118,7 @@ async function startServer(
   const stop = async () => {
     server.kill('SIGINT') // a fast shutdown: running transactions are rolled back
     await ended
-    await remove(dir)
+    if (!isKept) await remove(dir)
     await guard.dismiss()
   }
   const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim()
@@ -127,6 +133,7 @@ tries=100
 while kill -0 "$0" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 rm -rf "$1"`
 
+/** No directory is removed where none is named. */
 function guardAgainstKill(pid: number, dir: string) {
   const guard = spawn('/bin/sh', ['-c', GUARD, String(pid), dir], {
     stdio: ['pipe', 'ignore', 'ignore'],
