@@ -13,8 +13,8 @@ socket that only you can reach. Ctrl-C (or SIGTERM) stops all of it and deletes 
 Each request is logged on one line; a refusal with its path and its code, never with its query string. Web apps on any port of
 http://localhost and http://127.0.0.1 may call. The reference page has a token of the patient "patient-1" filled in.
 
-  --demo                    add three months of invented readings for the patients of these people, who share with
-                            an invented doctor, and targets for two of them
+  --demo                    add three months of invented readings for the patients of these people, and a month for nine
+                            others. All share with the doctor, who has set targets for most of them
   --curl                    also print lines to paste into another terminal
   --webhook URL             call this address with every change, and print the secret by which it verifies them. It may be
                             http:// on this machine. docs/webhooks.md has a receiver to save and start.

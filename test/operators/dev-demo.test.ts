@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startDev, temporaryDirectory } from '../support/dev.ts'
 import { runCommand } from '../support/process.ts'
 
+const WILLOW = ['--doctor', 'dr-willow-sample']
 const TMPDIR = temporaryDirectory()
 const dev = await startDev({ TMPDIR, PG_BIN: process.env['PG_BIN'] ?? '' }, ['--port', '0', '--demo'])
 
@@ -19,7 +20,7 @@ async function call(path: string, holder: string[]) {
 
 test('it says how many readings there are, and no request of the start is shown', () => {
   const [, count = ''] =
-    /^✓ Three months of invented readings: ([\d,]+) of Ada Example, Mia Example, Leo Example$/m.exec(
+    /^✓ Three months of invented readings: ([\d,]+) of Ada Example, Mia Example, Leo Example and nine others$/m.exec(
       dev.output(),
     ) ?? []
   assert.ok(Number(count.replaceAll(',', '')) > 15_000, dev.output())
@@ -54,29 +55,35 @@ test('one reading is withdrawn, with who and why, and the access log names staff
 })
 
 test('the patients share with the doctor: one until a day, one only some types, one to be read only', async () => {
-  const { data } = await call('/patients/list', ['--doctor', 'dr-willow-sample'])
+  const { data } = await call('/patients/list', WILLOW)
   const types = ['bodyTemperature', 'heartRate', 'interstitialGlucose']
+  assert.equal(data.length, 12)
+  for (const { sharedAs } of data)
+    assert.match(String(sharedAs), /^\w+ (Example|Muster|Probe|Sample|Specimen), born \d{4}$/)
+  const special = data.filter(
+    ({ permission, readingTypes, validUntil }) => permission === 'view' || readingTypes || validUntil,
+  )
   assert.deepEqual(
-    data.map(({ sharedAs, permission, readingTypes, validUntil }) => [
+    special.map(({ sharedAs, permission, readingTypes, validUntil }) => [
       sharedAs,
       permission,
       readingTypes,
       validUntil !== null,
     ]),
     [
-      ['Ada Example', 'manage', null, true],
-      ['Leo Example', 'view', null, false],
-      ['Mia Example', 'manage', types, false],
+      ['Ada Example, born 1971', 'manage', null, true],
+      ['Leo Example, born 2019', 'view', null, false],
+      ['Mia Example, born 2017', 'manage', types, false],
     ],
   )
-  const latest = await call('/readings/latest?patientUid=child-1', ['--doctor', 'dr-willow-sample'])
+  const latest = await call('/readings/latest?patientUid=child-1', WILLOW)
   assert.deepEqual(
     latest.data.map(({ readingType }) => readingType),
     types,
   )
 })
 
-test('two patients have targets, set by the doctor and by a patient, and one has none', async () => {
+test('patients have targets, set by the doctor and by a patient, and one has none', async () => {
   const targetsOf = async (patientUid: string) => {
     const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid])
     return data.map(({ readingType, field, low, high, below, setBy }) => [

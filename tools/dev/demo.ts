@@ -1,11 +1,15 @@
 // `rounds dev --demo`: the readings of tools/simulate/demo-readings.ts, sent as the people's own phones would, one of them
 // withdrawn by staff, who have also looked at the patients, so that the access log has something to say. The patients share
-// with the doctor of the sample directory who can sign in. Two of them have targets, set by the doctor and by a patient.
-import { createRoundsClient, type Reading, type RoundsClient } from '../../clients/typescript/src/client.ts'
+// with the doctor of the sample directory who can sign in. All but one have targets, set by the doctor and by a patient.
+import {
+  createRoundsClient,
+  type Reading,
+  type RoundsClient,
+  type TargetToSet,
+} from '../../clients/typescript/src/client.ts'
 import { demoReadings } from '../simulate/demo-readings.ts'
 import { DAY_MS } from '../simulate/patient.ts'
-import { PEOPLE } from './people.ts'
-import { requestToken, type TokenSource } from './request-token.ts'
+import { requestToken, type TokenHolder, type TokenSource } from './request-token.ts'
 
 const SEED = 16
 const READINGS_PER_REQUEST = 1_000
@@ -26,49 +30,108 @@ type Demo = {
 export async function addDemoReadings(demo: Demo): Promise<number> {
   const { issuer, now, appointmentsUrl, casesheetUrl, careUrl, stopping: signal } = demo
   const urls = { appointmentsUrl, casesheetUrl, careUrl }
-  const clientOf = async (person: string): Promise<RoundsClient> =>
-    createRoundsClient({ ...urls, token: await requestToken(issuer, { person }) })
+  const clientOf: ClientOf = async (holder) =>
+    createRoundsClient({ ...urls, token: await requestToken(issuer, holder) })
   const localMs = -new Date(now).getTimezoneOffset() * 60_000
   const { readings, mistaken } = demoReadings({ seed: SEED, now, localMs })
-  for (const { id, patientUids } of PEOPLE) {
-    const client = await clientOf(id)
-    const own = readings.filter(({ patientUid }) => patientUids.includes(patientUid))
-    for (const list of listsOf(own)) await client.addReadings(list, { signal })
+  const readingsOf = Map.groupBy(readings, ({ patientUid }) => patientUid)
+  const addAll = async ({ patientUid, by }: Shared) => {
+    const client = await clientOf(holderOf(patientUid, by))
+    for (const list of listsOf(readingsOf.get(patientUid) ?? [])) await client.addReadings(list, { signal })
   }
+  await Promise.all(SHARED.map(addAll))
 
-  const staff = await clientOf(STAFF)
+  const staff = await clientOf({ person: STAFF })
   await withdraw(staff, mistaken, signal)
-  for (const patientUid of new Set(readings.map((reading) => reading.patientUid)))
-    await staff.latestReadings({ patientUid }, { signal })
+  for (const { patientUid, by } of SHARED) if (by) await staff.latestReadings({ patientUid }, { signal })
   const week = { from: now - 7 * DAY_MS, to: now, readingType: ['bloodPressure'] }
   await staff.getReadings({ patientUid: mistaken.patientUid, ...week }, { signal })
   await shareWithDoctor(clientOf, { now, setsTargets: careUrl !== undefined }, signal)
   return readings.length
 }
 
+type ClientOf = (holder: TokenHolder) => Promise<RoundsClient>
+
+type Shared = {
+  patientUid: string
+  /** Who of the sign-in page adds their readings; by default they themselves, who do not sign in. */
+  by?: string
+  sharedAs: string
+  /** `manage` by default. */
+  permission?: 'view' | 'manage'
+  readingTypes?: string[]
+  /** For how many days it is shared; by default until it is revoked. */
+  days?: number
+  /** What the doctor sets. */
+  targets?: Omit<TargetToSet, 'patientUid'>[]
+}
+
+const BELOW_135_85 = [{ preset: 'home-blood-pressure-esh' }]
+const SENSOR = [{ preset: 'sensor-glucose', unit: 'mmol/L' }]
+
+/** How each patient appears to the doctor. The story of each is in tools/simulate/demo-patients.ts. */
+const SHARED: Shared[] = [
+  {
+    patientUid: 'patient-1',
+    by: 'ada-example',
+    sharedAs: 'Ada Example, born 1971',
+    days: 30,
+    targets: BELOW_135_85,
+  },
+  {
+    patientUid: 'child-1',
+    by: 'robin-example',
+    sharedAs: 'Mia Example, born 2017',
+    readingTypes: ['bodyTemperature', 'heartRate', 'interstitialGlucose'],
+    targets: SENSOR,
+  },
+  { patientUid: 'child-2', by: 'robin-example', sharedAs: 'Leo Example, born 2019', permission: 'view' },
+  { patientUid: 'patient-2', sharedAs: 'Bruno Muster, born 1958', targets: BELOW_135_85 },
+  {
+    patientUid: 'patient-3',
+    sharedAs: 'Clara Probe, born 1994',
+    targets: [{ preset: 'sensor-glucose', unit: 'mg/dL' }],
+  },
+  { patientUid: 'patient-4', sharedAs: 'Dario Specimen, born 1983', targets: SENSOR },
+  { patientUid: 'patient-5', sharedAs: 'Edda Sample, born 2001', targets: SENSOR },
+  { patientUid: 'patient-6', sharedAs: 'Finn Muster, born 1949', targets: BELOW_135_85 },
+  { patientUid: 'patient-7', sharedAs: 'Greta Example, born 1966', targets: BELOW_135_85 },
+  {
+    patientUid: 'patient-8',
+    sharedAs: 'Hugo Probe, born 1944',
+    targets: [
+      ...BELOW_135_85,
+      { readingType: 'bodyWeight', low: 79, high: 83, unit: 'kg', label: 'Without oedema' },
+    ],
+  },
+  { patientUid: 'patient-9', sharedAs: 'Ines Specimen, born 1988', targets: SENSOR },
+  { patientUid: 'patient-10', sharedAs: 'Jona Sample, born 1975', targets: BELOW_135_85 },
+]
+
+const holderOf = (patientUid: string, by: string | undefined): TokenHolder =>
+  by === undefined ? { patientUids: [patientUid] } : { person: by }
+
 /** A directory that was there before has no such doctor. */
 async function shareWithDoctor(
-  clientOf: (person: string) => Promise<RoundsClient>,
+  clientOf: ClientOf,
   { now, setsTargets }: { now: number; setsTargets: boolean },
   signal: AbortSignal,
 ) {
-  const ada = await clientOf('ada-example')
-  const { data: doctors } = await ada.listDoctors({ doctorId: [DOCTOR] }, { signal })
+  const doctor = await clientOf({ person: DOCTOR })
+  const { data: doctors } = await doctor.listDoctors({ doctorId: [DOCTOR] }, { signal })
   if (doctors.length === 0) return
-  const robin = await clientOf('robin-example')
-  const validUntil = new Date(now + 30 * DAY_MS).toISOString()
-  const readingTypes = ['bodyTemperature', 'heartRate', 'interstitialGlucose']
-  const share = (client: RoundsClient, terms: Omit<Parameters<typeof client.grants.add>[0], 'doctorId'>) =>
-    client.grants.add({ ...terms, doctorId: DOCTOR }, { signal })
-  await share(ada, { patientUid: 'patient-1', permission: 'manage', sharedAs: 'Ada Example', validUntil })
-  await share(robin, { patientUid: 'child-1', permission: 'manage', sharedAs: 'Mia Example', readingTypes })
-  await share(robin, { patientUid: 'child-2', permission: 'view', sharedAs: 'Leo Example' })
+  const share = async ({ patientUid, by, days, targets = [], permission = 'manage', ...terms }: Shared) => {
+    const client = await clientOf(holderOf(patientUid, by))
+    const until = days && { validUntil: new Date(now + days * DAY_MS).toISOString() }
+    await client.grants.add({ patientUid, doctorId: DOCTOR, permission, ...terms, ...until }, { signal })
+    if (!setsTargets) return
+    for (const target of targets) await doctor.targets.set({ patientUid, ...target }, { signal })
+  }
+  await Promise.all(SHARED.map(share))
   if (!setsTargets) return
+  const ada = await clientOf({ person: 'ada-example' })
   const weight = { readingType: 'bodyWeight', low: 69, high: 74, unit: 'kg', label: 'My goal' }
   await ada.targets.set({ patientUid: 'patient-1', ...weight }, { signal })
-  const doctor = await clientOf(DOCTOR)
-  await doctor.targets.set({ patientUid: 'patient-1', preset: 'home-blood-pressure-esh' }, { signal })
-  await doctor.targets.set({ patientUid: 'child-1', preset: 'sensor-glucose', unit: 'mmol/L' }, { signal })
 }
 
 async function withdraw(

@@ -20,7 +20,7 @@ export const CONSOLE_CLIENT_ID = 'rounds-console'
 /** The public client by which they sign in to apps that are being developed on this machine. */
 export const APP_CLIENT_ID = 'rounds-app'
 
-/** Who the patients are. */
+/** Who the patients of these people are. */
 export const PATIENT_NAMES: Readonly<Record<string, string>> = {
   'patient-1': 'Ada Example',
   'child-1': 'Mia Example',

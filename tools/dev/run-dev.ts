@@ -154,7 +154,7 @@ function hint({ hasDemo, printsCurl }: DevSettings): string {
   return `Go on: docs/api.md${further.map((option) => `, ${option}`).join('')}. `
 }
 
-const NAMES = Object.values(PATIENT_NAMES).join(', ')
+const NAMES = `${Object.values(PATIENT_NAMES).join(', ')} and nine others`
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
 const TAKEN = ` (${USUAL_PORT} is taken)`
 

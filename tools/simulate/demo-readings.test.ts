@@ -73,6 +73,64 @@ test('a report finds one low night, blood pressure that rises in the mornings, a
   assert.ok(silent >= 6 && silent < 7, `${silent} days`)
 })
 
+// The list's own rules are tested in src/modules/care: this holds the stories to the published bounds, at any hour.
+const HOURS = [0, 5, 11, 17, 23.75]
+for (const hour of HOURS) {
+  test(`at ${hour} o'clock each patient of the doctor has their own story`, () => {
+    const at = Date.parse('2026-11-15T00:01:00Z') + hour * HOUR_MS
+    const taken = Map.groupBy(
+      demoReadings({ seed: 16, now: at, localMs: 0 }).readings,
+      ({ patientUid }) => patientUid,
+    )
+    const story = (patientUid: string) => {
+      const list = (taken.get(patientUid) ?? []).filter(({ readingType }) => readingType !== 'bodyWeight')
+      const days = (reading: Reading) => Math.floor(at / DAY_MS) - Math.floor(measuredAtMs(reading) / DAY_MS)
+      const recent = list.filter((reading) => days(reading) < 14)
+      const before = list.filter((reading) => days(reading) >= 14 && days(reading) < 28)
+      const last = newest(list)
+      return {
+        newestIsIn: last !== undefined && isInTarget(last),
+        newestDaysAgo: last === undefined ? undefined : Math.floor((at - measuredAtMs(last)) / DAY_MS),
+        share: percentIn(recent),
+        before: percentIn(before),
+        beyond: new Set(recent.filter(isBeyond).map(days)),
+      }
+    }
+    const risen = story('patient-2')
+    assert.ok(!risen.newestIsIn && risen.before === 100)
+    const low = story('patient-3')
+    assert.deepEqual([low.newestIsIn, low.beyond], [true, new Set([2])])
+    const goal = story('patient-4')
+    assert.ok(goal.share > 50 && goal.share < 67 && goal.beyond.size === 0, `${goal.share} %`)
+    const worse = story('patient-5')
+    assert.ok(
+      worse.before - worse.share > 13 && worse.share > 73 && worse.beyond.size === 0,
+      `${worse.share} %`,
+    )
+    assert.deepEqual([story('patient-6').newestDaysAgo, story('patient-6').share], [6, 100])
+    for (const uid of ['patient-7', 'patient-8']) assert.equal(story(uid).share, 100, uid)
+    const good = story('patient-9')
+    assert.ok(good.share > 85 && good.beyond.size === 0 && good.before - good.share < 7, `${good.share} %`)
+    const known = story('patient-10')
+    assert.ok(known.newestIsIn && known.newestDaysAgo === 0 && known.share < 100)
+  })
+}
+
+/** Of the consensus on time in range, and of the ESH. */
+function isInTarget(reading: Reading): boolean {
+  if (reading.readingType === 'bloodPressure')
+    return Number(reading['systolic']) < 135 && Number(reading['diastolic']) < 85
+  const factor = reading['unit'] === 'mg/dL' ? 18 : 1
+  return valueOf(reading) >= 3.9 * factor && valueOf(reading) <= 10 * factor
+}
+
+function isBeyond(reading: Reading): boolean {
+  const factor = reading['unit'] === 'mg/dL' ? 18 : 1
+  return valueOf(reading) < 3 * factor || valueOf(reading) > 13.9 * factor
+}
+
+const percentIn = (list: Reading[]) => (100 * list.filter(isInTarget).length) / list.length
+
 test('people sleep at night, by the clock of their own zone', () => {
   const early = (localMs: number) =>
     demoReadings({ seed: 16, now, localMs })

@@ -3,11 +3,14 @@
 // devices take there is one of each thing that a screen has to show: days without readings, very unusual values, a type
 // that ended weeks ago, a reading dated ahead of now, and one that was entered in error. And there is what a report should
 // find: the adult's blood pressure has been rising in the mornings, one child's glucose was low in one night, and nothing has come
-// from the other child for six days.
+// from the other child for six days. The further patients of a doctor are in demo-patients.ts.
 import type { Reading } from '../../clients/typescript/src/client.ts'
+import type { DemoPatient, Extra } from './demo-patient.ts'
+import { patientsOfDoctor } from './demo-patients.ts'
 import { measuredAtMs, readingsOfDay, sourceOf } from './devices.ts'
-import { DAY_MS, HOUR_MS, type SimulatedPatient, simulatedPatient } from './patient.ts'
-import { createRandom, type Random } from './random.ts'
+import { glucoseOfDay, lowAtNight, sensorReadings } from './glucose-sensor.ts'
+import { DAY_MS, HOUR_MS, simulatedPatient } from './patient.ts'
+import { createRandom } from './random.ts'
 
 const DAYS = 92
 const MINUTE_MS = 60_000
@@ -19,41 +22,22 @@ type Demo = {
   mistaken: Reading
 }
 
-/** What else a patient's devices take on one local day, at an hour of it. */
-type Extra = (day: {
-  daysAgo: number
-  random: Random
-  at: (hour: number) => number
-  hoursAgo: (hour: number) => number
-}) => Reading[]
-
-type DemoPatient = {
-  patient: SimulatedPatient
-  without: string[]
-  silentDaysAgo: number[]
-  /** For how long nothing has come any more. */
-  silentMs?: number
-  extras: Extra[]
-  /** What the simulator's device would have shown on this day. */
-  change?: (reading: Reading, daysAgo: number) => Reading
-}
-
 /** `localMs`: how far local time is ahead of UTC, so that people sleep at night. */
 export function demoReadings({ seed, now, localMs }: { seed: number; now: number; localMs: number }): Demo {
   const today = Math.floor((now + localMs) / DAY_MS)
-  const patients = [adult(seed), childWithSensor(seed), childWithAsthma(seed)]
-  const taken = patients.flatMap(({ patient, without, silentDaysAgo, silentMs = 0, extras, change }) =>
-    Array.from({ length: DAYS }, (_, index) => DAYS - 1 - index)
-      .filter((daysAgo) => !silentDaysAgo.includes(daysAgo))
+  const patients = [adult(seed), childWithSensor(seed), childWithAsthma(seed), ...patientsOfDoctor(seed)]
+  const taken = patients.flatMap(({ patient, days = DAYS, silentMs = 0, ...devices }) =>
+    Array.from({ length: days }, (_, index) => days - 1 - index)
+      .filter((daysAgo) => !devices.silentDaysAgo?.includes(daysAgo))
       .flatMap((daysAgo) => {
         const day = today - daysAgo
         const random = createRandom(seed, patient.number, EXTRAS, day)
         const at = (hour: number) => day * DAY_MS + Math.round(hour * 60) * MINUTE_MS
         const hoursAgo = (hour: number) => (now + localMs - at(hour)) / HOUR_MS
         const ofDevices = readingsOfDay(patient, day)
-          .filter(({ readingType }) => !without.includes(readingType))
-          .map((reading) => change?.(reading, daysAgo) ?? reading)
-        return [...ofDevices, ...extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
+          .filter(({ readingType }) => devices.has(readingType))
+          .map((reading) => devices.change?.(reading, daysAgo) ?? reading)
+        return [...ofDevices, ...devices.extras.flatMap((extra) => extra({ daysAgo, random, at, hoursAgo }))]
       })
       .filter((reading) => measuredAtMs(reading) <= now + localMs - silentMs),
   )
@@ -86,7 +70,8 @@ const RISING = { days: 24, systolic: 22, diastolic: 11 }
 /** For how many days the glucose sensor has sent a value every five minutes; every fifteen before. */
 const DENSE_DAYS = 28
 /** When the child's glucose was low: how many days ago, and the hours of the night. */
-const LOW_NIGHT = { daysAgo: 5, from: 2.75, to: 3.4, lowest: 2.1 }
+const LOW_DAYS_AGO = 5
+const LOW_NIGHT = { from: 2.75, to: 3.4, lowest: 2.1 }
 const SILENT_MS = 6 * DAY_MS
 
 function adult(seed: number): DemoPatient {
@@ -121,7 +106,7 @@ function adult(seed: number): DemoPatient {
   }
   return {
     patient,
-    without: [],
+    has: () => true,
     silentDaysAgo: [38, 39, 40, 41],
     extras: [oximeter, steps, lowFingerstick],
     change: risingInTheMornings,
@@ -149,42 +134,25 @@ function childWithSensor(seed: number): DemoPatient {
     weightKg: 31,
     ...UNITS,
   }
-  /** Up towards the morning and after meals, and back; a new sensor every ten days warms up for hours. */
+  /** A new sensor every ten days warms up for hours. */
   const sensor: Extra = ({ daysAgo, random, at, hoursAgo }) => {
-    const meals = [7.3, 12.6, 18.4].map((hour) => ({ hour, rise: random.between(1.5, 5.5) }))
-    const ofDay = random.around(0, 0.35)
-    const perHour = daysAgo < DENSE_DAYS ? 12 : 4
-    const minutes = 60 / perHour
-    let previous: number | undefined
-    return Array.from({ length: 24 * perHour }, (_, index) => index / perHour).flatMap((hour) => {
-      const afterMeals = meals.reduce((sum, meal) => sum + meal.rise * afterMeal(hour - meal.hour), 0)
-      const atDawn = 0.9 * Math.exp(-(((hour - 6.5) / 2) ** 2))
-      const usual = random.around(5.9 + ofDay + atDawn + afterMeals, 0.15)
-      // An insulin was late: just now it climbs.
-      const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
-      const value = toTenths(isLate ? 23.6 - 4.7 * hoursAgo(hour) : usual - lowAtNight(daysAgo, hour, usual))
-      const trend = trendFrom(previous, value, minutes)
-      previous = value
-      if (daysAgo % 10 === 4 && hour >= 9 && hour < 11.5) return []
-      const fields = {
-        readingType: 'interstitialGlucose',
-        value,
-        unit: 'mmol/L',
-        ...(trend ? { trend } : {}),
-      }
-      return [
-        {
-          patientUid: CHILD_WITH_SENSOR,
-          ...fields,
-          source: sourceOf('sensor', patient),
-          timestamp: at(hour),
-        },
-      ]
+    const usualAt = glucoseOfDay(random, { basal: 5.9, rises: [1.5, 5.5] })
+    return sensorReadings(patient, {
+      at,
+      perHour: daysAgo < DENSE_DAYS ? 12 : 4,
+      isOff: (hour) => daysAgo % 10 === 4 && hour >= 9 && hour < 11.5,
+      valueAt(hour) {
+        const usual = usualAt(hour)
+        // An insulin was late: just now it climbs.
+        const isLate = hoursAgo(hour) >= 0 && hoursAgo(hour) < 3.5
+        if (isLate) return 23.6 - 4.7 * hoursAgo(hour)
+        return daysAgo === LOW_DAYS_AGO ? usual - lowAtNight(LOW_NIGHT, hour, usual) : usual
+      },
     })
   }
   return {
     patient,
-    without: ['bloodPressure', 'bloodGlucose'],
+    has: isOfChild,
     silentDaysAgo: [20, 21],
     extras: [sensor],
   }
@@ -217,7 +185,7 @@ function childWithAsthma(seed: number): DemoPatient {
   }
   return {
     patient,
-    without: ['bloodPressure', 'bloodGlucose'],
+    has: isOfChild,
     silentDaysAgo: [30],
     silentMs: SILENT_MS,
     extras: [peakFlow],
@@ -226,31 +194,7 @@ function childWithAsthma(seed: number): DemoPatient {
 
 const UNITS = { glucoseUnit: 'mmol/L', weightUnit: 'kg', temperatureUnit: 'Cel' } as const
 
-/** From 0 up to 1 within an hour, and back within three. */
-function afterMeal(hours: number): number {
-  if (hours <= 0 || hours >= 4) return 0
-  return hours < 1 ? hours : (4 - hours) / 3
-}
-
-/** How far below the usual value it was in the one night: all of it within its hours, and half an hour down and up again. */
-function lowAtNight(daysAgo: number, hour: number, usual: number): number {
-  if (daysAgo !== LOW_NIGHT.daysAgo) return 0
-  const middle = (LOW_NIGHT.from + LOW_NIGHT.to) / 2
-  const beyond = Math.max(0, Math.abs(hour - middle) - (LOW_NIGHT.to - LOW_NIGHT.from) / 2)
-  const depth = Math.max(0, 1 - beyond / 0.5)
-  const wave = 0.5 * Math.abs(hour - middle)
-  return depth * (usual - LOW_NIGHT.lowest - wave)
-}
-
-/** By more than 0.5 mmol/L in a quarter of an hour. */
-function trendFrom(previous: number | undefined, value: number, minutes: number): string | undefined {
-  if (previous === undefined) return undefined
-  const change = ((value - previous) * 15) / minutes
-  if (change > 0.5) return 'rising'
-  return change < -0.5 ? 'falling' : 'steady'
-}
-
-const toTenths = (value: number) => Math.round(value * 10) / 10
+const isOfChild = (readingType: string) => !['bloodPressure', 'bloodGlucose'].includes(readingType)
 
 const roundedTo = (step: number, value: number) => Math.round(value / step) * step
 
