@@ -53,11 +53,12 @@ create table care.patient_zones (
   patient_uid text collate "C" not null,
   time_zone text collate "C" not null check (time_zone <> ''),
   asked_on date not null,
-  -- Whether there are summaries of all types.
-  is_made boolean not null default false,
+  -- asked: by a doctor. marked: all types are marked as stale. made: there are summaries of all types.
+  state text not null default 'asked' check (state in ('asked', 'marked', 'made')),
   primary key (patient_uid, time_zone)
 ) with (fillfactor = 70);
-create index patient_zones_to_make on care.patient_zones (patient_uid) where not is_made;
+create index patient_zones_to_make on care.patient_zones (state, patient_uid) where state <> 'made';
+create index patient_zones_by_age on care.patient_zones (asked_on);
 
 -- Of which patients and types something changed, and between which times of measuring. A change that comes while the summary is made raises the
 -- version, so that the mark stays.
@@ -68,10 +69,12 @@ create table care.stale (
   measured_from timestamptz not null,
   measured_to timestamptz not null,
   version bigint not null default 0,
+  -- Whether nothing was made before: what changed of others comes first.
+  is_first boolean not null default false,
   since timestamptz not null default now(),
   primary key (patient_uid, reading_type)
 );
-create index stale_by_age on care.stale (since);
+create index stale_by_age on care.stale (is_first, since);
 
 -- The readings of a local day, of the last 30.
 create table care.summary_days (

@@ -65,7 +65,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   const types = serves('fhir') ? typesServed(config.modules) : []
   const servedHere = createCell(db)
   const feed =
-    serves('casesheet') || serves('webhooks') ? createFeed(db, { servedHere, log: app.log, now }) : undefined
+    serves('casesheet') || serves('care') || serves('webhooks')
+      ? createFeed(db, { servedHere, log: app.log, now })
+      : undefined
   const operations =
     serves('casesheet') || serves('care') || types.includes('Observation')
       ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
@@ -96,8 +98,8 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         { prefix },
       )
     }
-    if (operations && serves('care')) {
-      await protectedApp.register(careRoutes(db, { operations, now }), { prefix: config.carePath })
+    if (operations && feed && serves('care')) {
+      await protectedApp.register(careRoutes(db, { operations, feed, now }), { prefix: config.carePath })
     }
     if (feed && config.webhookKey && serves('webhooks')) {
       const deps = {

@@ -136,7 +136,7 @@ async function openDatabase(
     url: config.databaseUrl,
     sessionName,
     poolSize: config.poolSize,
-    hasFollowers: config.modules.includes('webhooks'),
+    hasFollowers: config.modules.includes('webhooks') || config.modules.includes('care'),
     maxWaiting: config.maxWaiting,
     maxWhenBusy: config.maxWhenBusy,
     deadlineMs: config.requestDeadlineMs,

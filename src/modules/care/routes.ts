@@ -1,11 +1,19 @@
-// The care module's table of contents: {care_url}/targets/… and {care_url}/reports/…
+// The care module's table of contents: {care_url}/targets/…, {care_url}/reports/… and {care_url}/patients/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
+import { hourly } from '../../db/hourly.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
 import { mustHaveNoQuery } from '../../http/json/validation.ts'
+import { mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
+import type { Feed } from '../feed/feed.ts'
+import { listContract } from './patients/list-contract.ts'
+import { createListMyPatients } from './patients/list-my-patients.ts'
+import { ListedPatient } from './patients/listed-patient.ts'
 import { reportRoutes } from './reports/report-routes.ts'
+import { dropUnasked } from './summaries/ask-for-patients.ts'
+import { keepSummaries, type SummaryKeeper } from './summaries/keep-summaries.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './targets/presets.ts'
 import { createRemoveTarget, mustNameTargets, removeTargetContract } from './targets/remove-target.ts'
@@ -15,16 +23,45 @@ import { createTargetHistory, TargetChange, targetHistoryContract } from './targ
 import { termsIn } from './targets/target-terms.ts'
 
 /** What the module needs beside the database. */
-type Deps = { operations: ReadingOperations; now: () => number }
+type Deps = { operations: ReadingOperations; feed: Feed; now: () => number }
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    for (const schema of [Target, TargetChange, TargetPreset]) app.addSchema(schema)
+    for (const schema of [Target, TargetChange, TargetPreset, ListedPatient]) app.addSchema(schema)
     targetRoutes(app, db, deps)
     reportRoutes(app, deps)
+    patientRoutes(app, db, deps)
   }
+}
+
+function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
+  const { servedHere } = operations
+  const { warn } = feed
+  const listMyPatients = createListMyPatients(db, { servedHere, now })
+  app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
+    const { caller, id: requestId, query } = request
+    const doctorId = mustBeDoctor(caller)
+    return sendUnlessHeld(
+      request,
+      reply,
+      await listMyPatients(query, { doctorId, subject: caller.subject, requestId }),
+    )
+  })
+  let stopDropping = () => {}
+  let keeper: SummaryKeeper | undefined
+  app.addHook('onListen', async () => {
+    keeper = keepSummaries(db, { now, warn })
+    stopDropping = hourly(
+      () => dropUnasked(db, now()),
+      (error) => warn(error, 'lists that nobody asks for could not be dropped'),
+    )
+  })
+  app.addHook('preClose', async () => {
+    stopDropping()
+    await keeper?.stop()
+  })
 }
 
 function targetRoutes(app: App, db: Db, { operations }: Deps) {

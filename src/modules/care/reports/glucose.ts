@@ -6,6 +6,7 @@ import { microsecondsOf } from '../../casesheet/epoch-time.ts'
 import { typesFor } from '../../casesheet/grants/limited-to.ts'
 import type { Summaries } from '../../casesheet/statistics/summaries.ts'
 import { type Target, targetFrom } from '../targets/target.ts'
+import { shownIn } from '../unit-sql.ts'
 import {
   CONSENSUS,
   GLUCOSE_UNITS,
@@ -15,7 +16,6 @@ import {
   HALF_HOURS,
 } from './glucose-statement.ts'
 import { mustBeReportRange, printReport, reportContract, reportQuery, TargetOrNull } from './report-query.ts'
-import { shownIn } from './report-statement.ts'
 
 const TYPE = 'interstitialGlucose'
 

@@ -4,13 +4,13 @@
 // Parameters: $1 patient, $2 type, $3 from, $4 to, $5 the types that the access log names, $6 time zone, $7 version of who is
 // served here, $8 maximum work, $9 the fields that are read, $10 to $15 the reader. Where values stand for a time, $16 is now; where
 // they are compared or converted, $17 to $21 are the units. A report's own parameters follow.
-import { plainArray, textArray } from '../../../db/array.ts'
-import { conversionBetween, type Unit } from '../../casesheet/catalogue/units.ts'
+import { textArray } from '../../../db/array.ts'
 import { instantOf } from '../../casesheet/epoch-time.ts'
 import { type Reader, readerValues } from '../../casesheet/reader.ts'
 import { readingsOfRange, workFor } from '../../casesheet/statistics/statistics-work.ts'
 import { askedBy, logSummary } from '../../casesheet/statistics/summaries.ts'
 import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts'
+import { inUnits } from '../unit-sql.ts'
 import type { ReportRange } from './report-query.ts'
 
 const FIRST_OF_READER = 10
@@ -42,61 +42,8 @@ export function commonValues({ readingType, ...request }: ReportRequest, version
   ]
 }
 
-/** Of the units that a type has beside others, how many digits behind the point people are shown. */
-const SHOWN_DIGITS: Partial<Record<Unit, number>> = {
-  'mg/dL': 0,
-  'mmol/L': 1,
-  Cel: 1,
-  '[degF]': 1,
-  kg: 1,
-  g: 0,
-  '[lb_av]': 1,
-  cm: 1,
-  '[in_i]': 1,
-}
-
-/** A value that was converted, as people are shown it. */
-export function shownIn(unit: Unit, value: number): number {
-  return Number(value.toFixed(SHOWN_DIGITS[unit] ?? 0))
-}
-
-/**
- * The units of a type; how a value in one becomes a value in another, three lists of each unit to each; and how many
- * steps of what is shown make one of each.
- */
-export function unitValues(units: readonly Unit[]) {
-  const conversions = units.flatMap((from) => units.map((to) => conversionBetween(from, to)))
-  return [
-    textArray(units),
-    plainArray(conversions.map(({ shift }) => shift)),
-    plainArray(conversions.map(({ factor }) => factor)),
-    plainArray(conversions.map(({ offset }) => offset)),
-    plainArray(units.map((unit) => 10 ** (SHOWN_DIGITS[unit] ?? 0))),
-  ]
-}
-
-/** SQL: the number of the reading's unit among $17, or null. */
-export const UNIT = `array_position($17::text[], coalesce(details ->> 'unit', ($17::text[])[1]))`
-
-/** SQL: a value, brought from one unit to another; units are numbers of $17. */
-export function converted(value: string, from: string, to: string): string {
-  const at = `(${from} - 1) * cardinality($17::text[]) + ${to}`
-  return `case
-        when ${from} = ${to} then ${value}
-        else (${value} + ($18::float8[])[${at}]) * ($19::float8[])[${at}] + ($20::float8[])[${at}]
-      end`
-}
-
-/**
- * SQL: a value as it is compared with a target in this unit. What had to be converted is rounded to what people are shown: 10.0 mmol/L
- * is in a target that ends at 180 mg/dL. A target in a unit of the field's own has none of $17.
- */
-export function compared(value: string, from: string, to: string): string {
-  return `case
-        when ${to} is null or ${from} = ${to} then ${value}
-        else floor((${converted(value, from, to)}) * ($21::float8[])[${to}] + 0.5) / ($21::float8[])[${to}]
-      end`
-}
+/** SQL: the number of the reading's unit, values in other units, and values as they are compared. */
+export const { unit: UNIT, converted, compared } = inUnits(17)
 
 /** SQL: the targets of the patient for type $2. */
 export const TARGETS = `

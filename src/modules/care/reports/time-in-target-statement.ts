@@ -5,6 +5,7 @@ import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
 import { countWork } from '../../casesheet/statistics/statistics-work.ts'
 import type { SummaryRow } from '../../casesheet/statistics/summaries.ts'
+import { unitValues } from '../unit-sql.ts'
 import {
   commonValues,
   compared,
@@ -15,7 +16,6 @@ import {
   TARGET_ROWS,
   TARGETS,
   UNIT,
-  unitValues,
   type WithTargets,
 } from './report-statement.ts'
 

@@ -1,0 +1,231 @@
+// GET patients/list: the patients of the calling doctor, with who needs attention, and by which rule.
+import type { Db } from '../../../db/db.ts'
+import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
+import { createCursors, isStorable } from '../../../http/pages.ts'
+import { refuseFields } from '../../../refusal.ts'
+import { searchKeyOf } from '../../../search-key.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
+import { termsFrom } from '../../casesheet/grants/grant.ts'
+import type { ServedHere } from '../../casesheet/served-here.ts'
+import { mustBeTimeZone } from '../../casesheet/statistics/buckets.ts'
+import { askForPatients } from '../summaries/ask-for-patients.ts'
+import { KEPT_DAYS } from '../summaries/make-statement.ts'
+import { fieldsOf, unitsOf } from '../summaries/summarised-types.ts'
+import { type Answer, type Counts, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
+import {
+  COUNTED,
+  type ListRow,
+  listStatement,
+  type PatientRow,
+  type Place,
+  type TypeRow,
+} from './list-statement.ts'
+import type { ListedPatient, ListedType } from './listed-patient.ts'
+import { wordsFor } from './patient-words.ts'
+
+/** A cursor also names the order in which it was given. */
+const { cursorOf, positionOf } = createCursors<Place, [within: string]>({
+  form: 'json',
+  partsOf: ({ key, listKey, patientUid }, within) => [within, key, listKey, patientUid],
+  positionFrom: ([of, key = '', listKey = '', patientUid = ''], within) =>
+    of === within && isKey(key) && isStorable(listKey) && isStorable(patientUid)
+      ? { key, listKey, patientUid }
+      : undefined,
+})
+
+/** As PostgreSQL prints a number. */
+function isKey(key: string): boolean {
+  return /^(-?Infinity|-?[0-9.]{1,24}(e[+-]?[0-9]{1,3})?)$/.test(key) && !Number.isNaN(Number(key))
+}
+
+/** Of which history of the database, and up to which of its transactions an answer speaks. */
+const AS_OF = /^([0-9a-f-]{36}\.[0-9]{1,10})\.([0-9]{1,20})$/
+
+type Asking = { doctorId: string; subject: string; requestId: string }
+
+export function createListMyPatients(
+  db: Db,
+  { servedHere, now }: { servedHere: ServedHere; now: () => number },
+) {
+  return async (
+    query: ListQuery,
+    { doctorId, subject, requestId }: Asking,
+  ): Promise<TaggedAnswer<string>> => {
+    const { timeZone = 'UTC', sort = 'attention', order = 'asc', limit = DEFAULT_PAGE } = query
+    mustBeTimeZone(timeZone)
+    const since = sinceIn(query.changedSince)
+    const within = `${sort} ${order}`
+    const after = positionOf(query.cursor, within)
+    const at = now()
+    const row = await servedHere.decide(async () => {
+      const served = await servedHere.ofAll()
+      const ask = async (changedSince: string | null) => {
+        const [found] = await db.query<ListRow>(
+          listStatement({
+            doctorId,
+            timeZone,
+            now: at,
+            served,
+            statuses: query.status ?? null,
+            isNew: query.isNew ?? null,
+            find: query.find === undefined ? null : searchKeyOf(query.find),
+            silentAfter: query.silentAfter ?? null,
+            worseBy: query.worseBy ?? null,
+            changedSince,
+            limit,
+            after,
+            sort,
+            order,
+            requestId,
+            subject,
+          }),
+          { subject },
+        )
+        if (!found) throw new Error('The list of patients has no row.')
+        return found
+      }
+      const found = await ask(since?.xid ?? null)
+      // Of another history: everything may have changed.
+      const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
+      if (found.is_unasked) await askForPatients(db, { doctorId, timeZone, now: at, served }, subject)
+      return isOfOtherHistory ? ask(null) : found
+    })
+    return answerFrom(row, { query, timeZone, now: at, cursorFor: (place) => cursorOf(place, within) })
+  }
+}
+
+function sinceIn(changedSince: string | undefined): { history: string; xid: string } | undefined {
+  if (changedSince === undefined) return undefined
+  const [, history, xid] = AS_OF.exec(changedSince) ?? []
+  if (history === undefined || xid === undefined || BigInt(xid) >= 2n ** 63n)
+    throw refuseFields([{ pointer: '/changedSince', message: 'must be asOf of an earlier answer' }])
+  return { history, xid }
+}
+
+type Answering = { query: ListQuery; timeZone: string; now: number; cursorFor: (place: Place) => string }
+
+/** The tag is that of all but asOf, which moves on while nothing changes. */
+function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
+  const { timeZone, cursorFor } = answering
+  const patients = row.patients ?? []
+  const last = row.has_more ? patients.at(-1) : undefined
+  const counts = Object.fromEntries(COUNTED.map((name, index) => [name, row.counts[index] ?? 0])) as Counts
+  const rest: Omit<Answer, 'asOf'> = {
+    code: 'Ok',
+    message: MESSAGE,
+    timeZone,
+    counts,
+    data: patients.map((patient) => patientFrom(patient, answering)),
+    nextCursor: last
+      ? cursorFor({ key: last.key, listKey: last.list_key, patientUid: last.patient_uid })
+      : null,
+  }
+  const { etag } = withEtag(JSON.stringify(rest))
+  return { body: JSON.stringify({ ...rest, asOf: row.as_of }), etag }
+}
+
+function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): ListedPatient {
+  const { status } = row
+  const typed = (row.types ?? []).map((type) => typeFrom(type))
+  const lastReadingAt = instantOrNull(row.last_at)
+  const { silentAfter, worseBy } = query
+  return {
+    patientUid: row.patient_uid,
+    ...termsFrom(row),
+    sharedSince: instantFrom(row.given_at, 6),
+    status,
+    ...wordsFor({ status, types: typed, lastReadingAt, timeZone, now, silentAfter, worseBy }),
+    decidedAt: instantOrNull(row.decided_at),
+    isNew: row.is_new,
+    lastReadingAt,
+    lastReview: row.reviewed_at === null ? null : { at: instantFrom(row.reviewed_at, 6), note: row.note },
+    daysWithData: {
+      days: KEPT_DAYS,
+      withData: row.days_with_data ?? 0,
+      fromDevices: row.days_with_devices ?? 0,
+    },
+    types: typed.map(({ due, ...type }) => type),
+  }
+}
+
+const instantOrNull = (text: string | null) => (text === null ? null : instantFrom(text, 6))
+
+const SIDES = { '-1': 'below', '0': 'in', '1': 'above' } as const
+const sideOf = (side: number) => SIDES[String(side) as keyof typeof SIDES]
+
+function typeFrom(row: TypeRow): ListedType & { due: TypeRow[17] } {
+  const [readingType, newest, newestAt, newestSides, hasTarget, hasGoal] = row
+  const [, , , , , , judged, inTarget, judgedBefore, inTargetBefore, below, above, farBelow, farAbove] = row
+  const [farthest, farthestAt, farthestSide, due, days, targets] = row.slice(14) as [
+    TypeRow[14],
+    TypeRow[15],
+    TypeRow[16],
+    TypeRow[17],
+    TypeRow[18],
+    TypeRow[19],
+  ]
+  const fields = fieldsOf(readingType)
+  const units = unitsOf(readingType)
+  const byField = <Value>(values: readonly (Value | null)[] | null) =>
+    Object.fromEntries(
+      fields.flatMap((field, index) => {
+        const value = values?.[index]
+        return value === null || value === undefined ? [] : [[field, value]]
+      }),
+    )
+  const shown = (targets ?? []).toSorted(([a], [b]) => fields.indexOf(a) - fields.indexOf(b))
+  const sides = byField(newestSides)
+  return {
+    readingType,
+    unit:
+      shown.map(([, , , , unit]) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? '',
+    newest:
+      newest === null || newestAt === null
+        ? null
+        : {
+            at: instantFrom(newestAt, 6),
+            values: byField(newest),
+            sides: Object.fromEntries(Object.entries(sides).map(([field, side]) => [field, sideOf(side)])),
+          },
+    targets: shown.map(([field, low, high, bound, unit, label, preset, setBy, setAt]) => ({
+      field,
+      low,
+      high,
+      below: bound,
+      unit,
+      label,
+      preset,
+      setBy,
+      setAt: instantFrom(setAt, 6),
+    })),
+    share: hasTarget
+      ? { judged, inTarget, before: { judged: judgedBefore, inTarget: inTargetBefore } }
+      : null,
+    bands: hasGoal
+      ? {
+          veryLow: farBelow,
+          low: below - farBelow,
+          in: inTarget,
+          high: above - farAbove,
+          veryHigh: farAbove,
+        }
+      : null,
+    farthest:
+      farthest === null || farthestAt === null || farthestSide === null
+        ? null
+        : {
+            at: instantFrom(farthestAt, 6),
+            values: byField(farthest),
+            side: farthestSide < 0 ? 'below' : 'above',
+          },
+    days: (days ?? []).map(([date, readings, ofDay, inTargetOfDay, lowest, highest]) => ({
+      date,
+      readings,
+      judged: ofDay,
+      inTarget: inTargetOfDay,
+      lowest: byField(lowest),
+      highest: byField(highest),
+    })),
+    due,
+  }
+}

@@ -1,0 +1,362 @@
+// The list of a doctor in one statement: who shares now, the status of each, the page, and the access log. Who does not share when it begins
+// is not in it.
+//
+// Parameters: $1 doctor, $2 time zone, $3 now, $4 version of who is served here, $5 who is served elsewhere, $6 statuses, $7 only new ones,
+// $8 what to find, $9 silent after days, $10 worse by points, $11 changed since, $12 limit, $13 to $15 the position before the page, $16
+// request, $17 subject.
+import type { Statement } from '../../../db/statement.ts'
+import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
+import { TIMELINE } from '../../feed/changes/read-changes.ts'
+import { KEPT_DAYS, SUMMED_DAYS } from '../summaries/make-statement.ts'
+import { OTHER_TYPES, OUTER } from '../summaries/summarised-types.ts'
+import { MAX_PATIENTS, type Order, type Sort } from './list-contract.ts'
+import { STATUSES, type Status } from './listed-patient.ts'
+
+/** With fewer readings in one of the fortnights, nothing is said of a change. */
+const LEAST_COMPARED = 10
+/** For how long a review speaks for what has no time of its own. */
+const REVIEW_HOLDS = `interval '${SUMMED_DAYS} days'`
+
+/** Where a page begins: behind this patient. */
+export type Place = { key: string; listKey: string; patientUid: string }
+
+export type Listing = {
+  doctorId: string
+  timeZone: string
+  now: number
+  served: ServedOfAll
+  statuses: Status[] | null
+  isNew: boolean | null
+  find: string | null
+  silentAfter: number | null
+  worseBy: number | null
+  /** A transaction. */
+  changedSince: string | null
+  limit: number
+  after: Place | null
+  sort: Sort
+  order: Order
+  requestId: string
+  subject: string
+}
+
+export function listStatement(listing: Listing): Statement {
+  const { doctorId, timeZone, served, statuses, isNew, find, silentAfter, worseBy, after } = listing
+  const { sort, order } = listing
+  return {
+    name: `list-patients-of-doctor-${sort}-${order}`,
+    text: TEXTS[order][sort],
+    values: [
+      doctorId,
+      timeZone,
+      new Date(listing.now).toISOString(),
+      served.version,
+      served.elsewhere,
+      statuses,
+      isNew,
+      find,
+      silentAfter,
+      worseBy,
+      listing.changedSince,
+      listing.limit,
+      after?.key,
+      after?.listKey,
+      after?.patientUid,
+      listing.requestId,
+      listing.subject,
+    ],
+  }
+}
+
+/** SQL: those who share with the doctor now. */
+const MINE = `
+    select patient_uid, list_key, shared_as, permission, reading_types, valid_until, given_at, changed_xid as grant_xid,
+      count(*) over () as sharing
+    from casesheet.grants
+    where doctor_id = $1
+      and state = 'given'
+      and valid_until > now()
+      and ${isOurs('$5')}
+      and ${isStillServed('$4')}
+    order by given_at, patient_uid
+    limit ${MAX_PATIENTS}`
+
+const FRESH_FROM = `$3::timestamptz - make_interval(days => coalesce($9::integer, ${SUMMED_DAYS}))`
+const SILENT_FROM = '$3::timestamptz - make_interval(days => $9::integer)'
+
+/** SQL: what holds for one type of a patient, about a row of care.summaries beside `reviewed_at`. */
+const FLAGS = {
+  outside: `newest_is_outside and newest_at > ${FRESH_FROM}`,
+  was_outside: 'outside_received is not null',
+  goal: `has_goal and judged >= ${OUTER.leastJudged} and in_target <= ${OUTER.goal} * judged`,
+  worse: `$10::integer is not null and judged >= ${LEAST_COMPARED} and judged_before >= ${LEAST_COMPARED}
+          and in_target_before::float8 / judged_before - in_target::float8 / judged >= $10 / 100.0`,
+  silent: `has_target and $9 is not null and coalesce(newest_at, '-infinity') < ${SILENT_FROM}`,
+}
+
+const IS_REVIEWED_LATELY = `coalesce(reviewed_at > $3::timestamptz - ${REVIEW_HOLDS}, false)`
+const REVIEWED_AT = "coalesce(reviewed_at, '-infinity')"
+
+/** SQL: the same, where no review has come since. */
+const DUE = {
+  attention: `${FLAGS.outside} and newest_received > ${REVIEWED_AT}`,
+  outside: `${FLAGS.was_outside} and outside_received > ${REVIEWED_AT}`,
+  goal: `${FLAGS.goal} and not ${IS_REVIEWED_LATELY}`,
+  worse: `${FLAGS.worse} and not ${IS_REVIEWED_LATELY}`,
+  silent: FLAGS.silent,
+}
+
+const each = (of: (name: string, condition: string) => string) =>
+  Object.entries(DUE).map(([name, condition]) => of(name, condition))
+
+/** SQL: of each patient, what decides the status, over the types that are shared. */
+const RATED = `
+    select mine.*, reviewed_at, note, review_xid, coalesce(patients.changed_xid, '0') as summary_xid,
+      state is not distinct from 'made' as is_made,
+      asked_on is null or asked_on < $3::timestamptz::date as is_unasked,
+      types.*
+    from mine
+    left join care.patients on patients.patient_uid = mine.patient_uid
+    left join care.patient_zones on patient_zones.patient_uid = mine.patient_uid and time_zone = $2
+    left join lateral (
+      select at as reviewed_at, note, changed_xid as review_xid
+      from casesheet.reviews
+      where reviews.patient_uid = mine.patient_uid
+        and doctor_id = $1
+      order by at desc
+      limit 1
+    ) as review on true
+    left join lateral (
+      select max(last_at) as last_at,
+        bit_count(bit_or(days)) as days_with_data,
+        bit_count(bit_or(device_days)) as days_with_devices,
+        coalesce(bool_or(has_target), false) as has_target,
+        coalesce(sum(judged), 0) > 0 as is_judged,
+        min(case when judged > 0 then in_target::float8 / judged end) as share,
+        max(newest_at) as newest_at,
+        max(newest_at) filter (where ${DUE.attention}) as attention_at,
+        max(farthest_at) filter (where ${DUE.outside}) as outside_at,
+        coalesce(bool_or(${DUE.goal}), false) as is_below_goal,
+        coalesce(bool_or(${DUE.worse}), false) as is_worse,
+        coalesce(bool_or(${DUE.silent}), false) as is_silent,
+        coalesce(bool_or(${FLAGS.outside} or ${FLAGS.was_outside} or ${FLAGS.goal} or ${FLAGS.worse}), false) as is_seen
+      from care.summaries
+      where summaries.patient_uid = mine.patient_uid
+        and summaries.time_zone = $2
+        and (mine.reading_types is null or reading_type = any (mine.reading_types))
+    ) as types on true`
+
+const STATUS = `case
+        when not is_made then 'preparing'
+        when attention_at is not null then 'attention'
+        when outside_at is not null or is_below_goal then 'review'
+        when is_worse then 'worse'
+        when is_silent then 'silent'
+        when is_seen then 'reviewed'
+        when is_judged then 'inTarget'
+        when has_target then 'noData'
+        else 'noTarget'
+      end`
+
+const epochOf = (instant: string) => `extract(epoch from ${instant})::float8`
+const RANK = `array_position('{${STATUSES.join()}}'::text[], status)`
+
+/** SQL: by which number patients are ordered, the least first. One that is not known comes last; what never was, first. */
+const KEYS: Record<Sort, string> = {
+  // A status is more than all times.
+  attention: `${RANK} * 1e11 - coalesce(${epochOf('decided_at')}, 0)`,
+  name: '0::float8',
+  share: "coalesce(share, 'infinity')",
+  daysWithData: 'coalesce(days_with_data, 0)::float8',
+  lastReading: `coalesce(${epochOf('last_at')}, '-infinity')`,
+  lastReview: `coalesce(${epochOf('reviewed_at')}, '-infinity')`,
+}
+
+/** SQL: the types of a patient, with the days of a fortnight. What is due says by which rule. */
+const TYPES = `(
+        select json_agg(json_build_array(
+          reading_type, newest, newest_at::text, newest_sides, has_target, has_goal, judged, in_target, judged_before, in_target_before,
+          below, above, far_below, far_above, farthest, farthest_at::text, farthest_side,
+          array_remove(array[${each((name, condition) => `case when ${condition} then '${name}' end`).join(', ')}], null),
+          (
+            select json_agg(json_build_array(date, readings, judged, in_target, lowest, highest) order by date)
+            from care.summary_days
+            where summary_days.patient_uid = shown.patient_uid
+              and summary_days.time_zone = $2
+              and summary_days.reading_type = summaries.reading_type
+              and date between made_on - ${SUMMED_DAYS - 1} and made_on
+          ),
+          case when has_target then (
+            select json_agg(
+              json_build_array(field, low, high, below, unit, label, preset, changed_by, changed_at::text) order by field
+            )
+            from casesheet.targets
+            where targets.patient_uid = shown.patient_uid
+              and targets.reading_type = summaries.reading_type
+              and targets.state = 'set'
+          ) end
+        ) order by has_target desc, reading_type)
+        from care.summaries
+        where is_made
+          and summaries.patient_uid = shown.patient_uid
+          and summaries.time_zone = $2
+          and reading_type not in ('${OTHER_TYPES}', 'symptom')
+          and (shown.reading_types is null or reading_type = any (shown.reading_types))
+      )`
+
+const COUNTS = ['all', ...STATUSES, 'new', 'beyond'] as const
+const countOf = (name: (typeof COUNTS)[number]) => {
+  if (name === 'all') return 'count(*)'
+  if (name === 'new') return 'count(*) filter (where is_new)'
+  if (name === 'beyond') return 'coalesce(max(sharing) - count(*), 0)'
+  return `count(*) filter (where status = '${name}')`
+}
+
+function textFor(sort: Sort, order: Order): string {
+  const key = order === 'asc' ? KEYS[sort] : `-(${KEYS[sort]})`
+  // Equal ones stand in the order of their names, also from last to first.
+  const isBackwards = sort === 'name' && order === 'desc'
+  const [direction, comes] = isBackwards ? ['desc', '<'] : ['asc', '>']
+  const inOrder = (columns: string[]) =>
+    `key, ${columns.map((column) => `${column} ${direction}`).join(', ')}`
+  return `
+  with mine as materialized (${MINE}
+  ), rated as materialized (${RATED}
+  ), judged as materialized (
+    select *, ${STATUS} as status, is_made and last_at > ${REVIEWED_AT} as is_new
+    from rated
+  ), decided as materialized (
+    select *, ${key} as key
+    from (
+      select *, case status when 'attention' then attention_at when 'review' then coalesce(outside_at, newest_at) else newest_at end as decided_at
+      from judged
+    ) as timed
+  ), page as materialized (
+    select *, row_number() over (order by ${inOrder(['list_key', 'patient_uid'])}) as nth
+    from decided
+    where ($6::text[] is null or status = any ($6))
+      and ($7::boolean is null or is_new = $7)
+      and ($8::text is null or position($8 in list_key) > 0 or position($8 in lower(patient_uid)) > 0)
+      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11)
+      and ($13::float8 is null or key > $13 or key = $13 and (list_key, patient_uid) ${comes} ($14::text, $15::text))
+    order by ${inOrder(['list_key', 'patient_uid'])}
+    limit $12::integer + 1
+  ), shown as materialized (
+    select page.*, looked_on
+    from page
+    left join care.looks on looks.doctor_id = $1 and looks.patient_uid = page.patient_uid
+    where nth <= $12
+  ), looked as (
+    insert into care.looks as look (doctor_id, patient_uid, looked_on)
+    select $1, patient_uid, ($3::timestamptz at time zone $2)::date
+    from shown
+    where looked_on is distinct from ($3::timestamptz at time zone $2)::date
+    order by patient_uid
+    on conflict (doctor_id, patient_uid) do update
+    set looked_on = excluded.looked_on
+    where look.looked_on <> excluded.looked_on
+    returning patient_uid
+  ), logged as (
+    insert into casesheet.access_log
+      (patient_uid, operation, reading_types, range_from, range_to, page, request_id, read_by, allowed_as, doctor_id, readings_count)
+    select patient_uid, 'care/patients/list', reading_types, $3::timestamptz - interval '${KEPT_DAYS} days', $3, 0, $16, $17, 'grant', $1, 0
+    from looked
+    join shown using (patient_uid)
+  )
+  select
+    (select generation || '.' || ${TIMELINE} || '.' || pg_snapshot_xmin(pg_current_snapshot())
+      from casesheet.feed, (select pg_current_wal_insert_lsn() as lsn) as now) as as_of,
+    (select coalesce(bool_or(is_unasked), false) from decided) as is_unasked,
+    (select json_build_array(${COUNTS.map(countOf).join(', ')}) from decided) as counts,
+    (select count(*) > $12 from page) as has_more,
+    (
+      select json_agg(json_build_object(
+        'key', key::text, 'list_key', list_key, 'patient_uid', patient_uid, 'shared_as', shared_as, 'permission', permission,
+        'reading_types', reading_types, 'valid_until', valid_until::text, 'given_at', given_at::text, 'status', status,
+        'decided_at', decided_at::text, 'is_new', is_new, 'last_at', case when is_made then last_at::text end,
+        'reviewed_at', reviewed_at::text, 'note', note, 'days_with_data', days_with_data, 'days_with_devices', days_with_devices,
+        'types', ${TYPES}
+      ) order by nth)
+      from shown
+    ) as patients`
+}
+
+export const COUNTED = COUNTS
+
+const ofOrder = (order: Order) =>
+  ({
+    attention: textFor('attention', order),
+    name: textFor('name', order),
+    share: textFor('share', order),
+    daysWithData: textFor('daysWithData', order),
+    lastReading: textFor('lastReading', order),
+    lastReview: textFor('lastReview', order),
+  }) satisfies Record<Sort, string>
+
+const TEXTS: Record<Order, Record<Sort, string>> = { asc: ofOrder('asc'), desc: ofOrder('desc') }
+
+export type ListRow = {
+  as_of: string
+  is_unasked: boolean
+  counts: number[]
+  has_more: boolean
+  patients: PatientRow[] | null
+}
+
+export type PatientRow = {
+  key: string
+  list_key: string
+  patient_uid: string
+  shared_as: string | null
+  permission: 'view' | 'manage'
+  reading_types: string[] | null
+  valid_until: string
+  given_at: string
+  status: Status
+  decided_at: string | null
+  is_new: boolean
+  last_at: string | null
+  reviewed_at: string | null
+  note: string | null
+  days_with_data: number | null
+  days_with_devices: number | null
+  types: TypeRow[] | null
+}
+
+/** What is due of a type, by the names of DUE. */
+export type Due = keyof typeof DUE
+
+export type TypeRow = [
+  readingType: string,
+  newest: (number | null)[] | null,
+  newestAt: string | null,
+  newestSides: (number | null)[] | null,
+  hasTarget: boolean,
+  hasGoal: boolean,
+  judged: number,
+  inTarget: number,
+  judgedBefore: number,
+  inTargetBefore: number,
+  below: number,
+  above: number,
+  farBelow: number,
+  farAbove: number,
+  farthest: (number | null)[] | null,
+  farthestAt: string | null,
+  farthestSide: number | null,
+  due: Due[],
+  days: [string, number, number, number, (number | null)[], (number | null)[]][] | null,
+  targets:
+    | [
+        field: string,
+        low: number | null,
+        high: number | null,
+        below: number | null,
+        unit: string,
+        label: string | null,
+        preset: string | null,
+        setBy: string,
+        setAt: string,
+      ][]
+    | null,
+]

@@ -1,0 +1,170 @@
+// Keeps the summaries of patients up to date, in the process that holds the follower. Each round marks what changed, and makes what is
+// marked. What is stored decides what is to be done, so a process that takes over goes on where the other one stopped.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db } from '../../../db/db.ts'
+import { holdFollowers } from '../../feed/followers/hold-followers.ts'
+import { makeStatement } from './make-statement.ts'
+import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
+import { markAsked, type NextTask, nextTasks, noteMade } from './next-tasks.ts'
+
+const ROUND_EVERY_MS = 500
+const AFTER_FAILURE_MS = 1_000
+/** Pages of changes between which something is made. */
+const MAX_PAGES = 10
+const TASKS_AT_ONCE = 400
+/** Patients of one statement. What was never made takes longer: a month of readings. */
+const CHANGED_TOGETHER = 20
+const FIRST_TOGETHER = 4
+/**
+ * Patients of a statement that takes longer than this are made alone the next time. One who takes as long alone rests for a multiple of
+ * it, so that a device that sends without end delays nobody else.
+ */
+const SLOW_MS = 100
+const MAX_REMEMBERED = 1_000
+const REST_TIMES = 20
+const MOST_REST_MS = 60_000
+
+type Deps = {
+  now: () => number
+  warn: (error: unknown, message: string) => void
+}
+
+export type SummaryKeeper = ReturnType<typeof keepSummaries>
+
+export function keepSummaries(db: Db, { now, warn }: Deps) {
+  const stopping = new AbortController()
+  /** Until when, by patient. */
+  const resting = new Map<string, number>()
+  const alone = new Set<string>()
+  let isHeld = false
+  let working: Promise<void> | undefined
+  let hasWarned = false
+  /** When everything that was committed before was in the summaries. */
+  let caughtUpAt: number | undefined
+
+  db.metrics.gauge(
+    {
+      name: 'rounds_care_list_behind_seconds',
+      help: 'How far the lists of patients are behind, in the process that keeps them.',
+    },
+    () => (caughtUpAt === undefined ? 0 : Math.max(0, (performance.now() - caughtUpAt) / 1_000)),
+  )
+
+  const holder = holdFollowers(db, {
+    prefix: FOLLOWER,
+    onHeld(names) {
+      isHeld = names.length > 0
+      if (isHeld) working ??= work().finally(() => (working = undefined))
+    },
+    idleOf: (names) => names,
+    warn,
+  })
+
+  const mayWork = () => isHeld && !stopping.signal.aborted && !holder.lease().aborted
+
+  async function work() {
+    caughtUpAt = performance.now()
+    while (mayWork()) {
+      const beganAt = performance.now()
+      let waitMs = ROUND_EVERY_MS
+      try {
+        const isDone = await round()
+        if (isDone) caughtUpAt = beganAt
+        else waitMs = 0
+        hasWarned = false
+      } catch (error) {
+        if (!hasWarned && !stopping.signal.aborted)
+          warn(error, 'the lists of patients could not be brought up to date')
+        hasWarned = true
+        waitMs = AFTER_FAILURE_MS
+      }
+      await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+    caughtUpAt = undefined
+  }
+
+  /** Whether all is done. */
+  async function round(): Promise<boolean> {
+    const hasMoreChanges = await markAll()
+    const wasAsked = await markAsked(db)
+    const hasMoreToMake = await makeNext()
+    return !hasMoreChanges && !wasAsked && !hasMoreToMake
+  }
+
+  async function markAll(): Promise<boolean> {
+    for (let pages = 0; pages < MAX_PAGES && mayWork(); pages++) {
+      const hasMore = await markChanges(db, holder.processId)
+      if (hasMore === undefined) await startAnew(db, holder.processId)
+      if (!hasMore) return false
+    }
+    return true
+  }
+
+  async function makeNext(): Promise<boolean> {
+    for (const [patientUid, until] of resting) if (until <= performance.now()) resting.delete(patientUid)
+    const tasks = await nextTasks(db, { now: now(), limit: TASKS_AT_ONCE, resting: [...resting.keys()] })
+    const versions = new Map(tasks.map(({ patientUid, version }) => [patientUid, version]))
+    const first = tasks.filter(({ isFirst }) => isFirst)
+    const changed = tasks.filter(({ isFirst }) => !isFirst)
+    const isAlone = ({ patientUid }: NextTask) => alone.has(patientUid)
+    const batches = [
+      ...batchesOf(
+        changed.filter((task) => !isAlone(task)),
+        CHANGED_TOGETHER,
+      ),
+      ...changed.filter(isAlone).map((task) => [task]),
+      ...batchesOf(first, FIRST_TOGETHER),
+    ]
+    const beganAt = performance.now()
+    for (const batch of batches) {
+      if (!mayWork()) return true
+      // What changed meanwhile comes before more of what was never made.
+      if (batch[0]?.isFirst && performance.now() - beganAt > ROUND_EVERY_MS) break
+      await make(batch, versions)
+    }
+    if (first.length > 0) await noteMade(db, [...new Set(first.map(({ patientUid }) => patientUid))])
+    return tasks.length > 0
+  }
+
+  async function make(batch: NextTask[], versions: Map<string, string>) {
+    const [task] = batch
+    if (!task) return
+    const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
+    const beganAt = performance.now()
+    const rows = await db.query<{ patient_uid: string }>(makeStatement(task.readingType, current, now()), {
+      on: 'follow',
+    })
+    // The next type of the same patient relies on the version that this one has made.
+    for (const { patient_uid } of rows)
+      versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
+    if (!task.isFirst) noteTime(batch, performance.now() - beganAt)
+  }
+
+  function noteTime(batch: NextTask[], tookMs: number) {
+    const [task] = batch
+    if (!task) return
+    const isSlow = tookMs > SLOW_MS
+    if (isSlow && alone.size < MAX_REMEMBERED) for (const { patientUid } of batch) alone.add(patientUid)
+    if (batch.length > 1) return
+    if (!isSlow) alone.delete(task.patientUid)
+    else if (resting.size < MAX_REMEMBERED)
+      resting.set(task.patientUid, performance.now() + Math.min(tookMs * REST_TIMES, MOST_REST_MS))
+  }
+
+  return {
+    /** Another process takes over at once. */
+    async stop() {
+      stopping.abort()
+      await working
+      await holder.stop()
+    },
+  }
+}
+
+/** Of one type each. */
+function batchesOf(tasks: NextTask[], size: number): NextTask[][] {
+  const batches: NextTask[][] = []
+  for (const ofType of Map.groupBy(tasks, ({ readingType }) => readingType).values())
+    for (let index = 0; index < ofType.length; index += size) batches.push(ofType.slice(index, index + size))
+  return batches
+}

@@ -1,0 +1,134 @@
+// What is to be made next: the types of patients that are marked, and those that time has changed.
+import { textArray } from '../../../db/array.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Task } from './make-statement.ts'
+import { OTHER_TYPES, OWN_TYPES } from './summarised-types.ts'
+
+/** Patients whose types are marked at a time, when a doctor has asked for them. */
+const MARKED_AT_ONCE = 50
+
+export type NextTask = Task & { readingType: string; isFirst: boolean }
+
+type Row = {
+  patient_uid: string
+  reading_type: string
+  measured_from: string
+  measured_to: string
+  version: string
+  stale_version: string | null
+  is_first: boolean
+}
+
+/** `resting` are left out; what changed comes before what was never made. */
+export async function nextTasks(
+  db: Db,
+  { now, limit, resting }: { now: number; limit: number; resting: readonly string[] },
+): Promise<NextTask[]> {
+  const rows = await db.query<Row>(
+    {
+      name: 'next-summaries',
+      text: NEXT_TASKS,
+      values: [new Date(now).toISOString(), limit, textArray(resting)],
+    },
+    { on: 'follow' },
+  )
+  return rows.map((row) => ({
+    patientUid: row.patient_uid,
+    readingType: row.reading_type,
+    measuredFrom: row.measured_from,
+    measuredTo: row.measured_to,
+    version: row.version,
+    staleVersion: row.stale_version,
+    isFirst: row.is_first,
+  }))
+}
+
+/** Of time, only today is made again: the days before have not changed. */
+const NEXT_TASKS = `
+  with marked as materialized (
+    select patient_uid, reading_type, measured_from, measured_to, version, is_first
+    from care.stale
+    where patient_uid <> all ($3::text[])
+    order by is_first, since
+    limit $2::integer
+  ), due as materialized (
+    select patient_uid, reading_type
+    from (
+      select patient_uid, reading_type
+      from care.summaries
+      where due_at <= $1::timestamptz
+        and patient_uid <> all ($3)
+      order by due_at
+      limit $2
+    ) as rows
+    group by patient_uid, reading_type
+  )
+  select patient_uid, reading_type, measured_from::text, measured_to::text, patients.version, marked.version as stale_version, is_first
+  from marked
+  join care.patients using (patient_uid)
+  union all
+  select patient_uid, reading_type, $1::text, ($1::timestamptz + interval '2 days')::text, patients.version, null, false
+  from due
+  join care.patients using (patient_uid)
+  where not exists (
+    select
+    from marked
+    where marked.patient_uid = due.patient_uid
+      and marked.reading_type = due.reading_type
+  )`
+
+/** Marks all types of patients whom a doctor has asked for; returns whether there were any. */
+export async function markAsked(db: Db): Promise<boolean> {
+  const values = [MARKED_AT_ONCE, textArray([...OWN_TYPES, OTHER_TYPES])]
+  const rows = await db.query({ name: 'mark-asked', text: MARK_ASKED, values }, { on: 'follow' })
+  return rows.length > 0
+}
+
+const MARK_ASKED = `
+  with asked as materialized (
+    select patient_uid, time_zone
+    from care.patient_zones
+    where state = 'asked'
+    order by patient_uid
+    limit $1::integer
+    for update skip locked
+  ), marked as (
+    update care.patient_zones
+    set state = 'marked'
+    from asked
+    where patient_zones.patient_uid = asked.patient_uid
+      and patient_zones.time_zone = asked.time_zone
+    returning patient_zones.patient_uid
+  ), written as (
+    insert into care.stale as mark (patient_uid, reading_type, measured_from, measured_to, is_first)
+    select patient_uid, reading_type, '-infinity', 'infinity', true
+    from (select distinct patient_uid from marked) as patients
+    cross join unnest($2::text[]) as reading_type
+    order by patient_uid, reading_type
+    on conflict (patient_uid, reading_type) do update
+    set measured_from = '-infinity',
+      measured_to = 'infinity',
+      version = mark.version + 1,
+      is_first = true
+  )
+  select patient_uid
+  from marked`
+
+/** Those of whom nothing is marked any more have all their summaries. */
+export async function noteMade(db: Db, patientUids: readonly string[]) {
+  const values = [textArray(patientUids)]
+  await db.query({ name: 'note-made', text: NOTE_MADE, values }, { on: 'follow' })
+}
+
+const NOTE_MADE = `
+  with made as (
+    update care.patient_zones
+    set state = 'made'
+    where patient_uid = any ($1::text[])
+      and state = 'marked'
+      and not exists (select from care.stale where stale.patient_uid = patient_zones.patient_uid and is_first)
+    returning patient_uid
+  )
+  update care.patients
+  set changed_xid = pg_current_xact_id()
+  where patient_uid in (select patient_uid from made)`
