@@ -40,6 +40,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/patients/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the patients of the doctor, those who need attention first
+     * @description For a doctor: the token names a doctorId. Each patient who shares readings now, with a status, the rule behind it, and the last weeks against the targets. What is shown is at most about two seconds old. Each patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed.
+     */
+    get: operations['listMyPatients']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/reports/blood-pressure': {
     parameters: {
       query?: never
@@ -2115,6 +2135,189 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    /** @description A patient who shares readings with the doctor, with what is known of the last weeks. */
+    ListedPatient: {
+      daysWithData: {
+        /** @description The last local days that are looked at: 30. */
+        days: number
+        /** @description On how many of them a device has measured something. */
+        fromDevices: number
+        /** @description On how many of them something was measured. */
+        withData: number
+      }
+      /** @description By which patients of a status are ordered, the last one first. */
+      decidedAt: string | null
+      /** @description Whether something was measured since your last review. */
+      isNew: boolean
+      /** @description When something was measured last, in UTC. */
+      lastReadingAt: string | null
+      /** @description Your last review; null if there is none. */
+      lastReview: {
+        /**
+         * Format: date-time
+         * @description When that was, in UTC.
+         */
+        at: string
+        /** @description Null without one. */
+        note: string | null
+      } | null
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /**
+       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+       * @example view
+       * @enum {string}
+       */
+      permission: 'view' | 'manage'
+      /** @description The reading types that are shared; null for all. */
+      readingTypes: string[] | null
+      /** @description Why, in one sentence, with times in the zone that was asked for. */
+      reason: string
+      /** @description The rule behind the status; null where nothing is judged. */
+      rule: {
+        /** @enum {string} */
+        kind: 'newestOutside' | 'readingOutside' | 'goal' | 'shareFell' | 'noReading'
+        /** @description The type whose readings it was applied to. */
+        readingType: string
+        /** @description The rule as a sentence, and who set it. */
+        text: string
+      } | null
+      /** @description How the patient wants to appear to this doctor; null for the id. */
+      sharedAs: string | null
+      /**
+       * Format: date-time
+       * @description When the patient began to share, in UTC.
+       */
+      sharedSince: string
+      /**
+       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: nobody has set a target, so nothing is judged.
+       * @enum {string}
+       */
+      status:
+        | 'attention'
+        | 'review'
+        | 'worse'
+        | 'silent'
+        | 'preparing'
+        | 'noData'
+        | 'reviewed'
+        | 'inTarget'
+        | 'noTarget'
+      /** @description Each type of the catalogue that has readings or a target, those with targets first. */
+      types: {
+        /** @description Number of readings of 14 days in the bands of the preset sensor-glucose; null with any other target. */
+        bands: {
+          high: number
+          in: number
+          low: number
+          /** @description Above the outer bound. */
+          veryHigh: number
+          /** @description Below the outer bound. */
+          veryLow: number
+        } | null
+        /** @description Those of the last 14 local days that have readings. */
+        days: {
+          /**
+           * Format: date
+           * @description The local date.
+           */
+          date: string
+          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
+          highest: {
+            [key: string]: number
+          }
+          /** @description How many of them have no number outside its target. */
+          inTarget: number
+          /** @description How many readings have a number in a field that has a target. */
+          judged: number
+          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
+          lowest: {
+            [key: string]: number
+          }
+          readings: number
+        }[]
+        /** @description The reading of the last 14 days that is farthest outside the target, or outside the outer bounds of the preset sensor-glucose; null if none is. */
+        farthest: {
+          /**
+           * Format: date-time
+           * @description When it was measured, in UTC.
+           */
+          at: string
+          /** @enum {string} */
+          side: 'below' | 'above'
+          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
+          values: {
+            [key: string]: number
+          }
+        } | null
+        /** @description The reading that was measured last; null if there is none. */
+        newest: {
+          /**
+           * Format: date-time
+           * @description When it was measured, in UTC.
+           */
+          at: string
+          /** @description Each field that has a target. */
+          sides: {
+            [key: string]: 'below' | 'in' | 'above'
+          }
+          /** @description The numbers by their fields, in the unit of the type; those of a field that has its own unit in that. */
+          values: {
+            [key: string]: number
+          }
+        } | null
+        /** @description A type of the catalogue. */
+        readingType: string
+        /** @description The last 14 local days against the targets that are set now; null if none is set. */
+        share: {
+          /** @description The same of the 14 days before. */
+          before: {
+            /** @description How many of them have no number outside its target. */
+            inTarget: number
+            /** @description How many readings have a number in a field that has a target. */
+            judged: number
+          }
+          /** @description How many of them have no number outside its target. */
+          inTarget: number
+          /** @description How many readings have a number in a field that has a target. */
+          judged: number
+        } | null
+        /** @description The targets that are set now. */
+        targets: {
+          /** @description Values in target are below this one, which is not; null for none. */
+          below: number | null
+          /** @description The field of the reading that is compared. */
+          field: string
+          /** @description The highest value in target; null for none. */
+          high: number | null
+          /** @description A text beside it, such as why it was chosen; null for none. */
+          label: string | null
+          /** @description The lowest value in target; null for none. */
+          low: number | null
+          /** @description The published target that was chosen; null for none. */
+          preset: string | null
+          /**
+           * Format: date-time
+           * @description When that was, in UTC.
+           */
+          setAt: string
+          /** @description Who set it: the subject of the token. */
+          setBy: string
+          /** @description The unit of the bounds, in UCUM. */
+          unit: string
+        }[]
+        /** @description The unit of the target; without one the first of the type. */
+        unit: string
+      }[]
+      /**
+       * Format: date-time
+       * @description When the grant ends, in UTC; null if it stays until it is revoked.
+       */
+      validUntil: string | null
+    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -3074,6 +3277,309 @@ export interface operations {
       }
       /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
       401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listMyPatients: {
+    parameters: {
+      query?: {
+        /** @description asOf of an earlier answer: only patients of whom something may have changed since. */
+        changedSince?: string
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Only patients whose name or id contains it, ignoring case and accents.
+         * @example mia
+         */
+        find?: string
+        /** @description true: only patients of whom something was measured since your last review. */
+        isNew?: boolean
+        /**
+         * @description Maximum number of patients per page.
+         * @example 20
+         */
+        limit?: number
+        /** @description Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews that are longest ago come first. */
+        order?: 'asc' | 'desc'
+        /**
+         * @description Days without a reading of a type that has a target, after which a patient is silent. Without it nobody is.
+         * @example 3
+         */
+        silentAfter?: number
+        /** @description By what patients are ordered; default: attention. */
+        sort?: 'attention' | 'name' | 'share' | 'daysWithData' | 'lastReading' | 'lastReview'
+        /** @description Only patients with this status; may be repeated. */
+        status?: (
+          | 'attention'
+          | 'review'
+          | 'worse'
+          | 'silent'
+          | 'preparing'
+          | 'noData'
+          | 'reviewed'
+          | 'inTarget'
+          | 'noTarget'
+        )[]
+        /**
+         * @description IANA time zone of the days, such as Europe/Berlin; default: UTC.
+         * @example Europe/Berlin
+         */
+        timeZone?: string
+        /**
+         * @description Percentage points by which the share in target must have fallen from one fortnight to the next for a patient to be worse. Without it nobody is.
+         * @example 10
+         */
+        worseBy?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Patients, in the order that was asked for. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Patients obtained successfully.",
+           *       "timeZone": "Europe/Berlin",
+           *       "asOf": "7-4711",
+           *       "counts": {
+           *         "all": 1,
+           *         "attention": 1,
+           *         "review": 0,
+           *         "worse": 0,
+           *         "silent": 0,
+           *         "preparing": 0,
+           *         "noData": 0,
+           *         "reviewed": 0,
+           *         "inTarget": 0,
+           *         "noTarget": 0,
+           *         "new": 1,
+           *         "beyond": 0
+           *       },
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "permission": "manage",
+           *           "readingTypes": null,
+           *           "validUntil": null,
+           *           "sharedAs": "Mia Example, born 2017",
+           *           "sharedSince": "2026-11-17T08:15:30.125460Z",
+           *           "status": "attention",
+           *           "reason": "Blood pressure 178/112 mmHg at 07:40 today, above the target.",
+           *           "rule": {
+           *             "kind": "newestOutside",
+           *             "readingType": "bloodPressure",
+           *             "text": "The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026."
+           *           },
+           *           "decidedAt": "2026-11-17T06:40:00.000Z",
+           *           "isNew": true,
+           *           "lastReadingAt": "2026-11-17T06:40:00.000Z",
+           *           "lastReview": {
+           *             "at": "2026-11-08T10:12:00.000Z",
+           *             "note": null
+           *           },
+           *           "daysWithData": {
+           *             "days": 30,
+           *             "withData": 24,
+           *             "fromDevices": 24
+           *           },
+           *           "types": [
+           *             {
+           *               "readingType": "bloodPressure",
+           *               "unit": "mm[Hg]",
+           *               "newest": {
+           *                 "at": "2026-11-17T06:40:00.000Z",
+           *                 "values": {
+           *                   "systolic": 178,
+           *                   "diastolic": 112,
+           *                   "pulse": 80
+           *                 },
+           *                 "sides": {
+           *                   "systolic": "above",
+           *                   "diastolic": "above"
+           *                 }
+           *               },
+           *               "targets": [
+           *                 {
+           *                   "field": "systolic",
+           *                   "low": null,
+           *                   "high": null,
+           *                   "below": 135,
+           *                   "unit": "mm[Hg]",
+           *                   "label": null,
+           *                   "preset": "home-blood-pressure-esh",
+           *                   "setBy": "dr-willow",
+           *                   "setAt": "2026-10-03T09:00:00.000Z"
+           *                 },
+           *                 {
+           *                   "field": "diastolic",
+           *                   "low": null,
+           *                   "high": null,
+           *                   "below": 85,
+           *                   "unit": "mm[Hg]",
+           *                   "label": null,
+           *                   "preset": "home-blood-pressure-esh",
+           *                   "setBy": "dr-willow",
+           *                   "setAt": "2026-10-03T09:00:00.000Z"
+           *                 }
+           *               ],
+           *               "share": {
+           *                 "judged": 22,
+           *                 "inTarget": 9,
+           *                 "before": {
+           *                   "judged": 25,
+           *                   "inTarget": 16
+           *                 }
+           *               },
+           *               "bands": null,
+           *               "farthest": {
+           *                 "at": "2026-11-17T06:40:00.000Z",
+           *                 "values": {
+           *                   "systolic": 178,
+           *                   "diastolic": 112,
+           *                   "pulse": 80
+           *                 },
+           *                 "side": "above"
+           *               },
+           *               "days": [
+           *                 {
+           *                   "date": "2026-11-17",
+           *                   "readings": 1,
+           *                   "judged": 1,
+           *                   "inTarget": 0,
+           *                   "lowest": {
+           *                     "systolic": 178,
+           *                     "diastolic": 112,
+           *                     "pulse": 80
+           *                   },
+           *                   "highest": {
+           *                     "systolic": 178,
+           *                     "diastolic": 112,
+           *                     "pulse": 80
+           *                   }
+           *                 }
+           *               ]
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @description For changedSince. */
+            asOf: string
+            /** @enum {string} */
+            code: 'Ok'
+            /** @description How many patients have each status, of how many something is new, and how many are left out because more than 2000 share. Filters do not change it. */
+            counts: {
+              all: number
+              attention: number
+              beyond: number
+              inTarget: number
+              new: number
+              noData: number
+              noTarget: number
+              preparing: number
+              review: number
+              reviewed: number
+              silent: number
+              worse: number
+            }
+            data: components['schemas']['ListedPatient'][]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+            /** @description The zone of the days. */
+            timeZone: string
+          }
+        }
+      }
+      /** @description The list is the one that If-None-Match names. */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
         headers: {
           [name: string]: unknown
         }

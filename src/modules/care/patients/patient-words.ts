@@ -190,10 +190,7 @@ function targetText({ targets, unit }: ListedType, { timeZone }: Pick<About, 'ti
   })
   const isBelow = targets.every(({ below, low }) => below !== null && low === null)
   const text = isBelow
-    ? `below ${targets
-
-        .map(({ below }) => numberText(below ?? 0, unit))
-        .join('/')}`
+    ? `below ${targets.map(({ below }) => numberText(below ?? 0, unit)).join('/')}`
     : ranges
         .map((range, index) => (targets.length > 1 ? `${targets[index]?.field} ${range}` : range))
         .join(', ')
