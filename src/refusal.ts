@@ -40,7 +40,7 @@ export const STATUS_OF = {
 } as const
 
 /** Codes that only the proxy of deploy/haproxy answers with, in the same shape. */
-export const PROXY_CODES = ['TlsRequired', 'ServerUnavailable'] as const
+export const PROXY_CODES = ['TlsRequired', 'CellMissing', 'ServerUnavailable'] as const
 
 export type RefusalCode = keyof typeof STATUS_OF
 

@@ -213,7 +213,8 @@ test(
       const path = `/cells/${CELL_NAMES[index]}/casesheet/readings/changes?cursor=${begun.json.nextCursor}`
       await until(async () => (await call(path, { token: service })).text.includes(patientUid))
       const apart = await call('/casesheet/readings/changes', { token: service })
-      assertRefused(apart, 404, 'NotFound')
+      assertRefused(apart, 400, 'CellMissing')
+      assert.deepEqual(apart.json.cells, CELL_NAMES)
       const nowhere = await call('/cells/cell_z/casesheet/readings/changes', { token: service })
       assertRefused(nowhere, 421, 'WrongCell')
     }

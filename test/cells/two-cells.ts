@@ -10,22 +10,28 @@ import { type Answer, onServer, type Rounds, runSql, startRounds } from '../supp
 export type CellOfTest = { rounds: Rounds; ownerUrl: string }
 
 /** A cell on a PostgreSQL of its own. */
-export async function startCell(settings: Record<string, string> = {}): Promise<CellOfTest> {
+export async function startCell(
+  settings: Record<string, string> = {},
+  environment: Record<string, string> = {},
+): Promise<CellOfTest> {
   const postgres = await startThrowawayPostgres({
     wal_level: 'logical',
     // The default would try again 5 s after an error.
     wal_retrieve_retry_interval: '200ms',
     ...settings,
   })
-  const cell = await startCellOn(postgres.url)
+  const cell = await startCellOn(postgres.url, environment)
   // After Rounds, which waits for its database.
   after(() => postgres.stop())
   return cell
 }
 
 /** A cell on this PostgreSQL. */
-export async function startCellOn(url: string): Promise<CellOfTest> {
-  const rounds = await onServer(url, startRounds)
+export async function startCellOn(
+  url: string,
+  environment: Record<string, string> = {},
+): Promise<CellOfTest> {
+  const rounds = await onServer(url, () => startRounds(environment))
   return { rounds, ownerUrl: rounds.ownerUrl }
 }
 

@@ -329,7 +329,7 @@ export interface paths {
     }
     /**
      * List the patients who share readings with the doctor
-     * @description For a doctor: the token names a doctorId. Ordered by sharedAs, or by the id where there is none, ignoring case and accents. Grants that were revoked or have expired are left out.
+     * @description For a doctor: the token names a doctorId. Ordered by sharedAs, or by the id where there is none, ignoring case and accents. Grants that were revoked or have expired are left out. Behind a router of several cells: ask each one at /cells/NAME and this path.
      */
     get: operations['listPatients']
     put?: never
@@ -1618,6 +1618,8 @@ export interface components {
      *     }
      */
     Error: {
+      /** @description With CellMissing: the names of all cells. */
+      cells?: string[]
       /** @enum {string} */
       code:
         | 'ValidationFailed'
@@ -1656,6 +1658,7 @@ export interface components {
         | 'IssuerUnavailable'
         | 'PatientMoving'
         | 'TlsRequired'
+        | 'CellMissing'
         | 'ServerUnavailable'
       errors?: {
         message: string
@@ -2477,6 +2480,26 @@ export interface components {
       readonly withdrawn?: never
     } & {
       [key: string]: unknown
+    }
+    /** @description Only where patients are divided between cells: for which of them the answer speaks. */
+    PartOfList: {
+      /**
+       * @description Parts are merged in this order of key.
+       * @enum {string}
+       */
+      order: 'asc' | 'desc'
+      /** @description Where each patient of data stands, in the same order. */
+      places: {
+        /** @description In any cell: where the list goes on after this patient. */
+        cursor: string
+        /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
+        key: (string | number)[]
+      }[]
+      /**
+       * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
+       * @example 0-2047,3072
+       */
+      slots: string
     }
     /**
      * @example {
@@ -6454,6 +6477,7 @@ export interface operations {
            *     }
            */
           'application/json': {
+            cell?: components['schemas']['PartOfList']
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['SharingPatient'][]

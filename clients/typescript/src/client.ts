@@ -1,7 +1,13 @@
 // @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
 import { type CallOptions, callOperation, queryText, type Request, type Settings } from './call.ts'
 import { mustBeReadings } from './check-arguments.ts'
-import { addressesOf, mustBeClientOptions, type RoundsClientOptions, tokensOf } from './client-options.ts'
+import {
+  addressesOf,
+  addressInCell,
+  mustBeClientOptions,
+  type RoundsClientOptions,
+  tokensOf,
+} from './client-options.ts'
 import type {
   Access,
   AccessLogAnswer,
@@ -45,6 +51,7 @@ export type * from './contract.ts'
 export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-online.ts'
 export { type CellChangesPage, type FollowCellsQuery, followCells } from './follow-cells.ts'
 export type { ChangesPage } from './follow-changes.ts'
+export type { CellsOfList, Merged, MissingCell } from './list-of-cells.ts'
 export {
   type IssuedToken,
   type PatientTokenOptions,
@@ -177,6 +184,9 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     return post<Answer>(`${casesheet}/readings/${path}`, body, callOptions)
   }
 
+  const ofCell = (address: string) => (cell: string | undefined) =>
+    cell === undefined ? address : addressInCell(options, address, cell)
+
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
     read<DoctorsAnswer>(`${appointments}/doctors/list`, query, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
@@ -220,7 +230,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     accessLog,
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
-    patients: createPatients(casesheet, { read }),
+    patients: createPatients(ofCell(casesheet), { read }),
     targets: createTargets(care, { read, post }),
     reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),

@@ -51,6 +51,8 @@ export type Grant = Schemas['Grant']
 export type GrantChange = Schemas['GrantChange']
 /** A patient who shares readings with the doctor that the token names. */
 export type SharingPatient = Schemas['SharingPatient']
+/** Of the list of a doctor, in one cell of several: for which patients it speaks, and where each of them stands. */
+export type PartOfList = Schemas['PartOfList']
 /** What a field of a patient's readings is compared with, who set it and when. */
 export type Target = Schemas['Target']
 /** A target that was set or removed, by whom and when. */

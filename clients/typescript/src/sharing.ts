@@ -17,6 +17,8 @@ import type {
   SharingPatient,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
+import { listAllCells, type Merged } from './list-of-cells.ts'
+import { RoundsError } from './rounds-error.ts'
 
 // The largest page of these lists.
 const PAGE = 100
@@ -41,9 +43,12 @@ export type Grants = {
 
 /** For doctors. */
 export type Patients = {
-  /** Who shares readings with the doctor that the token names, ordered by name. */
-  list: (query?: PatientsQuery, options?: CallOptions) => Promise<PatientsAnswer>
-  /** All of them, page after page; `limit` is the size of a page. */
+  /**
+   * Who shares readings with the doctor that the token names, ordered by name. Where patients are divided between cells, each cell is
+   * asked; `cells.missing` then says whose patients are not in the answer.
+   */
+  list: (query?: PatientsQuery, options?: CallOptions) => Promise<Merged<PatientsAnswer>>
+  /** All of them, page after page; `limit` is the size of a page. It fails where the patients of a cell are missing. */
   each: (query?: PatientsQuery, options?: CallOptions) => Items<SharingPatient>
 }
 
@@ -74,8 +79,25 @@ export function createGrants(casesheet: string, { read, post }: Calls): Grants {
   }
 }
 
-export function createPatients(casesheet: string, { read }: Pick<Calls, 'read'>): Patients {
+export function createPatients(
+  addressIn: (cell: string | undefined) => string,
+  { read }: Pick<Calls, 'read'>,
+): Patients {
   const list = (query: PatientsQuery = {}, options?: CallOptions) =>
-    read<PatientsAnswer>(`${casesheet}/patients/list`, query, options)
-  return { list, each: (query = {}, options) => eachOf((page) => list(page, options), query, PAGE) }
+    listAllCells(
+      {
+        ask: (cell, page: PatientsQuery, callOptions) =>
+          read<PatientsAnswer>(`${addressIn(cell)}/patients/list`, page, callOptions),
+        limit: PAGE,
+      },
+      query,
+      options,
+    )
+  const wholePage = async (query: PatientsQuery, options?: CallOptions) => {
+    const page = await list(query, options)
+    const [missing] = page.cells?.missing ?? []
+    if (missing) throw new RoundsError({ ...missing, retryable: true })
+    return page
+  }
+  return { list, each: (query = {}, options) => eachOf((page) => wholePage(page, options), query, PAGE) }
 }

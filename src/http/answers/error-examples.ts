@@ -129,6 +129,7 @@ export function errorList(): string {
 }
 
 const FROM_THE_PROXY = [
+  '- **400** `CellMissing`, from the router of several cells: each cell answers for its own patients; ask each one at /cells/NAME and this path.',
   '- **403** `TlsRequired`, from the proxy: the token was sent in clear text; revoke it and use https.',
   '- **502**, **503**, **504** `ServerUnavailable`, from the proxy: no server can be reached, or it gave no answer; try again after Retry-After.',
 ]

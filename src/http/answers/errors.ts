@@ -38,6 +38,9 @@ export const ErrorAnswer = Type.Object(
       description: 'The x-request-id of this answer, to quote when asking for help.',
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
+    cells: Type.Optional(
+      Type.Array(Type.String(), { description: 'With CellMissing: the names of all cells.' }),
+    ),
     errors: fieldErrors('JSON Pointer to the field; query parameters as /name.'),
     position: Type.Optional(
       Type.Object(

@@ -30,7 +30,15 @@ export type ServedHere = {
 /** How an operation refuses patients who are not served here. */
 export const NOT_SERVED = ['WrongCell', 'PatientMoving'] as const
 
-export type ServedOfAll = { version: string; elsewhere: string | null }
+export type ServedOfAll = {
+  version: string
+  /** For `isOurs`: what others serve. Patients on their way here are not in it, because the feed waits for them. */
+  elsewhere: string | null
+  /** For `isOurs`: whoever is not served here, also patients on their way here, of whom this database has a copy. */
+  notServed: string | null
+  /** The slots that are served here, such as `0-2047,3072`; null where all are. */
+  slots: string | null
+}
 
 /** SQL: the version as the database has it. */
 export const SERVED_VERSION = '(select version from casesheet.cell)'
@@ -43,7 +51,7 @@ export function isStillServed(parameter: string): string {
       end`
 }
 
-/** SQL: whether the patient of a row is served here, given `elsewhere`. A row without a patient is. */
+/** SQL: whether the patient of a row is served here, given `elsewhere` or `notServed`. A row without a patient is. */
 export function isOurs(parameter: string): string {
   return `(${parameter}::int4multirange is null or not ${parameter} @> coalesce(casesheet.slot_of(patient_uid), -1))`
 }

@@ -1,6 +1,6 @@
 // What a cell does with each slot, as casesheet.cell has it.
 import { SLOT_COUNT } from './slot.ts'
-import { slotRangesOf } from './slot-range.ts'
+import { printSlotRange, slotRangesOf } from './slot-range.ts'
 
 /**
  * - open: this cell serves it.
@@ -25,6 +25,10 @@ export type Slots = {
   stateOf: (slot: number) => SlotState
   /** The slots that other cells serve, as PostgreSQL writes a multirange; null if there are none. */
   elsewhere: string | null
+  /** The slots that are not open. */
+  notServed: string | null
+  /** The open slots, as people write them; null where all are. */
+  slots: string | null
 }
 
 export function slotsFrom({ version, open_slots, closing_slots, incoming_slots }: CellRow): Slots {
@@ -32,12 +36,15 @@ export function slotsFrom({ version, open_slots, closing_slots, incoming_slots }
   fill(states, open_slots, 'open')
   fill(states, closing_slots, 'closing')
   fill(states, incoming_slots, 'incoming')
+  const isWhole = states.every((state) => state === 'open')
   return {
     version,
-    isWhole: states.every((state) => state === 'open'),
+    isWhole,
     isAnyClosing: states.includes('closing'),
     stateOf: (slot) => states[slot] ?? 'elsewhere',
-    elsewhere: multirangeOf(states, 'elsewhere'),
+    elsewhere: multirangeOf(states.map((state) => state === 'elsewhere')),
+    notServed: multirangeOf(states.map((state) => state !== 'open')),
+    slots: isWhole ? null : slotRangesOf(open_slots).map(printSlotRange).join(),
   }
 }
 
@@ -45,11 +52,11 @@ function fill(states: SlotState[], multirange: string, state: SlotState) {
   for (const { first, last } of slotRangesOf(multirange)) states.fill(state, first, last + 1)
 }
 
-function multirangeOf(states: SlotState[], wanted: SlotState): string | null {
-  const ranges = states.flatMap((state, slot) => {
-    if (state !== wanted || states[slot - 1] === wanted) return []
-    const end = states.findIndex((other, index) => index > slot && other !== wanted)
-    return [`[${slot},${end === -1 ? states.length : end})`]
+function multirangeOf(isWanted: boolean[]): string | null {
+  const ranges = isWanted.flatMap((wanted, slot) => {
+    if (!wanted || isWanted[slot - 1] === true) return []
+    const end = isWanted.indexOf(false, slot)
+    return [`[${slot},${end === -1 ? isWanted.length : end})`]
   })
   return ranges.length === 0 ? null : `{${ranges.join()}}`
 }

@@ -14,6 +14,7 @@ import {
   NextCursor,
 } from '../../../http/pages.ts'
 import { instantFrom } from '../epoch-time.ts'
+import { OptionalPart, partOfList } from '../part-of-list.ts'
 import { PatientUid } from '../reading.ts'
 import { isOurs, isStillServed, type ServedHere, type ServedOfAll } from '../served-here.ts'
 import { EXAMPLE_GRANT, TERMS, type TermsRow, termsFrom } from './grant.ts'
@@ -70,7 +71,7 @@ export const listPatientsContract = {
   summary: 'List the patients who share readings with the doctor',
   description:
     'For a doctor: the token names a doctorId. Ordered by sharedAs, or by the id where there is none, ignoring case and accents. ' +
-    'Grants that were revoked or have expired are left out.',
+    'Grants that were revoked or have expired are left out. Behind a router of several cells: ask each one at /cells/NAME and this path.',
   querystring: PatientsQuery,
   response: {
     200: Type.Object(
@@ -79,6 +80,7 @@ export const listPatientsContract = {
         message: Type.String(),
         data: Type.Array(Type.Unsafe<SharingPatient>({ $ref: 'SharingPatient#' })),
         nextCursor: NextCursor,
+        cell: OptionalPart,
       },
       {
         additionalProperties: false,
@@ -103,14 +105,23 @@ type Asked = Static<typeof PatientsQuery> & { doctorId: string }
 export function createListPatients(db: Db, servedHere: ServedHere) {
   return async ({ doctorId, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? FIRST
-    const rows = await servedHere.decide(async () => {
+    const { rows, served } = await servedHere.decide(async () => {
       const served = await servedHere.ofAll()
-      return db.query<Row>(listPatientsStatement({ doctorId, after, limit }, served), { subject })
+      const statement = listPatientsStatement({ doctorId, after, limit }, served)
+      return { rows: await db.query<Row>(statement, { subject }), served }
     })
-    const { page, nextCursor } = cutPage(rows, limit, ({ list_key, patient_uid }) =>
-      cursorOf({ listKey: list_key, patientUid: patient_uid }),
-    )
-    return { code: 'Ok' as const, message: MESSAGE, data: page.map(patientFrom), nextCursor }
+    const cursorAfter = (row: Row) => cursorOf({ listKey: row.list_key, patientUid: row.patient_uid })
+    const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
+    return {
+      code: 'Ok' as const,
+      message: MESSAGE,
+      data: page.map(patientFrom),
+      nextCursor,
+      ...partOfList(served, {
+        order: 'asc',
+        places: page.map((row) => ({ key: [row.list_key, row.patient_uid], cursor: cursorAfter(row) })),
+      }),
+    }
   }
 }
 
@@ -120,7 +131,7 @@ function patientFrom(row: Row): SharingPatient {
 
 function listPatientsStatement(
   { doctorId, after, limit }: { doctorId: string; after: Place; limit: number },
-  { version, elsewhere }: ServedOfAll,
+  { version, notServed }: ServedOfAll,
 ): Statement {
   return {
     name: 'list-patients',
@@ -136,6 +147,6 @@ function listPatientsStatement(
         and ${isStillServed('$6')}
       order by list_key, patient_uid
       limit $4::integer + 1`,
-    values: [doctorId, after.listKey, after.patientUid, limit, elsewhere, version],
+    values: [doctorId, after.listKey, after.patientUid, limit, notServed, version],
   }
 }

@@ -169,7 +169,12 @@ test('a page of a rare type costs no more than any other, in the sessions of pro
         readBy: 'test',
         requestId: 'test',
       } as const
-      const { text, values } = changesStatement(request, { version: cell?.version ?? '', elsewhere: null })
+      const { text, values } = changesStatement(request, {
+        version: cell?.version ?? '',
+        elsewhere: null,
+        notServed: null,
+        slots: null,
+      })
       const literals = values.map((value) => (value === null ? 'null' : session.escapeLiteral(String(value))))
       await session.query(`begin; prepare page as ${text}`)
       const { rows } = await session.query<{ 'QUERY PLAN': string }>(
