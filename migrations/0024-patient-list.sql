@@ -13,6 +13,8 @@ create table casesheet.reviews (
 );
 create index reviews_by_doctor on casesheet.reviews (patient_uid, doctor_id, at);
 create index reviews_by_time on casesheet.reviews (patient_uid, at, review_id);
+-- For a move to another cell, which compares what changed.
+create index reviews_by_change on casesheet.reviews (changed_xid);
 
 create function casesheet.stamp_review() returns trigger
 language plpgsql as $$

@@ -23,6 +23,7 @@ export const STATUS_OF = {
   MethodNotAllowed: 405,
   RequestTimeout: 408,
   EndpointExists: 409,
+  ReviewExists: 409,
   CursorExpired: 410,
   BodyTooLarge: 413,
   UnsupportedMediaType: 415,

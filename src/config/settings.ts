@@ -88,7 +88,7 @@ export const SETTINGS = {
   },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
-  CARE_PATH: { default: '/care', ...BASE_PATH, meaning: 'base path of targets and reports' },
+  CARE_PATH: { default: '/care', ...BASE_PATH, meaning: 'base path of targets, reviews and reports' },
   WEBHOOKS_PATH: { default: '/webhooks', ...BASE_PATH, meaning: 'base path of the management of webhooks' },
   FHIR_PATH: {
     default: '/fhir',
@@ -182,7 +182,7 @@ export const SETTINGS = {
   PATIENT_BYTES_PER_DAY: {
     default: 67_108_864,
     ...BYTES,
-    meaning: 'bytes of readings, grants and targets added per day, per patient',
+    meaning: 'bytes of readings, grants, targets and reviews added per day, per patient',
   },
 
   REQUEST_DEADLINE_SECONDS: {

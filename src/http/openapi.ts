@@ -31,7 +31,10 @@ ${errorList()}`,
       tags: [
         { name: 'appointments', description: 'The doctor directory.' },
         { name: 'casesheet', description: "Patients' readings." },
-        { name: 'care', description: 'Targets of patients, and reports on their readings.' },
+        {
+          name: 'care',
+          description: 'Targets of patients, reports on their readings, and reviews by doctors.',
+        },
         { name: 'webhooks', description: 'Other systems that are called with changes.' },
       ],
       components: {

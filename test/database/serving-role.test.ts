@@ -9,7 +9,7 @@ const role = new URL(serveUrl).username
 test('the serving role holds exactly these rights, on whatever our schemas hold', async () => {
   const rights = await runSql<{ held: string }>(
     ownerUrl,
-    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'casesheet', 'webhooks', 'rounds', 'public')),
+    `with ours as (select oid, nspname from pg_namespace where nspname in ('appointments', 'care', 'casesheet', 'webhooks', 'rounds', 'public')),
       held (what, name, right_) as (
         select 'schema', nspname, right_
         from ours
@@ -54,6 +54,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'function casesheet.refuse_erased_patients: EXECUTE',
       'function casesheet.slot_of: EXECUTE',
       'schema appointments: USAGE',
+      'schema care: USAGE',
       'schema casesheet: USAGE',
       'schema public: USAGE',
       'schema rounds: USAGE',
@@ -64,6 +65,12 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table appointments.doctors_to_list: SELECT',
       'table appointments.listed_doctors: SELECT',
       'table appointments.specialities: SELECT',
+      'table care.looks: DELETE, INSERT, SELECT, UPDATE',
+      'table care.patient_zones: DELETE, INSERT, SELECT, UPDATE',
+      'table care.patients: DELETE, INSERT, SELECT, UPDATE',
+      'table care.stale: DELETE, INSERT, SELECT, UPDATE',
+      'table care.summaries: DELETE, INSERT, SELECT, UPDATE',
+      'table care.summary_days: DELETE, INSERT, SELECT, UPDATE',
       'table casesheet.access_log: INSERT, SELECT',
       'table casesheet.cell: SELECT',
       'table casesheet.corrections: INSERT, SELECT',
@@ -77,6 +84,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table casesheet.grants: INSERT, SELECT, UPDATE',
       'table casesheet.readings: INSERT, SELECT, UPDATE',
       'table casesheet.refused_patients: SELECT',
+      'table casesheet.reviews: INSERT, SELECT',
       'table casesheet.target_changes: SELECT',
       'table casesheet.targets: INSERT, SELECT, UPDATE',
       'table rounds.migration_files: SELECT',
@@ -135,6 +143,8 @@ test('the serving role cannot change or remove what was stored, nor make anythin
     'update casesheet.targets set changed_at = now()',
     'delete from casesheet.targets',
     'delete from casesheet.target_changes',
+    "update casesheet.reviews set note = 'x'",
+    'delete from casesheet.reviews',
     'update casesheet.readings set changed_xid = changed_xid',
     'update casesheet.readings set withdrawn_at = now()',
     'update casesheet.erasure_notices set patient_uid = null',

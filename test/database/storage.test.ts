@@ -54,7 +54,7 @@ test('docs/tables.md shows every table with its columns, and no other', async ()
     `select relname as table, array_agg(attname::text order by attname collate "C") as columns
      from pg_class
      join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-     where relnamespace in ('appointments'::regnamespace, 'casesheet'::regnamespace, 'webhooks'::regnamespace)
+     where relnamespace in ('appointments'::regnamespace, 'care'::regnamespace, 'casesheet'::regnamespace, 'webhooks'::regnamespace)
        and relkind in ('r', 'p')
        and not relispartition
      group by relname

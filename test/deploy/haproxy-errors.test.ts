@@ -142,6 +142,8 @@ test(
       ['POST', '/casesheet/readings/add', 200],
       ['POST', '/care/targets/set', 200],
       ['POST', '/care/targets/remove', 200],
+      // Without a reviewId, each request adds a review.
+      ['POST', '/care/reviews/add', 502],
       ['POST', '/casesheet/readings/withdraw', 502],
       ['POST', '/casesheet/grants/revoke', 502],
       ['GET', '/webhooks/endpoints/list', 200],

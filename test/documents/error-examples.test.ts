@@ -62,6 +62,7 @@ const INVALID_BODIES: Record<string, object> = {
   revokeGrant: { doctorId: '' },
   setTarget: { low: '70' },
   removeTarget: { field: '' },
+  addReview: { note: '' },
   addEndpoint: { events: ['readings'] },
   removeEndpoint: { endpointId: '1' },
   pauseEndpoint: { endpointId: '1' },
@@ -89,12 +90,16 @@ await runSql(
    select 'sharing', 'doctor-' || number, 'view', '', 'sharing'
    from generate_series(1, 100) as number
    union all
-   select 'patient-1', 'viewing', 'view', '', 'patient-1'`,
+   select 'patient-1', 'viewing', 'view', '', 'patient-1'
+   union all
+   select patient_uid, 'managing', 'manage', '', patient_uid from unnest(array['patient-1', 'erased']) as patient_uid`,
 )
+const MANAGING = await rounds.token({ doctorId: 'managing' })
 /** The token with which an operation gets beyond the question of who calls. */
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
+  if (operation.operationId === 'addReview') return MANAGING
   return operation.operationId === 'listPatients' ? DOCTOR : own
 }
 
@@ -118,6 +123,10 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     await send(operation)
     return send(operation)
   },
+  ReviewExists: async (operation) => {
+    await send(operation)
+    return send(operation, { body: { ...Object(bodyOf(operation)), note: 'Another' } })
+  },
   TooManyEndpoints: async (operation) => {
     const change = (sql: string) => runSql(rounds.ownerUrl, sql)
     await change('delete from webhooks.endpoints')
@@ -138,7 +147,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|listPatients|(set|remove)Target$/.test(operation.operationId)
+    /Grants?$|grantHistory|listPatients|addReview|(set|remove)Target$/.test(operation.operationId)
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),
@@ -152,7 +161,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
     }),
   PatientErased: async (operation) =>
     send(operation, {
-      token: await rounds.token({ patientUid: 'erased' }),
+      token: await rounds.token({ patientUid: 'erased', doctorId: 'managing' }),
       body: { ...Object(bodyOf(operation)), patientUid: 'erased' },
     }),
   BodyTooLarge: (operation) =>

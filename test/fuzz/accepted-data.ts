@@ -13,7 +13,7 @@ const MAY_BE_LOGGED = /^\/casesheet\/readings\/(changes|stream)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
-  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reports\/[\w-]+))$/
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reviews\/list|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()

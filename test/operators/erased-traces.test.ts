@@ -9,6 +9,7 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { give, grantsOf } from '../support/grants-by-hand.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
+import { review, reviewsOf } from '../support/reviews-by-hand.ts'
 import { set, targetsOf } from '../support/targets-by-hand.ts'
 
 // A cluster of its own: the command waits for transactions in any database, and other tests hold some open.
@@ -34,7 +35,7 @@ const statisticsThatName = (url: string, text: string) =>
     url,
     `select distinct tablename
      from pg_stats
-     where schemaname = 'casesheet'
+     where schemaname in ('casesheet', 'care')
        and concat(most_common_vals::text, histogram_bounds::text) like '%' || $1 || '%'`,
     [text],
   )
@@ -63,8 +64,19 @@ test('no statistics of the planner hold the id, the subject or a value of an era
   )
   await runSql(
     ownerUrl,
+    `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
+     select 'watched-1', gen_random_uuid(), 'doctor-' || n, 'sub', 'note-of-watched-1'
+     from generate_series(1, 100) n`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into care.looks (doctor_id, patient_uid, looked_on)
+     select 'doctor-' || n, 'watched-1', now() from generate_series(1, 100) n`,
+  )
+  await runSql(
+    ownerUrl,
     `analyze casesheet.readings, casesheet.access_log, casesheet.grants, casesheet.grant_changes, casesheet.targets,
-       casesheet.target_changes`,
+       casesheet.target_changes, casesheet.reviews, care.looks`,
   )
   assert.ok((await statisticsThatName(serveUrl, 'watched-1')).length > 0, 'the serving role can read it')
   assert.ok((await statisticsThatName(ownerUrl, 'sub-of-watched-1')).length > 0)
@@ -86,7 +98,7 @@ async function filesThatHold(text: string): Promise<string[]> {
     `select current_setting('data_directory') || '/' || pg_relation_filepath(pg_class.oid) as path
      from pg_class
      where relkind in ('r', 'i', 't')
-       and (relnamespace in ('casesheet'::regnamespace, 'webhooks'::regnamespace) or relname ~ '^pg_toast_' or relname = 'pg_statistic')
+       and (relnamespace in ('casesheet'::regnamespace, 'care'::regnamespace, 'webhooks'::regnamespace) or relname ~ '^pg_toast_' or relname = 'pg_statistic')
        and pg_relation_filepath(pg_class.oid) is not null`,
   )
   return files.map(({ path }) => path).filter((path) => readFileSync(join(path)).includes(text))
@@ -106,6 +118,7 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     'a-canary-that-shares',
     'a-canary-as-reason',
     'a-canary-as-label',
+    'a-canary-as-note',
     'rewritten-1',
   ]
   await give(ownerUrl, { patientUid: 'rewritten-1', doctorId: 'doctor-1', sharedAs: 'a-canary-that-shares' })
@@ -114,6 +127,9 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   await set(ownerUrl, { patientUid: 'rewritten-1', ...target, label: 'a-canary-as-label' })
   await set(ownerUrl, { patientUid: 'rewritten-1', ...target, label: 'another' })
   await set(ownerUrl, { patientUid: 'kept-1', ...target })
+  await review(ownerUrl, { patientUid: 'rewritten-1', note: 'a-canary-as-note' })
+  await review(ownerUrl, { patientUid: 'kept-1' })
+  await runSql(ownerUrl, "insert into care.patients (patient_uid) values ('rewritten-1'), ('kept-1')")
   await runSql(
     ownerUrl,
     `insert into casesheet.access_log
@@ -148,6 +164,7 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   )
   assert.equal((await grantsOf(ownerUrl, 'kept-1')).length, 2)
   assert.equal((await targetsOf(ownerUrl, 'kept-1')).length, 2)
+  assert.equal((await reviewsOf(ownerUrl, 'kept-1')).length, 1)
 })
 
 test('a session that is older than the erasure keeps the rows on disk, and the command waits for its end', async () => {

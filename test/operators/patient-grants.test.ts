@@ -84,6 +84,7 @@ test('an export holds every grant with its history, and under whose grant or for
     corrections: 0,
     targets: 0,
     targetChanges: 0,
+    reviews: 0,
     grants: 3,
     grantChanges: 5,
     accesses: 6,

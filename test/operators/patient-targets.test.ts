@@ -62,7 +62,16 @@ test('an export holds every target with its history, also of a patient of whom n
     },
   ])
   assert.deepEqual(all('end'), [
-    { readings: 0, corrections: 0, targets: 2, targetChanges: 4, grants: 0, grantChanges: 0, accesses: 1 },
+    {
+      readings: 0,
+      corrections: 0,
+      targets: 2,
+      targetChanges: 4,
+      reviews: 0,
+      grants: 0,
+      grantChanges: 0,
+      accesses: 1,
+    },
   ])
 })
 

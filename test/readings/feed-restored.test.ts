@@ -16,6 +16,7 @@ import { skipUnless } from '../support/needs.ts'
 import { newPatient } from '../support/patient.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
 import { runCommand } from '../support/process.ts'
+import { review, reviewsOf } from '../support/reviews-by-hand.ts'
 import { set, targetsOf } from '../support/targets-by-hand.ts'
 import { until } from '../support/until.ts'
 
@@ -75,6 +76,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   await give(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
   await revoke(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
   await set(rounds.ownerUrl, { patientUid: patient.patientUid, readingType: 'oxygenSaturation', low: 92 })
+  await review(rounds.ownerUrl, { patientUid: patient.patientUid, note: 'Seen' })
   const before = await follow(rounds, undefined, 7)
   assert.equal(before.items.length, 7)
   const copy = Object.assign(new URL(target.url), { pathname: 'postgres' }).href
@@ -106,7 +108,7 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
     `select count(*)::integer as count
      from (
        select changed_xid from casesheet.readings union all select changed_xid from casesheet.grants
-       union all select changed_xid from casesheet.targets
+       union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.reviews
      ) as changes
      where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
   )
@@ -117,6 +119,9 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   const targets = await targetsOf(copy, patient.patientUid)
   assert.equal(targets.length, 2)
   assert.deepEqual(targets, await targetsOf(rounds.ownerUrl, patient.patientUid), 'nor a target')
+  const reviews = await reviewsOf(copy, patient.patientUid)
+  assert.equal(reviews.length, 1)
+  assert.deepEqual(reviews, await reviewsOf(rounds.ownerUrl, patient.patientUid), 'nor a review')
   assert.equal((await follow(rounds, before.cursor)).answer.status, 200, 'the source is as it was')
 })
 

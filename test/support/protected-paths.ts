@@ -81,6 +81,15 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'POST', path: '/care/targets/remove', body: TARGET, needsPatient: true },
   { method: 'GET', path: `/care/targets/list?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/care/reviews/list?patientUid=${OWN}`, needsPatient: true },
+  // For doctors.
+  {
+    method: 'POST',
+    path: '/care/reviews/add',
+    body: { patientUid: OWN },
+    needsPatient: false,
+    answered: 403,
+  },
   ...['glucose?', 'blood-pressure?', 'days-with-data?', 'time-in-target?readingType=heartRate&'].map(
     (report) => ({
       method: 'GET' as const,

@@ -140,6 +140,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/reviews/add': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Say that you have looked at the readings of a patient
+     * @description For doctors whose grant has the permission manage, also where it is limited to some types. The patient sees the review with its note. It cannot be changed or removed.
+     */
+    post: operations['addReview']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/reviews/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See when doctors looked at the readings of a patient
+     * @description Newest first. For the same callers as readings/get. A doctor whose grant is limited to some types sees their own reviews only, because the notes of others may be about other types. patientUid is optional if the token names exactly one patient. Every read is logged.
+     */
+    get: operations['listReviews']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/targets/history': {
     parameters: {
       query?: never
@@ -872,6 +912,7 @@ export interface components {
             | 'MethodNotAllowed'
             | 'RequestTimeout'
             | 'EndpointExists'
+            | 'ReviewExists'
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
@@ -1643,6 +1684,7 @@ export interface components {
         | 'MethodNotAllowed'
         | 'RequestTimeout'
         | 'EndpointExists'
+        | 'ReviewExists'
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
@@ -1880,7 +1922,7 @@ export interface components {
        */
       patientUid: string
       /**
-       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -1914,7 +1956,7 @@ export interface components {
        */
       doctorId: string
       /**
-       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -2170,7 +2212,7 @@ export interface components {
        */
       patientUid: string
       /**
-       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -2699,6 +2741,40 @@ export interface components {
     } & {
       [key: string]: unknown
     }
+    /**
+     * @description A doctor has looked at the readings of a patient.
+     * @example {
+     *       "reviewId": "5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37",
+     *       "patientUid": "patient-1",
+     *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *       "reviewedBy": "dr-willow",
+     *       "note": "Looks steady. We keep the dose.",
+     *       "at": "2026-11-17T08:15:30.125460Z"
+     *     }
+     */
+    Review: {
+      /**
+       * Format: date-time
+       * @description When the review was added, in UTC.
+       */
+      at: string
+      /**
+       * @description Unique id of the doctor, as doctors/list gave it.
+       * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+       */
+      doctorId: string
+      /** @description What the doctor says about it; null for nothing. */
+      note: string | null
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description Who looked: the subject of the token. */
+      reviewedBy: string
+      /** Format: uuid */
+      reviewId: string
+    }
     /** @description A patient who shares readings with the doctor. */
     SharingPatient: {
       /**
@@ -2707,7 +2783,7 @@ export interface components {
        */
       patientUid: string
       /**
-       * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+       * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
        * @example view
        * @enum {string}
        */
@@ -4971,6 +5047,323 @@ export interface operations {
       }
     }
   }
+  addReview: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "note": "Looks steady. We keep the dose.",
+         *       "reviewId": "5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description What the doctor says about it. The patient reads it.
+           * @example Looks steady. We keep the dose.
+           */
+          note?: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description A UUID that the client draws. Sent again, it answers the review that is stored. Without it, each request adds a review.
+           * @example 5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37
+           */
+          reviewId?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The review is added.",
+           *       "data": {
+           *         "reviewId": "5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37",
+           *         "patientUid": "patient-1",
+           *         "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *         "reviewedBy": "dr-willow",
+           *         "note": "Looks steady. We keep the dose.",
+           *         "at": "2026-11-17T08:15:30.125460Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Review']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is an endpoint with this url already, or another review with this reviewId. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listReviews: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of reviews per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Reviews, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Reviews obtained successfully.",
+           *       "data": [
+           *         {
+           *           "reviewId": "5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37",
+           *           "patientUid": "patient-1",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "reviewedBy": "dr-willow",
+           *           "note": "Looks steady. We keep the dose.",
+           *           "at": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Review'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
   targetHistory: {
     parameters: {
       query?: {
@@ -5825,7 +6218,7 @@ export interface operations {
            */
           patientUid: string
           /**
-           * @description view: read the readings. manage: also set targets. Neither adds or corrects readings.
+           * @description view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.
            * @example view
            * @enum {string}
            */
@@ -8575,7 +8968,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is an endpoint with this url already. */
+      /** @description There is an endpoint with this url already, or another review with this reviewId. */
       409: {
         headers: {
           [name: string]: unknown

@@ -90,6 +90,11 @@ export function mustBeTarget(target: unknown) {
   )
 }
 
+export function mustBeReview(review: unknown) {
+  if (isObject(review)) return
+  throw new TypeError(`Pass a review, such as { patientUid, note }, not ${kindOf(review)}.`)
+}
+
 export function mustBeEndpoint(endpoint: unknown) {
   if (isObject(endpoint)) return
   throw new TypeError(`Pass an endpoint, such as { url } or { endpointId }, not ${kindOf(endpoint)}.`)

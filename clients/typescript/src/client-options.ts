@@ -9,7 +9,7 @@ type Addresses =
   | {
       appointmentsUrl: string
       casesheetUrl: string
-      /** Targets and reports. Default: `/care` beside the readings. */
+      /** Targets, reviews and reports. Default: `/care` beside the readings. */
       careUrl?: string | undefined
       /** Webhooks. Default: `/webhooks` beside the readings. */
       webhooksUrl?: string | undefined

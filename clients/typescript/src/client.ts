@@ -38,6 +38,7 @@ import type {
 import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
 import { createReports, type Reports } from './reports.ts'
+import { createReviews, type Reviews } from './reviews.ts'
 import { RoundsError } from './rounds-error.ts'
 import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
 import { createTargets, type Targets } from './targets.ts'
@@ -66,6 +67,7 @@ export {
   type ReadingQueueOptions,
 } from './reading-queue.ts'
 export type { Reports } from './reports.ts'
+export type { Reviews } from './reviews.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
 export type { Grants, Patients } from './sharing.ts'
 export type { Targets } from './targets.ts'
@@ -135,6 +137,8 @@ export type RoundsClient = {
   patients: Patients
   /** What a patient's readings are compared with. */
   targets: Targets
+  /** When doctors looked at a patient's readings, and what they said. */
+  reviews: Reviews
   /** What the readings of a range amount to. */
   reports: Reports
   /** Other systems that the service calls with changes. */
@@ -232,6 +236,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(ofCell(casesheet), { read }),
     targets: createTargets(care, { read, post }),
+    reviews: createReviews(care, { read, post }),
     reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),
   }

@@ -59,6 +59,8 @@ export type Target = Schemas['Target']
 export type TargetChange = Schemas['TargetChange']
 /** A published target that a person may choose. */
 export type TargetPreset = Schemas['TargetPreset']
+/** A doctor has looked at the readings of a patient, with a note or without. */
+export type Review = Schemas['Review']
 /** A system that is called with changes. */
 export type Endpoint = Schemas['Endpoint']
 /** Attempts of one minute to deliver to an endpoint, with one outcome. */
@@ -88,6 +90,7 @@ export type GrantHistoryQuery = QueryOf<'grantHistory'>
 export type PatientsQuery = QueryOf<'listPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
+export type ReviewsQuery = QueryOf<'listReviews'>
 export type GlucoseReportQuery = QueryOf<'glucoseReport'>
 export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
 export type TimeInTargetReportQuery = QueryOf<'timeInTargetReport'>
@@ -107,6 +110,9 @@ export type GrantToRevoke = BodyOf<'revokeGrant'>
 export type TargetToSet = BodyOf<'setTarget'>
 export type TargetToRemove = BodyOf<'removeTarget'>
 
+/** Which patient was looked at, with a note or without. */
+export type ReviewToAdd = BodyOf<'addReview'>
+
 /** The address to call, and what it gets. */
 export type EndpointToAdd = BodyOf<'addEndpoint'>
 export type EndpointNamed = BodyOf<'removeEndpoint'>
@@ -120,6 +126,7 @@ type Posted =
   | 'revokeGrant'
   | 'setTarget'
   | 'removeTarget'
+  | 'addReview'
   | 'addEndpoint'
   | 'removeEndpoint'
   | 'replayEndpoint'
@@ -166,6 +173,8 @@ export type RemoveTargetAnswer = Answer<'removeTarget'>
 export type TargetsAnswer = Answer<'listTargets'>
 export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
+export type AddReviewAnswer = Answer<'addReview'>
+export type ReviewsAnswer = Answer<'listReviews'>
 export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
 export type TimeInTargetReportAnswer = Answer<'timeInTargetReport'>

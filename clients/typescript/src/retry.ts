@@ -43,3 +43,8 @@ export async function withRetries<T>(
 export function waitBefore(failures: number, retryAfterMs: number | undefined, random: number): number {
   return (retryAfterMs ?? 0) + random * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
 }
+
+/** For what must not happen twice: only a request that the service has refused to begin is sent again. */
+export function wasNotBegun({ code }: RoundsError): boolean {
+  return code === 'RateLimited' || code === 'Overloaded'
+}

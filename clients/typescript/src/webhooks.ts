@@ -19,7 +19,7 @@ import type {
   TestEndpointAnswer,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
-import type { RoundsError } from './rounds-error.ts'
+import { wasNotBegun } from './retry.ts'
 
 // The largest page of endpoints, and one of attempts.
 const PAGE = 100
@@ -59,6 +59,7 @@ export function createWebhooks(webhooks: string, { read, post }: Calls): Webhook
     mustBeEndpoint(endpoint)
     return post<Answer>(`${webhooks}/endpoints/${path}`, endpoint, options)
   }
+  // A secret that was made and did not arrive would be lost, and a test or a replay happen twice.
   const sendOnce = <Answer>(path: string, endpoint: object, options?: CallOptions) =>
     send<Answer>(path, endpoint, { mayRepeat: wasNotBegun, ...options })
   const list = (query: EndpointsQuery = {}, options?: CallOptions) =>
@@ -78,9 +79,4 @@ export function createWebhooks(webhooks: string, { read, post }: Calls): Webhook
     attempts,
     eachAttempt: (query, options) => eachOf((page) => attempts(page, options), query, PAGE),
   }
-}
-
-/** A secret that was made and did not arrive would be lost, and a test or a replay happen twice. */
-function wasNotBegun({ code }: RoundsError): boolean {
-  return code === 'RateLimited' || code === 'Overloaded'
 }

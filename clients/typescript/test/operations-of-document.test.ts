@@ -17,7 +17,7 @@ const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'targets' | 'reports' | 'webhooks'
+type Group = 'grants' | 'patients' | 'targets' | 'reviews' | 'reports' | 'webhooks'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -59,6 +59,9 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'targets.list': (client) => client.targets.list(),
   'targets.history': (client) => client.targets.history(),
   'targets.eachChange': (client) => client.targets.eachChange().next(),
+  'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
+  'reviews.list': (client) => client.reviews.list(),
+  'reviews.each': (client) => client.reviews.each().next(),
   'reports.glucose': (client) => client.reports.glucose(RANGE),
   'reports.bloodPressure': (client) => client.reports.bloodPressure(RANGE),
   'reports.timeInTarget': (client) => client.reports.timeInTarget(STATISTICS),

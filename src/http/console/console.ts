@@ -15,7 +15,7 @@ export type ConsoleSettings = {
   resource?: string | undefined
   casesheetUrl: string
   appointmentsUrl: string
-  /** Where targets and reports are served. */
+  /** Where targets, reviews and reports are served. */
   careUrl?: string | undefined
   /** Where webhooks are managed. */
   webhooksUrl?: string | undefined

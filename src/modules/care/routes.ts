@@ -1,4 +1,4 @@
-// The care module's table of contents: {care_url}/targets/…, {care_url}/reports/… and {care_url}/patients/…
+// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/… and {care_url}/patients/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { hourly } from '../../db/hourly.ts'
@@ -12,6 +12,9 @@ import { listContract } from './patients/list-contract.ts'
 import { createListMyPatients } from './patients/list-my-patients.ts'
 import { ListedPatient } from './patients/listed-patient.ts'
 import { reportRoutes } from './reports/report-routes.ts'
+import { addReviewContract, createAddReview } from './reviews/add-review.ts'
+import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
+import { Review } from './reviews/review.ts'
 import { dropUnasked } from './summaries/ask-for-patients.ts'
 import { keepSummaries, type SummaryKeeper } from './summaries/keep-summaries.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
@@ -29,8 +32,9 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    for (const schema of [Target, TargetChange, TargetPreset, ListedPatient]) app.addSchema(schema)
+    for (const schema of [Target, TargetChange, TargetPreset, Review, ListedPatient]) app.addSchema(schema)
     targetRoutes(app, db, deps)
+    reviewRoutes(app, db, deps)
     reportRoutes(app, deps)
     patientRoutes(app, db, deps)
   }
@@ -64,22 +68,24 @@ function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
   })
 }
 
+/** Of a request whose whole meaning is in its body. */
+const OF_BODY = {
+  validatorCompiler: compileBodyValidator,
+  onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),
+}
+
 function targetRoutes(app: App, db: Db, { operations }: Deps) {
   const { servedHere, refused, patientBytes, mustRead, mustManage } = operations
   const setTarget = createSetTarget(db, { servedHere, refused })
   const removeTarget = createRemoveTarget(db, servedHere)
   const listTargets = createListTargets(db, servedHere)
   const targetHistory = createTargetHistory(db, servedHere)
-  const ofBody = {
-    validatorCompiler: compileBodyValidator,
-    onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),
-  }
 
   app.get('/targets/presets', { schema: listPresetsContract }, async (request, reply) =>
     sendUnlessHeld(request, reply, PRESETS_ANSWER),
   )
 
-  app.post('/targets/set', { schema: setTargetContract, ...ofBody }, async (request) => {
+  app.post('/targets/set', { schema: setTargetContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request
     const { patientUid } = body
     const terms = termsIn(body)
@@ -90,7 +96,7 @@ function targetRoutes(app: App, db: Db, { operations }: Deps) {
     )
   })
 
-  app.post('/targets/remove', { schema: removeTargetContract, ...ofBody }, async (request) => {
+  app.post('/targets/remove', { schema: removeTargetContract, ...OF_BODY }, async (request) => {
     const { body } = request
     mustNameTargets(body)
     // Not counted: there is no more to remove than was set.
@@ -115,6 +121,31 @@ function targetRoutes(app: App, db: Db, { operations }: Deps) {
       void reply.header('cache-control', 'no-store')
       return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
         targetHistory({ ...request.query, patientUid }, reader),
+      )
+    },
+  )
+}
+
+function reviewRoutes(app: App, db: Db, { operations }: Deps) {
+  const { servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+  const addReview = createAddReview(db, { servedHere, refused })
+  const listReviews = createListReviews(db, servedHere)
+
+  app.post('/reviews/add', { schema: addReviewContract, ...OF_BODY }, async (request) => {
+    const { body, bodyBytes: bytes } = request
+    const { patientUid } = body
+    return mustManageAsDoctor({ request, patientUid }, (doctor, isGone) =>
+      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () => addReview(body, doctor, isGone)),
+    )
+  })
+
+  app.get(
+    '/reviews/list',
+    { schema: listReviewsContract, exposeHeadRoute: false },
+    async (request, reply) => {
+      void reply.header('cache-control', 'no-store')
+      return mustRead({ request, reply, named: request.query.patientUid }, ({ patientUid, reader }) =>
+        listReviews({ ...request.query, patientUid }, reader),
       )
     },
   )

@@ -163,19 +163,17 @@ export const MAY_NOT_MANAGE = [
   'ManageRequired',
 ] as const
 
-/** Who sets something for a patient; a doctor under the grant as it was decided on. */
-export type Manager = {
-  by: string
-  allowedAs: 'patient' | 'grant'
-  doctorId: string | null
-  grantId: string | null
-}
+/** A doctor who sets or notes something for a patient, under the grant as it was decided on. */
+export type ManagingDoctor = { by: string; allowedAs: 'grant'; doctorId: string; grantId: string }
+
+/** Who sets something for a patient. */
+export type Manager = ManagingDoctor | { by: string; allowedAs: 'patient'; doctorId: null; grantId: null }
 
 type ManageRequest = {
   request: Pick<FastifyRequest, 'caller' | 'raw'>
   patientUid: string
-  /** The type of readings that it is about. */
-  readingType: string
+  /** The type of readings that it is about, if it is about one. */
+  readingType?: string
 }
 
 /**
@@ -183,44 +181,57 @@ type ManageRequest = {
  * grant (`lockGrant`). For the patient, carers, and doctors with the permission manage; never for staff.
  */
 export function createMustManage(grants: ReadingGrants) {
+  const mustManageAsDoctor = createMustManageAsDoctor(grants)
   return async <T>(
-    { request, patientUid, readingType }: ManageRequest,
+    asked: ManageRequest,
     work: (manager: Manager, isGone: IsGone) => Promise<T>,
   ): Promise<T> => {
+    const { request, patientUid } = asked
+    const { caller } = request
+    const isOwn = caller.patientUids.includes(patientUid)
+    if (isOwn && caller.own.change)
+      return work(
+        { by: caller.subject, allowedAs: 'patient', doctorId: null, grantId: null },
+        hasGone(request),
+      )
+    if (caller.doctorId === undefined) throw isOwn ? scopeMissing() : notThisPatient(caller)
+    return mustManageAsDoctor(asked, work)
+  }
+}
+
+/** The same for what only a doctor does. */
+export function createMustManageAsDoctor(grants: ReadingGrants) {
+  return async <T>(
+    { request, patientUid, readingType }: ManageRequest,
+    work: (doctor: ManagingDoctor, isGone: IsGone) => Promise<T>,
+  ): Promise<T> => {
+    const { caller } = request
+    const doctorId = mustBeDoctor(caller, 'change')
+    const sharing = { patientUid, doctorId, subject: caller.subject }
     const isGone = hasGone(request)
     return whileGranted(grants, isGone, async (find) => {
-      const manager = await managerOf(request.caller, patientUid, async (sharing) => {
-        const found = await find(sharing)
-        // It may have been cached, and allow more by now.
-        const grant =
-          found && whyNotManaged(found, readingType) ? await grants.lookUp(sharing, isGone) : found
-        const refusal = grant ? whyNotManaged(grant, readingType) : notShared()
-        if (refusal) throw refusal
-        return grant
-      })
-      return work(manager, isGone)
+      const found = await find(sharing)
+      // It may have been cached, and allow more by now.
+      const grant = found && whyNotManaged(found, readingType) ? await grants.lookUp(sharing, isGone) : found
+      if (!grant) throw notShared()
+      const refusal = whyNotManaged(grant, readingType)
+      if (refusal) throw refusal
+      return work({ by: caller.subject, allowedAs: 'grant', doctorId, grantId: grant.grantId }, isGone)
     })
   }
 }
 
-async function managerOf(caller: Caller, patientUid: string, findManaged: FindGrant): Promise<Manager> {
-  const { subject: by, doctorId } = caller
-  const isOwn = caller.patientUids.includes(patientUid)
-  if (isOwn && caller.own.change) return { by, allowedAs: 'patient', doctorId: null, grantId: null }
-  if (doctorId !== undefined && caller.shared.change) {
-    const grant = await findManaged({ patientUid, doctorId, subject: by })
-    return { by, allowedAs: 'grant', doctorId, grantId: grant?.grantId ?? null }
-  }
-  throw isOwn || doctorId !== undefined ? scopeMissing() : notThisPatient(caller)
-}
-
-function whyNotManaged({ permission, readingTypes }: Grant, readingType: string): Refusal | undefined {
+function whyNotManaged(
+  { permission, readingTypes }: Grant,
+  readingType: string | undefined,
+): Refusal | undefined {
   if (permission !== 'manage')
     return new Refusal(
       'ManageRequired',
-      'This patient lets you read, but not set targets: the grant needs the permission manage.',
+      'This patient lets you read, but change nothing: the grant needs the permission manage.',
     )
-  if (readingTypes === null || readingTypes.includes(readingType)) return undefined
+  if (readingType === undefined || readingTypes === null || readingTypes.includes(readingType))
+    return undefined
   return new Refusal('NotShared', 'This patient does not share readings of this type with you.')
 }
 
@@ -239,10 +250,10 @@ export function mustSeeGrants(caller: Caller, named: string | undefined): string
   return patientUid
 }
 
-/** The doctor that the token names, where it may see what patients share. */
-export function mustBeDoctor({ doctorId, shared }: Caller): string {
+/** The doctor that the token names, where it may see or change what patients share. */
+export function mustBeDoctor({ doctorId, shared }: Caller, right: 'search' | 'change' = 'search'): string {
   if (doctorId === undefined) throw new Refusal('NotADoctor', 'The access token names no doctor.')
-  if (!shared.search) throw scopeMissing()
+  if (!shared[right]) throw scopeMissing()
   return doctorId
 }
 

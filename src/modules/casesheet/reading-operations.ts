@@ -2,7 +2,7 @@
 // statements, counts, checks and what is known of refused patients.
 import type { Db } from '../../db/db.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
-import { createMustManage, createMustRead } from './access.ts'
+import { createMustManage, createMustManageAsDoctor, createMustRead } from './access.ts'
 import { createAddEach } from './add/add-each.ts'
 import { countReadings, createAddReadings } from './add/add-readings.ts'
 import { createWarn } from './add/reading-warnings.ts'
@@ -44,5 +44,6 @@ export function createReadingOperations(
     summaries: createSummaries(db, servedHere),
     mustRead: createMustRead(grants),
     mustManage: createMustManage(grants),
+    mustManageAsDoctor: createMustManageAsDoctor(grants),
   }
 }

@@ -31,6 +31,8 @@ export const ONE_LINE_FORM = /^[^\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2
 export const ONE_LINE = ONE_LINE_FORM.source
 /** The same with something to see in it. */
 export const ONE_VISIBLE_LINE = `^(?=.*[\\p{L}\\p{N}\\p{P}\\p{S}])${ONE_LINE.slice(1)}`
+/** The same on several lines. */
+export const VISIBLE_LINES = `^(?=[\\s\\S]*[\\p{L}\\p{N}\\p{P}\\p{S}])(?:${ONE_LINE.slice(1, -2)}|[\\r\\n])*$`
 
 export const PatientUid = Type.String({
   minLength: 1,

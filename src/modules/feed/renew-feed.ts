@@ -47,8 +47,8 @@ async function stampAll(client: Client) {
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
   await untilWritesHaveEnded(client)
-  for (const table of [...(await partitionsOfReadings(client)), 'casesheet.grants', 'casesheet.targets'])
-    await stamp(client, table)
+  const whole = ['casesheet.grants', 'casesheet.targets', 'casesheet.reviews']
+  for (const table of [...(await partitionsOfReadings(client)), ...whole]) await stamp(client, table)
 }
 
 /** The trigger of the table sets the new id. */

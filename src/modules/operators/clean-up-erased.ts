@@ -94,7 +94,7 @@ async function constraintOf(client: Client, partition: string): Promise<string> 
 
 /**
  * Writes the tables, the notices of erasures and the planner's statistics into new files and removes the old ones. Meanwhile
- * adds of the patients in the partitions wait, changes of grants and targets, and reads of all patients: a read has one plan for all patients,
+ * adds of the patients in the partitions wait, changes of the other tables, and reads of all patients: a read has one plan for all patients,
  * and PostgreSQL locks every table and partition in that plan before it looks which of them it needs. Of the statistics PostgreSQL lets only the owner of the
  * database do so, and skips them else.
  */

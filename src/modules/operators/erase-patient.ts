@@ -1,16 +1,17 @@
 // `rounds patient erase`: everything that Rounds holds of a patient, removed in one transaction, with a row that says so.
-// Readings with their corrections, and grants and targets with their history are deleted, and so are the reads with tokens that name the
+// Readings with their corrections, grants and targets with their history, and reviews are deleted, and so are the reads with tokens that name the
 // patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
 // answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
 // The reason that staff gave goes, since it may name the patient.
 import type { Client } from 'pg'
 import { CommandError } from '../../refusal.ts'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
-import { untilWritesHaveEnded } from '../casesheet/owner/writes-in-flight.ts'
+import { untilWritesHaveEnded, WRITES_WITHIN_MS } from '../casesheet/owner/writes-in-flight.ts'
 import type { PatientDigests } from '../casesheet/patient-digest.ts'
 import { LOWEST_ID } from '../casesheet/reading-id.ts'
 import { isServed, mustBeServedHere } from '../cells/held-here.ts'
 import { listMoves, lockDeletions } from '../cells/move/move-record.ts'
+import { DERIVED_TABLES } from '../cells/move/moved-tables.ts'
 import { slotOf } from '../cells/slot.ts'
 import { cleanUp, type ErasedTable, notCleanedUp, rewrite } from './clean-up-erased.ts'
 import { refusePatient } from './refuse-patient.ts'
@@ -21,6 +22,7 @@ const BATCH = 20_000
 export type Holdings = {
   readings: number
   targets: number
+  reviews: number
   grants: number
   /** Reads with a token that names the patient, and reads by others. */
   ownAccesses: number
@@ -51,7 +53,10 @@ export type PatientErasure = {
 
 type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
 
-export type Erased = Pick<Holdings, 'readings' | 'targets' | 'grants' | 'ownAccesses' | 'otherAccesses'>
+export type Erased = Pick<
+  Holdings,
+  'readings' | 'targets' | 'reviews' | 'grants' | 'ownAccesses' | 'otherAccesses'
+>
 
 /** Until when notices of this and earlier erasures hold the patient's id. */
 type Announced = { announcedUntil: string | undefined }
@@ -113,7 +118,9 @@ export async function erasePatient({
       onProgress({ stage: 'erasing', share: Math.min(1, deleted / expected) }),
     )
     const targets = await deleteWithHistory(client, patientUid, TARGETS)
+    const reviews = await deleteIn(client, patientUid, REVIEWS)
     const grants = await deleteWithHistory(client, patientUid, GRANTS)
+    for (const table of DERIVED_TABLES) await deleteIn(client, patientUid, table)
     const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
       patientUid,
       erasedBy,
@@ -128,6 +135,7 @@ export async function erasePatient({
     await client.query('commit')
     onProgress({ stage: 'tidying up' })
     try {
+      await deleteDerivedSince(client, patientUid)
       const analyzedBy = await cleanUp(client, tables)
       if (isRewritten) {
         onProgress({ stage: 'rewriting' })
@@ -137,12 +145,13 @@ export async function erasePatient({
       throw error instanceof Error ? notCleanedUp(tables, error) : error
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
-    return { readings, targets, grants, ownAccesses: erased.own, otherAccesses: erased.other, announcedUntil }
+    const { own: ownAccesses, other: otherAccesses } = erased
+    return { readings, targets, reviews, grants, ownAccesses, otherAccesses, announcedUntil }
   })
 }
 
 /**
- * Readings, grants and targets whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
+ * Readings, grants, targets and reviews whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
  * who follow it remove them. So they must be deleted here too: the transactions that are writing them have to end first. A
  * later one has a higher id, and what it writes comes after the erasure.
  */
@@ -193,6 +202,7 @@ const TARGETS = {
   history: 'casesheet.target_changes',
   key: 'patient_uid, reading_type, field',
 }
+const REVIEWS = 'casesheet.reviews'
 
 /**
  * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A row
@@ -203,14 +213,30 @@ async function deleteWithHistory(
   patientUid: string,
   { table, history, key }: WithHistory,
 ): Promise<number> {
-  const { rowCount } = await client.query(`delete from ${table} where patient_uid = $1`, [patientUid])
+  const deleted = await deleteIn(client, patientUid, table)
   await client.query(
     `delete from ${history}
      where patient_uid = $1
        and (${key}) not in (select ${key} from ${table} where patient_uid = $1)`,
     [patientUid],
   )
+  return deleted
+}
+
+async function deleteIn(client: Client, patientUid: string, table: string): Promise<number> {
+  const { rowCount } = await client.query(`delete from ${table} where patient_uid = $1`, [patientUid])
   return rowCount ?? 0
+}
+
+/**
+ * Lists and makers of summaries that began before the grants were gone may have written more. Without the row of the patient, those
+ * that begin later write nothing, and those in flight are waited for.
+ */
+async function deleteDerivedSince(client: Client, patientUid: string) {
+  for (const table of DERIVED_TABLES) {
+    await untilWritesHaveEnded(client, [...DERIVED_TABLES], { withinMs: WRITES_WITHIN_MS })
+    await deleteIn(client, patientUid, table)
+  }
 }
 
 /**
@@ -230,17 +256,20 @@ async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
 }
 
 async function countRows(client: Client, patientUid: string): Promise<Erased> {
-  const { rows } = await client.query<Record<'readings' | 'targets' | 'grants' | 'own' | 'all', number>>(
+  const { rows } = await client.query<
+    Record<'readings' | 'targets' | 'reviews' | 'grants' | 'own' | 'all', number>
+  >(
     `select
        (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
        (select count(*) from casesheet.targets where patient_uid = $1)::float8 as targets,
+       (select count(*) from casesheet.reviews where patient_uid = $1)::float8 as reviews,
        (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,
        (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
        (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as own`,
     [patientUid],
   )
-  const { readings = 0, targets = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
-  return { readings, targets, grants, ownAccesses: own, otherAccesses: all - own }
+  const { readings = 0, targets = 0, reviews = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
+  return { readings, targets, reviews, grants, ownAccesses: own, otherAccesses: all - own }
 }
 
 /** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
@@ -260,7 +289,8 @@ async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable
      order by parent.relname desc`,
     [patientUid],
   )
-  return [...rows, ...[GRANTS, TARGETS].flatMap(({ table, history }) => [{ name: table }, { name: history }])]
+  const whole = [...[GRANTS, TARGETS].flatMap(({ table, history }) => [table, history]), REVIEWS]
+  return [...rows, ...[...whole, ...DERIVED_TABLES].map((name) => ({ name }))]
 }
 
 // Endpoints that name the patient get the announcement, and forget the id with it (casesheet.clear_erasure_notices). Without one they

@@ -1,6 +1,6 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
 // Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
-// were restored; and every target and grant, also one that was removed, revoked or has expired, with its history.
+// were restored; and every target and grant, also one that was removed, revoked or has expired, with its history; and reviews.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -37,7 +37,14 @@ export type PatientExport = {
 
 /** How many lines there are of each kind. */
 export type Exported = Record<
-  'readings' | 'corrections' | 'targets' | 'targetChanges' | 'grants' | 'grantChanges' | 'accesses',
+  | 'readings'
+  | 'corrections'
+  | 'targets'
+  | 'targetChanges'
+  | 'reviews'
+  | 'grants'
+  | 'grantChanges'
+  | 'accesses',
   number
 >
 
@@ -89,6 +96,7 @@ export async function exportPatient({
       fetchRows<TargetChangeRow>(client, TARGET_CHANGES, [patientUid]),
       targetChangeLine,
     )
+    const reviews = await writeEach(fetchRows<ReviewRow>(client, REVIEWS, [patientUid]), reviewLine)
     const grants = await writeEach(fetchRows<GrantRow>(client, GRANTS, [patientUid]), grantLine)
     const grantChanges = await writeEach(
       fetchRows<GrantChangeRow>(client, GRANT_CHANGES, [patientUid]),
@@ -97,7 +105,16 @@ export async function exportPatient({
     onProgress({ stage: 'access log', share: 1 })
     const accesses = await writeEach(fetchRows<AccessRow>(client, ACCESSES, [patientUid]), accessLine)
     await client.query('commit')
-    const exported = { readings, corrections, targets, targetChanges, grants, grantChanges, accesses }
+    const exported = {
+      readings,
+      corrections,
+      targets,
+      targetChanges,
+      reviews,
+      grants,
+      grantChanges,
+      accesses,
+    }
     await writeLine({ end: exported })
     return exported
   })
@@ -159,6 +176,23 @@ const targetChangeLine = (row: TargetChangeRow) => ({
   },
 })
 
+type ReviewRow = {
+  review_id: string
+  doctor_id: string
+  reviewed_by: string
+  note: string | null
+  at: string
+}
+const reviewLine = ({ review_id, doctor_id, reviewed_by, note, at }: ReviewRow) => ({
+  review: {
+    reviewId: review_id,
+    doctorId: doctor_id,
+    reviewedBy: reviewed_by,
+    note,
+    at: instantFrom(at, 6),
+  },
+})
+
 type GrantedRow = {
   doctor_id: string
   permission: string
@@ -201,7 +235,7 @@ const accessLine = (row: AccessRow) => ({ access: accessFrom(row) })
 
 /** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
 export const NOTHING_HELD =
-  'Nothing is held under this id: no reading, no target, no grant, and no entry of the access log. Check how it is spelt.'
+  'Nothing is held under this id: no reading, no target, no review, no grant, and no entry of the access log. Check how it is spelt.'
 
 const LOG_EXPORT = `
   insert into casesheet.access_log
@@ -213,6 +247,7 @@ const LOG_EXPORT = `
       count(*) > 0
       or exists (select from casesheet.access_log where patient_uid = $1::text)
       or exists (select from casesheet.targets where patient_uid = $1::text)
+      or exists (select from casesheet.reviews where patient_uid = $1::text)
       or exists (select from casesheet.grants where patient_uid = $1::text)
     )
     -- Its row must move along with the patient: once the slot is closed, none is written.
@@ -252,6 +287,12 @@ const TARGET_CHANGES = `
   from casesheet.target_changes
   where patient_uid = $1
   order by target_changes.changed_at, target_id`
+
+const REVIEWS = `
+  select review_id, doctor_id, reviewed_by, note, at::text as at
+  from casesheet.reviews
+  where patient_uid = $1
+  order by reviews.at, review_id`
 
 const GRANTED_COLUMNS = `doctor_id, permission, reading_types, valid_until::text as valid_until, shared_as, changed_by,
     changed_at::text as changed_at`

@@ -6,6 +6,7 @@ import { abortMove } from '../../../src/modules/cells/move/abort-move.ts'
 import { moveSlots } from '../../../src/modules/cells/move/move-slots.ts'
 import { give, revoke } from '../../support/grants-by-hand.ts'
 import { runSql } from '../../support/harness.ts'
+import { review } from '../../support/reviews-by-hand.ts'
 import { set } from '../../support/targets-by-hand.ts'
 import { startCell } from '../two-cells.ts'
 
@@ -28,6 +29,8 @@ await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-1' })
 
 const target = { patientUid: changed, readingType: 'oxygenSaturation' }
 await set(old.ownerUrl, { ...target, low: 92 })
+
+await review(old.ownerUrl, { patientUid: changed, note: 'Seen' })
 
 const moveAll = (onStep: (step: string) => Promise<void>) =>
   moveSlots({
@@ -84,6 +87,13 @@ const DAMAGES: [what: string, step: string, sql: string][] = [
     'confirmed',
     'update casesheet.targets set low = 1 where patient_uid = $1',
   ],
+  ['a review is missing', 'copied', 'delete from casesheet.reviews where patient_uid = $1'],
+  ['a review has another note', 'copied', "update casesheet.reviews set note = 'x' where patient_uid = $1"],
+  [
+    'a review that was added after the comparison is missing',
+    'confirmed',
+    "delete from casesheet.reviews where patient_uid = $1 and note = 'Later'",
+  ],
   [
     'an entry of the access log is there twice',
     'copied',
@@ -108,6 +118,7 @@ for (const [what, step, sql] of DAMAGES) {
         await add(changed, ++later)
         await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-2' })
         await set(old.ownerUrl, { ...target, low: 60 + (later % 30) })
+        await review(old.ownerUrl, { patientUid: changed, note: 'Later' })
       }
       if (reached === step) await runSql(fresh.ownerUrl, sql, [changed])
     })

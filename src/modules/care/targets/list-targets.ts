@@ -12,7 +12,7 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
-import { askedBy, askedValues, logTargetsRead } from './read-targets.ts'
+import { askedBy, askedValues, logRead } from '../logged-read.ts'
 import { EXAMPLE_TARGET, TARGET_COLUMNS, Target, type TargetRow, targetFrom } from './target.ts'
 
 const MESSAGE = 'Targets obtained successfully.'
@@ -71,7 +71,7 @@ export function createListTargets(db: Db, servedHere: ServedHere) {
 }
 
 const LIST_TARGETS = `
-  with ${askedBy()}, ${logTargetsRead('targets/list')}, found as (
+  with ${askedBy()}, ${logRead('targets/list')}, found as (
     select ${TARGET_COLUMNS}
     from casesheet.targets
     where patient_uid = $1

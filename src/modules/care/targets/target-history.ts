@@ -15,7 +15,7 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
 import { NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
-import { askedBy, askedValues, logTargetsRead, NEXT_PARAMETER } from './read-targets.ts'
+import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
 import {
   CHANGED_AS,
   type ChangedAsRow,
@@ -143,7 +143,7 @@ function changeFrom(row: ChangeRow): TargetChange {
 const [AT, ID, LIMIT] = [NEXT_PARAMETER, NEXT_PARAMETER + 1, NEXT_PARAMETER + 2]
 
 const TARGET_HISTORY = `
-  with ${askedBy()}, ${logTargetsRead('targets/history')}, found as (
+  with ${askedBy()}, ${logRead('targets/history')}, found as (
     select target_id, action, reading_type, field, low, high, below, unit, label, preset, changed_by, allowed_as, doctor_id,
       changed_at
     from casesheet.target_changes

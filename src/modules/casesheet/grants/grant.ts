@@ -27,7 +27,8 @@ export const DoctorId = Type.String({
 
 export const Permission = Type.Enum(['view', 'manage'], {
   type: 'string',
-  description: 'view: read the readings. manage: also set targets. Neither adds or corrects readings.',
+  description:
+    'view: read the readings. manage: also set targets and add reviews. Neither adds or corrects readings.',
   examples: [EXAMPLE_GRANT.permission],
   'x-mustBe': 'view or manage',
 })

@@ -169,6 +169,7 @@ test('an export of everything that is held of a patient includes withdrawn readi
     corrections: 1,
     targets: 0,
     targetChanges: 0,
+    reviews: 0,
     grants: 0,
     grantChanges: 0,
     accesses: 3,

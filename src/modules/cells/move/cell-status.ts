@@ -18,7 +18,14 @@ export type CellStatus = {
 }
 
 export type Counts = Record<
-  'readings' | 'corrections' | 'grants' | 'grantChanges' | 'targets' | 'targetChanges' | 'accessLog',
+  | 'readings'
+  | 'corrections'
+  | 'grants'
+  | 'grantChanges'
+  | 'targets'
+  | 'targetChanges'
+  | 'reviews'
+  | 'accessLog',
   { served: number; notServed: number }
 >
 
@@ -46,6 +53,7 @@ async function countRows(client: Client): Promise<Counts> {
     grantChanges: await countIn(client, 'casesheet.grant_changes'),
     targets: await countIn(client, 'casesheet.targets'),
     targetChanges: await countIn(client, 'casesheet.target_changes'),
+    reviews: await countIn(client, 'casesheet.reviews'),
     accessLog: await countIn(client, 'casesheet.access_log'),
   }
 }

@@ -1,4 +1,4 @@
-// Whether two cells hold the same readings, corrections, grants and targets of some slots, in every column that is moved. Nearly all of the
+// Whether two cells hold the same readings, corrections, grants, targets and reviews of some slots, in every column that is moved. Nearly all of the
 // work is done before the switch, while they are written, and is exact all the same:
 //
 // - Before: a snapshot of the old cell is taken, and one of the new cell once it has confirmed all before that. Both are digested. Then
@@ -58,6 +58,12 @@ const TARGETS: Compare = {
   },
 }
 
+const REVIEWS: Compare = {
+  table: 'casesheet.reviews',
+  key: { patient_uid: 'text', review_id: 'uuid' },
+  columns: { 'casesheet.reviews': 'patient_uid, review_id, doctor_id, reviewed_by, note, at' },
+}
+
 /** A sum of hashes does not depend on the order of the rows. */
 const digestText = (columns: string) =>
   `count(*)::float8 as count, coalesce(sum(hash_record_extended(row(${columns}), 0)), 0)::text as digest`
@@ -87,6 +93,7 @@ export async function compareBefore(
   const readings = await compareUnchanged(READINGS)
   await compareUnchanged(GRANTS)
   await compareUnchanged(TARGETS)
+  await compareUnchanged(REVIEWS)
   const [first, there] = await Promise.all([countAccesses(before, range), countAccesses(after, range)])
   const last = await countAccesses(source, range)
   await before.query('commit')
@@ -108,7 +115,7 @@ export async function compareBefore(
 
 /** Nothing changes any more; the new cell has confirmed everything. */
 export async function compareChanged(source: Client, target: Client, range: SlotRange, since: string) {
-  for (const what of [READINGS, GRANTS, TARGETS]) {
+  for (const what of [READINGS, GRANTS, TARGETS, REVIEWS]) {
     const changed = await listChanged(source, what, { range, since })
     const [ours, theirs] = await Promise.all([
       digestOfKeys(source, what, changed),

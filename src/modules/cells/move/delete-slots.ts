@@ -1,8 +1,8 @@
-// Removes what a cell holds of slots that it does not serve. Each table or partition is gone through in stretches of pages, each in a transaction
+// Removes what a cell holds of slots that it does not serve, and what it derived from that. Each table or partition is gone through in stretches of pages, each in a transaction
 // of its own, so that no other session waits and nothing is read twice.
 import type { Client } from 'pg'
 import { isInRange, type SlotRange } from '../slot-range.ts'
-import { LEAVES, type MovedTable } from './moved-tables.ts'
+import { DERIVED_TABLES, LEAVES, type MovedTable } from './moved-tables.ts'
 
 const PAGES = 2_000
 
@@ -14,10 +14,16 @@ export async function deleteSlots(
   range: SlotRange,
   onProgress: (share: number) => void,
 ): Promise<Deleted> {
-  const { rows } = await client.query<{ moved: MovedTable; name: string; pages: number }>(
+  const { rows } = await client.query<{ moved: MovedTable | null; name: string; pages: number }>(
     `select moved, relid::regclass::text as name,
        (pg_relation_size(relid) / current_setting('block_size')::integer)::integer as pages
-     from ${LEAVES} as leaves
+     from (
+       select moved, relid
+       from ${LEAVES} as leaves
+       union all
+       select null, derived::regclass
+       from unnest(array['${DERIVED_TABLES.join("', '")}']) as derived
+     ) as tables
      order by name`,
   )
   const deleted: Deleted = {
@@ -27,12 +33,13 @@ export async function deleteSlots(
     'casesheet.grant_changes': 0,
     'casesheet.targets': 0,
     'casesheet.target_changes': 0,
+    'casesheet.reviews': 0,
     'casesheet.access_log': 0,
   }
   for (const [index, { moved, name, pages }] of rows.entries()) {
     for (let page = 0; page < pages; page += PAGES) {
       const { rowCount } = await client.query(deleteText(name, range), [`(${page},0)`, `(${page + PAGES},0)`])
-      deleted[moved] += rowCount ?? 0
+      if (moved !== null) deleted[moved] += rowCount ?? 0
     }
     onProgress((index + 1) / rows.length)
   }

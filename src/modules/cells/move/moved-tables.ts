@@ -7,9 +7,23 @@ export const TABLES = [
   'casesheet.grant_changes',
   'casesheet.targets',
   'casesheet.target_changes',
+  'casesheet.reviews',
   'casesheet.access_log',
 ] as const
 export type MovedTable = (typeof TABLES)[number]
+
+/**
+ * What is derived from them, each with the patient. It does not move: the new cell makes it anew. Without the row of the first table,
+ * nothing is written to the others.
+ */
+export const DERIVED_TABLES = [
+  'care.patients',
+  'care.patient_zones',
+  'care.stale',
+  'care.summary_days',
+  'care.summaries',
+  'care.looks',
+] as const
 
 /** SQL: the tables and partitions in which their rows lie, as `moved`, the name of the table, and `relid`. */
 export const LEAVES = `(

@@ -1,8 +1,8 @@
 // Copying the patients of some slots by PostgreSQL's own logical replication: a publication with a row filter in the old cell, a
 // subscription in the new one. Both go on sending what changes until they are dropped.
 //
-// Readings are published with their withdrawals, and grants and targets with their changes. Of corrections, the history of grants
-// and targets, and the access log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
+// Readings are published with their withdrawals, and grants and targets with their changes. Of corrections, reviews, the history of
+// grants and targets, and the access log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
 // erasure if updates were published. Rows take transaction ids of the new cluster (trigger stamp_replicated); the triggers that
 // draw the id of a grant or target and write its history do not fire for them.
 import { setTimeout as pause } from 'node:timers/promises'
@@ -46,6 +46,7 @@ export async function startReplication({ source, target, move }: TwoCells, sourc
     'casesheet.corrections',
     'casesheet.grant_changes',
     'casesheet.target_changes',
+    'casesheet.reviews',
     'casesheet.access_log',
   )
   await publish(source, inserted, onlyAdded, 'insert')

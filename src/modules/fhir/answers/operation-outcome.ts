@@ -33,6 +33,7 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   MethodNotAllowed: 'not-supported',
   RequestTimeout: 'timeout',
   EndpointExists: 'duplicate',
+  ReviewExists: 'duplicate',
   CursorExpired: 'expired',
   BodyTooLarge: 'too-long',
   UnsupportedMediaType: 'not-supported',

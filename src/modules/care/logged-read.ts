@@ -1,5 +1,5 @@
-// What the statements that read targets share: who asks, whether the grant still holds, and the row of the access log.
-import { textArray } from '../../../db/array.ts'
+// What the statements that read targets or reviews share: who asks, whether the grant still holds, and the row of the access log.
+import { textArray } from '../../db/array.ts'
 import {
   isStillGranted,
   LOGGED_READER,
@@ -7,8 +7,8 @@ import {
   type Reader,
   readerArrays,
   readerValues,
-} from '../../casesheet/reader.ts'
-import { isStillServed } from '../../casesheet/served-here.ts'
+} from '../casesheet/reader.ts'
+import { isStillServed } from '../casesheet/served-here.ts'
 
 const FIRST_OF_READER = 4
 
@@ -30,8 +30,8 @@ export function askedBy(): string {
   )`
 }
 
-/** SQL: the row of the access log. Targets are no readings, so none are counted. */
-export function logTargetsRead(operation: 'targets/list' | 'targets/history'): string {
+/** SQL: the row of the access log. Targets and reviews are no readings, so none are counted. */
+export function logRead(operation: 'targets/list' | 'targets/history' | 'reviews/list'): string {
   return `logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)
