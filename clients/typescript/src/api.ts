@@ -3442,8 +3442,8 @@ export interface operations {
          * @example mia
          */
         find?: string
-        /** @description true: only patients of whom something was measured since your last review. */
-        isNew?: boolean
+        /** @description true: only patients of whom something was measured since your last review; false: only the others. */
+        isNew?: 'true' | 'false'
         /**
          * @description Maximum number of patients per page.
          * @example 20

@@ -48,8 +48,10 @@ export const ListQuery = Type.Object(
       }),
     ),
     isNew: Type.Optional(
-      Type.Boolean({
-        description: 'true: only patients of whom something was measured since your last review.',
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description:
+          'true: only patients of whom something was measured since your last review; false: only the others.',
         'x-mustBe': 'true or false',
       }),
     ),

@@ -67,7 +67,7 @@ export function createListMyPatients(
             now: at,
             served,
             statuses: query.status ?? null,
-            isNew: query.isNew ?? null,
+            isNew: query.isNew === undefined ? null : query.isNew === 'true',
             find: query.find === undefined ? null : searchKeyOf(query.find),
             silentAfter: query.silentAfter ?? null,
             worseBy: query.worseBy ?? null,

@@ -2,13 +2,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDoctor, pressure } from '../../../../test/support/doctor-with-patients.ts'
-import { startRounds } from '../../../../test/support/harness.ts'
+import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import type { Answer } from './list-contract.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care' })
-const DAY = 24 * 60
+const HOUR = 60
+const DAY = 24 * HOUR
 const ESH = { preset: 'home-blood-pressure-esh' }
+const CONSENSUS = { preset: 'sensor-glucose', unit: 'mmol/L' }
+const RULES = '?silentAfter=3&worseBy=10'
 
-const isReady = ({ counts }: { counts: { preparing: number } }) => counts.preparing === 0
+const isReady = ({ counts }: Answer) => counts.preparing === 0
+
+const glucose = (value: number, minutesAgo: number) => ({
+  readingType: 'interstitialGlucose',
+  timestamp: Date.now() - minutesAgo * 60_000,
+  value,
+  unit: 'mmol/L',
+})
+
+/** So many readings, one every five minutes, of which every nth has the other value. */
+const sensor = (count: number, value: number, other: number, every: number, from = 10) =>
+  Array.from({ length: count }, (_, index) => glucose(index % every === 0 ? other : value, from + index * 5))
 
 test('a patient is prepared, then has a status with its rule, and then what changes', async () => {
   const doctor = await newDoctor(rounds)
@@ -33,6 +48,234 @@ test('a patient is prepared, then has a status with its rule, and then what chan
   assert.equal(listed.daysWithData.withData, 2)
   assert.equal(type?.days.length, 2)
   await patient.add(pressure(121, 81, 1))
-  const { data: later } = await doctor.untilListed(({ data: [one] }) => one?.status === 'review', '', 2_500)
+  const { data: later } = await doctor.untilListed(({ data: [one] }) => one?.status === 'review', '', 5_000)
   assert.match(later[0]?.reason ?? '', /178\/112/)
+})
+
+/** Who has which status, and what the list says. */
+const PATIENTS: Record<
+  string,
+  {
+    status: string
+    reason: RegExp
+    rule?: RegExp
+    target?: Record<string, unknown>
+    readings: Record<string, unknown>[]
+  }
+> = {
+  'the newest is beyond the outer bounds': {
+    status: 'attention',
+    target: CONSENSUS,
+    readings: [glucose(23, 5), glucose(6, 10)],
+    reason: /^Sensor glucose 23\.0 mmol\/L at .*, above 13\.9 mmol\/L\.$/,
+    rule: /^The newest reading is outside 3\.0–13\.9 mmol\/L, the outer bounds of the target 3\.9–10\.0 mmol\/L, set by .* \(international consensus on time in range, 2019\)\.$/,
+  },
+  'one low in the night, long ago': {
+    status: 'review',
+    target: CONSENSUS,
+    readings: [glucose(2.1, 5 * DAY), ...sensor(50, 6, 6, 1)],
+    reason: /^Sensor glucose 2\.1 mmol\/L at \d\d:\d\d on \d+ \w+, below 3\.0 mmol\/L\.$/,
+    rule: /^A reading of the last 14 days, received since your last review, is outside 3\.0/,
+  },
+  'too few in target': {
+    status: 'review',
+    target: CONSENSUS,
+    readings: sensor(120, 6, 11, 2),
+    reason: /^50 % of sensor glucose in target in 14 days\.$/,
+    rule: /^At most 70 % of the readings of 14 days are in the target/,
+  },
+  'a little above, as happens with a sensor': {
+    status: 'inTarget',
+    target: CONSENSUS,
+    readings: sensor(120, 6, 11, 10, 5),
+    reason: /^90 % of sensor glucose in target in 14 days\.$/,
+  },
+  'the share fell': {
+    status: 'worse',
+    target: CONSENSUS,
+    readings: [...sensor(20, 6, 11, 4, 20), ...sensor(20, 6, 6, 1, 16 * DAY)],
+    reason: /^75 % of sensor glucose in target in 14 days, 100 % in the 14 days before\.$/,
+    rule: /fell by 10 percentage points or more from one fortnight to the next, as chosen for this list\.$/,
+  },
+  'no reading for six days, and the last one was high': {
+    status: 'silent',
+    target: { readingType: 'bodyWeight', high: 83, unit: 'kg' },
+    readings: [
+      { readingType: 'bodyWeight', timestamp: Date.now() - 20 * DAY * 60_000, value: 84, unit: 'kg' },
+    ],
+    reason: /^No body weight for 20 days; the last was 84 kg at .*, above the target\.$/,
+    rule: /^There is the target up to 83 kg, set by .*, and no reading for 3 days, as chosen for this list\.$/,
+  },
+  'a target and never a reading': {
+    status: 'silent',
+    target: ESH,
+    readings: [],
+    reason: /^No blood pressure so far\.$/,
+  },
+  'all in target': {
+    status: 'inTarget',
+    target: ESH,
+    readings: [pressure(120, 80, 30), pressure(134, 84, DAY)],
+    reason: /^All readings of 14 days are in target\.$/,
+  },
+  'just not below': {
+    status: 'attention',
+    target: ESH,
+    readings: [pressure(135, 80, 30)],
+    reason: /^Blood pressure 135\/80 mmHg at .*, above the target\.$/,
+  },
+  'a dangerous value, and nobody set a target': {
+    status: 'noTarget',
+    readings: [pressure(240, 140, 30)],
+    reason: /^No target is set, so nothing is judged\.$/,
+  },
+}
+
+test('each status is the first that applies, and says why and by which rule', async () => {
+  const doctor = await newDoctor(rounds)
+  const names = Object.keys(PATIENTS)
+  for (const [name, { target, readings }] of Object.entries(PATIENTS)) {
+    const patient = await doctor.patient({ sharedAs: name })
+    if (target) await patient.setTarget(target)
+    if (readings.length > 0) await patient.add(...readings)
+  }
+  const { data, counts } = await doctor.untilListed(
+    (answer) => isReady(answer) && answer.data.length > 0,
+    RULES,
+  )
+  assert.equal(counts.all, names.length)
+  for (const { sharedAs, status, reason, rule } of data) {
+    const expected = PATIENTS[sharedAs ?? '']
+    assert.equal(status, expected?.status, `${sharedAs}: ${reason}`)
+    assert.match(reason, expected?.reason ?? /^$/, sharedAs ?? '')
+    if (expected?.rule) assert.match(rule?.text ?? '', expected.rule)
+    assert.equal(rule === null, ['inTarget', 'noTarget'].includes(status), sharedAs ?? '')
+  }
+  // In order of attention, and the latest first.
+  const statuses = data.map(({ status }) => status)
+  const RANKS = ['attention', 'review', 'worse', 'silent', 'inTarget', 'noTarget']
+  assert.deepEqual(
+    statuses,
+    statuses.toSorted((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)),
+  )
+  // Without rules chosen in the list, nobody is silent or worse.
+  const plain = await doctor.list()
+  assert.deepEqual([plain.counts.silent, plain.counts.worse], [0, 0])
+  assert.deepEqual(
+    await pagesOf(doctor, RULES),
+    data.map(({ patientUid }) => patientUid),
+  )
+})
+
+async function pagesOf(doctor: Awaited<ReturnType<typeof newDoctor>>, query: string) {
+  const all: string[] = []
+  let cursor: string | null = ''
+  do {
+    const page: Answer = await doctor.list(`${query}&limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+    all.push(...page.data.map(({ patientUid }) => patientUid))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return all
+}
+
+test('sorts, filters and search', async () => {
+  const doctor = await newDoctor(rounds)
+  const [ada, bo, cleo] = [
+    await doctor.patient({ sharedAs: 'Ádá Example' }),
+    await doctor.patient({ sharedAs: 'Bo Example' }),
+    await doctor.patient({}, `CLEO-${doctor.doctorId}`),
+  ]
+  await ada.setTarget(ESH)
+  await ada.add(pressure(120, 80, 10), pressure(150, 80, DAY))
+  await bo.setTarget(ESH)
+  await bo.add(pressure(120, 80, 5 * DAY))
+  await doctor.untilListed(isReady)
+  await doctor.list()
+  const idsOf = async (query: string) => (await doctor.list(query)).data.map(({ patientUid }) => patientUid)
+  const [a, b, c] = [ada.patientUid, bo.patientUid, cleo.patientUid]
+  assert.deepEqual(await idsOf('?sort=name'), [a, b, c])
+  assert.deepEqual(await idsOf('?sort=name&order=desc'), [c, b, a])
+  assert.deepEqual(await idsOf('?sort=share'), [a, b, c])
+  assert.deepEqual(await idsOf('?sort=daysWithData'), [c, b, a])
+  assert.deepEqual(await idsOf('?sort=lastReading'), [c, b, a])
+  assert.deepEqual(await idsOf('?sort=lastReading&order=desc'), [a, b, c])
+  assert.deepEqual(await idsOf('?sort=lastReview'), [a, b, c])
+  assert.deepEqual(await idsOf('?find=ADA'), [a])
+  assert.deepEqual(await idsOf('?find=cleo-'), [c])
+  assert.deepEqual(await idsOf('?status=review'), [a])
+  assert.deepEqual(await idsOf('?status=inTarget&status=noTarget'), [b, c])
+  assert.deepEqual(await idsOf('?isNew=true'), [a, b])
+  for (const sort of ['name', 'share', 'daysWithData', 'lastReading', 'lastReview'])
+    assert.equal((await pagesOf(doctor, `?sort=${sort}`)).length, 3, sort)
+  const { nextCursor } = await doctor.list('?limit=1')
+  assertRefused(await doctor.ask(`?sort=name&cursor=${nextCursor}`), 400, 'InvalidCursor')
+  assertRefused(await doctor.ask('?timeZone=Mars/Olympus'), 400, 'ValidationFailed')
+  assertRefused(await doctor.ask('?changedSince=yesterday'), 400, 'ValidationFailed')
+  assertRefused(await rounds.call('/care/patients/list', { token: ada.token }), 403, 'NotADoctor')
+})
+
+test('an answer that has not changed is 304, and changedSince shows who has', async () => {
+  const doctor = await newDoctor(rounds)
+  const [one, other] = [await doctor.patient(), await doctor.patient()]
+  await doctor.untilListed(isReady)
+  const { headers, json } = await doctor.ask()
+  const { asOf } = json as unknown as Answer
+  const etag = headers.get('etag') ?? ''
+  assert.equal((await doctor.ask('', { 'if-none-match': etag })).status, 304)
+  await other.add(pressure(120, 80, 1))
+  const { data } = await doctor.untilListed(
+    ({ data: [changed] }) => changed?.lastReadingAt != null,
+    `?changedSince=${asOf}`,
+  )
+  assert.deepEqual(
+    data.map(({ patientUid }) => patientUid),
+    [other.patientUid],
+  )
+  assert.equal((await doctor.ask('', { 'if-none-match': etag })).status, 200)
+  await one.revoke()
+  const { data: left, counts } = await doctor.list()
+  assert.deepEqual([left.map(({ patientUid }) => patientUid), counts.all], [[other.patientUid], 1])
+})
+
+test('a grant of some types shows nothing of others', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient({ readingTypes: ['bodyWeight'] })
+  await patient.setTarget(ESH)
+  await patient.add(
+    pressure(190, 120, 1),
+    { readingType: 'acme.step', timestamp: Date.now(), value: 4 },
+    { readingType: 'bodyWeight', timestamp: Date.now() - 4 * DAY * 60_000, value: 80, unit: 'kg' },
+  )
+  await doctor.untilListed(isReady)
+  const listed = await doctor.listed(patient.patientUid, RULES)
+  assert.deepEqual(
+    [listed?.status, listed?.types.map(({ readingType }) => readingType), listed?.daysWithData.withData],
+    ['noTarget', ['bodyWeight'], 1],
+  )
+  assert.ok(Date.now() - Date.parse(listed?.lastReadingAt ?? '') > 3 * DAY * 60_000)
+  await patient.give({ readingTypes: ['bodyWeight', 'bloodPressure'] })
+  assert.equal((await doctor.listed(patient.patientUid))?.status, 'attention')
+})
+
+test('the patient sees one look a day, however often the list is asked for', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient({ readingTypes: ['bodyWeight'] })
+  await Promise.all(Array.from({ length: 8 }, () => doctor.list()))
+  await doctor.untilListed(isReady)
+  const looks = await runSql(
+    rounds.ownerUrl,
+    `select operation, read_by, allowed_as, doctor_id, reading_types
+     from casesheet.access_log
+     where patient_uid = $1`,
+    [patient.patientUid],
+  )
+  assert.deepEqual(looks, [
+    {
+      operation: 'care/patients/list',
+      read_by: `sub-of-${doctor.doctorId}`,
+      allowed_as: 'grant',
+      doctor_id: doctor.doctorId,
+      reading_types: ['bodyWeight'],
+    },
+  ])
 })
