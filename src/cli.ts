@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The table of commands. The only reader of argv and the environment.
 import { accessLogCommand } from './commands/access-log.ts'
+import { careCommand } from './commands/care.ts'
 import { cellCommand } from './commands/cell/cell.ts'
 import type { Command } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   directory: directoryCommand,
   patient: patientCommand,
   'access-log': accessLogCommand,
+  care: careCommand,
   webhook: webhookCommand,
   cell: cellCommand,
   simulate: simulateCommand,

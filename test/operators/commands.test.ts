@@ -22,6 +22,7 @@ test('help names every command, and each command has help of its own', async () 
     'patient erase',
     'patient lift-refusals',
     'access-log trim',
+    'care rebuild',
     'webhook add',
     'webhook list',
     'webhook attempts',

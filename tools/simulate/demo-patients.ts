@@ -26,7 +26,10 @@ export function patientsOfDoctor(seed: number): DemoPatient[] {
     glucoseUnit: 'mmol/L' as const,
   })
   return [
-    withCuff(patient(2), { change: risenWhen((daysAgo) => daysAgo <= 2) }),
+    withCuff(patient(2), {
+      change: risenWhen((daysAgo) => daysAgo <= 2),
+      extras: [measuredJustNow(patient(2))],
+    }),
     withSensor({ ...patient(3), glucoseUnit: 'mg/dL' }, (daysAgo) => ({
       basal: 5.6,
       rises: [1, 3],
@@ -75,6 +78,22 @@ function withSensor(
     return sensorReadings(patient, { at, perHour: 4, valueAt })
   }
   return { patient, days: DAYS, has: () => false, extras: [sensor] }
+}
+
+/** Half an hour ago, whatever the hour. */
+function measuredJustNow(patient: SimulatedPatient): Extra {
+  return ({ at, hoursAgo }) =>
+    Array.from({ length: 96 }, (_, quarter) => quarter / 4)
+      .filter((hour) => hoursAgo(hour) >= 0.5 && hoursAgo(hour) < 0.75)
+      .map((hour) => ({
+        patientUid: patient.patientUid,
+        readingType: 'bloodPressure',
+        systolic: 168,
+        diastolic: 101,
+        unit: 'mm[Hg]',
+        source: sourceOf('cuff', patient),
+        timestamp: at(hour),
+      }))
 }
 
 /** Every morning, within a kilogram. */

@@ -97,7 +97,7 @@ for (const hour of HOURS) {
       }
     }
     const risen = story('patient-2')
-    assert.ok(!risen.newestIsIn && risen.before === 100)
+    assert.deepEqual([risen.newestIsIn, risen.newestDaysAgo, risen.before], [false, 0, 100])
     const low = story('patient-3')
     assert.deepEqual([low.newestIsIn, low.beyond], [true, new Set([2])])
     const goal = story('patient-4')

@@ -1,0 +1,31 @@
+// `rounds care`.
+import { ConfigError, readDatabaseUrl } from '../config/config.ts'
+import { defineCommand } from './command.ts'
+
+const HELP = `rounds care rebuild: make the lists of patients again, from the readings.
+
+Deletes what is derived for the lists of doctors: the days and sums of each patient whom a doctor looked for in the last
+30 days. Servers with the module care (MODULES) make all of it again, a few patients at a time, beside what changes. Until
+then, a list shows these patients with the status "preparing". Readings, targets, grants and reviews are not touched.
+
+Needed:
+  DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
+
+Example:
+  DATABASE_URL=postgres://owner@localhost/rounds npx rounds care rebuild
+`
+
+export const careCommand = defineCommand({
+  summary: "rounds care rebuild             make the doctors' lists of patients again from the readings",
+  help: HELP,
+  options: {},
+  async run({ args: [verb, ...others] }, { env }) {
+    if (verb !== 'rebuild' || others.length > 0) throw new ConfigError('Say "rounds care rebuild".')
+    const databaseUrl = readDatabaseUrl(env)
+    const { rebuildSummaries } = await import('../modules/care/summaries/rebuild-summaries.ts')
+    const count = await rebuildSummaries(databaseUrl)
+    if (count === 0)
+      return 'There is nothing to make again: no doctor has looked at a list in the last 30 days.'
+    return `The summaries of ${count === 1 ? '1 patient' : `${count} patients`} are deleted. The servers make them again now; until then lists say "preparing".`
+  },
+})
