@@ -65,7 +65,7 @@ function amountText(value: number, unit: string): string {
 }
 
 /** "▲ above target", "▼ diastolic below target", "in target". A part of what the card shows in large is named. */
-export function placeText(judged: readonly JudgedField[]): string {
+export function placeText(judged: readonly Pick<JudgedField, 'field' | 'place'>[]): string {
   const outside = judged.filter(({ place }) => place !== 'in')
   if (outside.length === 0) return 'in target'
   const isWhole = WHOLE.some((fields) => fields.every((field) => outside.some((one) => one.field === field)))

@@ -10,6 +10,10 @@ const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>
     'You may read this record, and not change it.',
     'The patient can let you, under “Shared with”.',
   ],
+  NotShared: [
+    'This patient does not share readings with you, or no longer.',
+    'The patient can share them with you, under “Shared with”.',
+  ],
   ReasonRequired: ['Say first why you open this record.', 'The patient sees the reason.'],
   UnknownDoctor: ['The directory has no such doctor now.', 'Choose the doctor again.'],
   TooManyGrants: ['You share with as many doctors as is possible.', 'Stop sharing with one of them first.'],

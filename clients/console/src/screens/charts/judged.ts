@@ -1,12 +1,11 @@
 // Marks against the targets of their type: where each lies, in words and for the plot. Without a target nothing is judged.
-import type { Target } from '../../../../typescript/src/client.ts'
-import { asDisplayed, boundsIn, type JudgedField, type Place, placeOf } from '../../care/in-target.ts'
-import { placeText } from '../../care/target-text.ts'
+import { asDisplayed, boundsIn, type Place, placeOf } from '../../care/in-target.ts'
+import { placeText, type Range } from '../../care/target-text.ts'
 import type { Mark } from './marks.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
 
 /** What marks are compared with, and how they are shown. */
-export type Against = { targets: readonly Target[]; shape: TypeShape; unit: string | undefined }
+export type Against = { targets: readonly Range[]; shape: TypeShape; unit: string | undefined }
 
 /** The bounds of a field in the unit shown; nothing on a side that is open. */
 export type Band = { field: string; low: number | undefined; high: number | undefined }
@@ -29,7 +28,7 @@ export function bandsOf(against: Against): Band[] {
 }
 
 /** By the value as it was sent, where the mark has it. */
-function placeIn({ values, stored }: Mark, target: Target, against: Against): Place | undefined {
+function placeIn({ values, stored }: Mark, target: Range, against: Against): Place | undefined {
   const summary = values[target.field]
   const unit = unitOfField(target.field, against)
   if (!summary || unit === undefined) return undefined
@@ -38,12 +37,14 @@ function placeIn({ values, stored }: Mark, target: Target, against: Against): Pl
   return placeOf(summary.mean, unit, target)
 }
 
+type PlacedField = { field: string; place: Place }
+
 /** Of a reading: each field that has a target. Nothing where one of them has no number. */
-function judgedFieldsOf(mark: Mark, against: Against): JudgedField[] | undefined {
+function judgedFieldsOf(mark: Mark, against: Against): PlacedField[] | undefined {
   if (mark.bucket !== undefined || against.targets.length === 0) return undefined
   const judged = against.targets.flatMap((target) => {
     const place = placeIn(mark, target, against)
-    return place === undefined ? [] : [{ field: target.field, target, place, beyond: 0 }]
+    return place === undefined ? [] : [{ field: target.field, place }]
   })
   return judged.length === against.targets.length ? judged : undefined
 }
@@ -88,7 +89,7 @@ export function outsideOf(marks: readonly Mark[], against: Against): Outside[] {
   )
 }
 
-function outsideIn(mark: Mark, target: Target, against: Against): Pick<Outside, 'value' | 'place'>[] {
+function outsideIn(mark: Mark, target: Range, against: Against): Pick<Outside, 'value' | 'place'>[] {
   const summary = mark.values[target.field]
   const unit = unitOfField(target.field, against)
   if (!summary || unit === undefined) return []

@@ -1,7 +1,15 @@
-// Marks a patient as reviewed, with a note. The list opens it by key, the side panel by its button.
+// Marks a patient as reviewed, with a note if there is one. The list opens it by key, the side panel by its button. R twice is a review
+// without a note.
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { Dialog } from '../../design/dialog.tsx'
+import { ErrorNotice } from '../../design/notice.tsx'
+import { useCall } from '../../hooks/use-call.ts'
 import type { ListedPatient } from './listed-patient.ts'
+
+const MAX_NOTE = 1_000
+/** A second R that comes so soon is none of a note. */
+const TWICE_WITHIN_MS = 400
 
 type Props = {
   patient: ListedPatient
@@ -10,12 +18,85 @@ type Props = {
   onClose: () => void
 }
 
-export function ReviewDialog({ patient, onClose }: Props) {
+/** Of a patient who lets the doctor review. */
+export function ReviewDialog({ patient, rounds, onReviewed, onClose }: Props) {
+  const { patientUid, sharedAs } = patient
+  const id = useId()
+  const [note, setNote] = useState('')
+  const { isBusy, error, call } = useCall()
+  const tried = useRef<{ note: string; reviewId: string }>(undefined)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const openedMs = useRef(0)
+  useEffect(() => {
+    openedMs.current = performance.now()
+    field.current?.focus()
+  }, [])
+  const save = () =>
+    call(async () => {
+      const words = note.trim()
+      // The same review again, where it is not known whether the first attempt was stored; with another note, another one.
+      if (tried.current?.note !== words) tried.current = { note: words, reviewId: crypto.randomUUID() }
+      const { reviewId } = tried.current
+      await rounds.reviews.add({ patientUid, reviewId, ...(words === '' ? {} : { note: words }) })
+      onReviewed()
+      onClose()
+    })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return
+    const isAgain =
+      event.key.toLowerCase() === 'r' &&
+      note === '' &&
+      !event.repeat &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      performance.now() - openedMs.current < TWICE_WITHIN_MS
+    if (!isAgain && (event.key !== 'Enter' || event.shiftKey)) return
+    event.preventDefault()
+    void save()
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void save()
+  }
   return (
     <Dialog title="Mark as reviewed" onClose={onClose}>
-      <p>
-        <bdi>{patient.sharedAs ?? patient.patientUid}</bdi>
-      </p>
+      <form class="stack" onSubmit={submit}>
+        <p>
+          You looked at the readings of{' '}
+          <strong>
+            <bdi>{sharedAs ?? patientUid}</bdi>
+          </strong>
+          .
+        </p>
+        <div class="field">
+          <label for={id}>Note (optional)</label>
+          <textarea
+            id={id}
+            ref={field}
+            class="input review-field"
+            dir="auto"
+            rows={4}
+            maxLength={MAX_NOTE}
+            value={note}
+            onInput={({ currentTarget }) => setNote(currentTarget.value)}
+            onKeyDown={onKeyDown}
+            aria-describedby={`${id}-hint`}
+          />
+          <span class="hint" id={`${id}-hint`}>
+            The patient sees this note. It cannot be changed or undone afterwards, but you can add another.
+          </span>
+        </div>
+        {error !== undefined && <ErrorNotice error={error} />}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" aria-disabled={isBusy}>
+            {isBusy ? 'One moment…' : note.trim() === '' ? 'Save without a note' : 'Save'}
+            <kbd aria-hidden="true">↵</kbd>
+          </button>
+        </div>
+      </form>
     </Dialog>
   )
 }

@@ -21,10 +21,16 @@ const TOP: Readonly<Record<string, { least: number; step: number }>> = {
   'mmol/L': { least: 16, step: 2 },
 }
 
-export function ProfileChart({ figures }: { figures: GlucoseReport }) {
-  const isNarrow = useNarrow()
+type ProfileProps = {
+  figures: GlucoseReport
+  /** Beside something else, with little room and without a table. */
+  isSmall?: boolean
+}
+
+export function ProfileChart({ figures, isSmall = false }: ProfileProps) {
+  const isNarrow = useNarrow() || isSmall
   const { profile, unit, lowest, highest } = figures
-  const [width, height] = isNarrow ? [360, 250] : [760, 270]
+  const [width, height] = isSmall ? [360, 190] : isNarrow ? [360, 250] : [760, 270]
   const [left, right, bottom] = [34, isNarrow ? 6 : 52, 22]
   const band = targetBand(figures)
   const top = topOf(figures)
@@ -34,12 +40,13 @@ export function ProfileChart({ figures }: { figures: GlucoseReport }) {
   const amount = (value: number) => `${computedText(value, unit)} ${unitSign(unit)}`
   const label = [
     `Profile of glucose by time of day, readings from ${lowest ? amount(lowest.value) : ''}`,
-    `to ${highest ? amount(highest.value) : ''}. The table after it has the numbers.`,
+    `to ${highest ? amount(highest.value) : ''}.`,
+    ...(isSmall ? [] : ['The table after it has the numbers.']),
   ].join(' ')
   return (
     <figure class="profile">
       <figcaption>
-        <h3>By time of day</h3>
+        <h3>{isSmall ? 'Glucose profile, 14 days' : 'By time of day'}</h3>
         <Legend hasTarget={band !== undefined} />
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>

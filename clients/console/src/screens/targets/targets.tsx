@@ -1,9 +1,10 @@
 // Targets: what this patient's readings are compared with, who set it, and what was set before.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Target, TargetChange, TargetPreset } from '../../../../typescript/src/client.ts'
+import type { Target, TargetPreset } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { useMaySetTargets } from '../../care/may-set-targets.ts'
+import { capital, deedText, togetherOf } from '../../care/target-changes.ts'
 import { authorOf, rangesText, rangesTextIn, setText } from '../../care/target-text.ts'
 import { useTargets } from '../../care/targets.ts'
 import { Dialog } from '../../design/dialog.tsx'
@@ -269,39 +270,4 @@ function History({ rounds, patientUid, zone }: ScreenProps) {
       <ShowOlder {...older} />
     </section>
   )
-}
-
-/** "You", "The patient or a carer"; an account keeps its name. */
-const capital = (author: string) =>
-  /^(you|the )/.test(author) ? author.charAt(0).toUpperCase() + author.slice(1) : author
-
-type Together = [TargetChange, ...TargetChange[]]
-
-const ONE_GO_MS = 2_000
-
-/** The fields of one type that one person set or removed in one go. */
-function togetherOf(changes: readonly TargetChange[]): Together[] {
-  const groups: Together[] = []
-  for (const change of changes) {
-    const last = groups.at(-1)
-    if (last && isOneGo(last, change)) last.push(change)
-    else groups.push([change])
-  }
-  return groups
-}
-
-function isOneGo(group: Together, { action, readingType, field, by, at }: TargetChange): boolean {
-  const [first] = group
-  const isSame = first.action === action && first.readingType === readingType && first.by === by
-  return (
-    isSame && Date.parse(first.at) - Date.parse(at) < ONE_GO_MS && group.every((one) => one.field !== field)
-  )
-}
-
-/** "set the target of blood pressure to below 135/85 mmHg." */
-function deedText(changes: Together): string {
-  const [{ action, readingType, label }] = changes
-  const [what, range] = [`the target of ${nameWithin(readingType)}`, rangesText(changes)]
-  if (action === 'remove') return `removed ${what}, which was ${range}.`
-  return `set ${what} to ${range}${label === null ? '' : ` (${label})`}.`
 }
