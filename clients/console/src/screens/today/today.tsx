@@ -1,4 +1,5 @@
 // Today: how the readings stand against their targets in one sentence, and the newest reading of each type, as it arrives.
+import { useRef } from 'preact/hooks'
 import type { StoredReading } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -15,13 +16,14 @@ import { useOnline } from '../../hooks/use-online.ts'
 import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
+import { LastReview, useLastReview } from './last-review.tsx'
 import { Rule, Summary } from './summary.tsx'
 import './today.css'
 import { isOf, useCards } from './use-cards.ts'
 import { useKeptLatest } from './use-kept-latest.ts'
 import { type Announced, inOrder, useLatest } from './use-latest.ts'
 
-/** The cards wait so long for the targets, by which they are ordered. */
+/** The cards wait so long for the targets, by which they are ordered, and for the review above them. */
 const ORDERED_WITHIN_MS = 300
 
 export function Today(props: ScreenProps) {
@@ -35,8 +37,14 @@ export function Today(props: ScreenProps) {
   const hasReadings = data && data.newest.length + data.future.length > 0
   const record = useReportedRecord(hasReadings)
   const targets = useTargets(patientUid)
-  const isOrderLate = useLasting(data !== undefined && targets.isLoading, ORDERED_WITHIN_MS)
-  const isOrdered = targets.data !== undefined || !targets.isLoading || isOrderLate
+  const review = useLastReview(props)
+  const isReviewAwaited = review.isLoading && review.data === undefined && review.error === undefined
+  const isWaiting = (targets.data === undefined && targets.isLoading) || isReviewAwaited
+  const isLate = useLasting(data !== undefined && isWaiting, ORDERED_WITHIN_MS)
+  const isOrdered = !isWaiting || isLate
+  // Above the cards, unless it comes when they are there: they do not move.
+  const isReviewAbove = useRef<boolean>(undefined)
+  if (data && isOrdered) isReviewAbove.current ??= review.data !== undefined
   const cards = useCards(props, { data, targets, now, isOrdered })
   if (data && hasReadings && !isOrdered) return <Skeleton />
   if (!data || (!hasReadings && record.state === 'unknown')) {
@@ -59,6 +67,9 @@ export function Today(props: ScreenProps) {
       {...more}
     />
   )
+  const lastReview = (review.data || isOnline) && (
+    <LastReview loaded={review} patientUid={patientUid} zone={zone} now={now} address={address} />
+  )
   return (
     <>
       {asOfMs !== undefined && (
@@ -80,11 +91,13 @@ export function Today(props: ScreenProps) {
           address={address}
         />
       )}
+      {isReviewAbove.current && lastReview}
       <div class="cards">
         {cards.order.flatMap((type) =>
           newest.filter(isOf(type)).map((reading) => cardOf(reading, cards.ofType(type))),
         )}
       </div>
+      {!isReviewAbove.current && lastReview}
       {targets.data && targets.data.length > 0 && hasReadings && <Rule address={address} />}
       {future.length > 0 && (
         <section>
