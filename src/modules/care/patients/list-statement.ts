@@ -51,7 +51,7 @@ export function listStatement(listing: Listing): Statement {
       timeZone,
       new Date(listing.now).toISOString(),
       served.version,
-      served.elsewhere,
+      served.notServed,
       statuses,
       isNew,
       find,
@@ -250,11 +250,11 @@ function textFor(sort: Sort, order: Order): string {
     insert into care.looks as look (doctor_id, patient_uid, looked_on)
     select $1, patient_uid, ($3::timestamptz at time zone $2)::date
     from shown
-    where looked_on is distinct from ($3::timestamptz at time zone $2)::date
+    where coalesce(looked_on, '-infinity') < ($3::timestamptz at time zone $2)::date
     order by patient_uid
     on conflict (doctor_id, patient_uid) do update
     set looked_on = excluded.looked_on
-    where look.looked_on <> excluded.looked_on
+    where look.looked_on < excluded.looked_on
     returning patient_uid
   ), logged as (
     insert into casesheet.access_log

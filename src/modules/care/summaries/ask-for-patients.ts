@@ -17,7 +17,7 @@ export async function askForPatients(
   }: { doctorId: string; timeZone: string; now: number; served: ServedOfAll },
   subject: string,
 ) {
-  const values = [doctorId, timeZone, new Date(now).toISOString(), served.elsewhere]
+  const values = [doctorId, timeZone, new Date(now).toISOString(), served.notServed]
   await db.query({ name: 'ask-for-patients', text: ASK, values }, { subject })
 }
 

@@ -5,10 +5,12 @@ import type { Db } from '../../../db/db.ts'
 import { holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { makeStatement } from './make-statement.ts'
 import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
-import { markAsked, type NextTask, nextTasks, noteMade } from './next-tasks.ts'
+import { markAsked, type NextTask, nextTasks, noteMade, secondsBehind } from './next-tasks.ts'
 
 const ROUND_EVERY_MS = 500
 const AFTER_FAILURE_MS = 1_000
+const MOST_PAUSE_MS = 500
+const MEASURE_EVERY_MS = 10_000
 /** Pages of changes between which something is made. */
 const MAX_PAGES = 10
 const TASKS_AT_ONCE = 400
@@ -39,16 +41,20 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
   let isHeld = false
   let working: Promise<void> | undefined
   let hasWarned = false
-  /** When everything that was committed before was in the summaries. */
-  let caughtUpAt: number | undefined
-
+  let behindSeconds = 0
   db.metrics.gauge(
     {
       name: 'rounds_care_list_behind_seconds',
-      help: 'How far the lists of patients are behind, in the process that keeps them.',
+      help: 'For how long changes have waited to be in the lists of patients: a few seconds where nothing waits.',
     },
-    () => (caughtUpAt === undefined ? 0 : Math.max(0, (performance.now() - caughtUpAt) / 1_000)),
+    () => behindSeconds,
   )
+  const measure = () =>
+    secondsBehind(db).then(
+      (seconds) => (behindSeconds = seconds),
+      (error) => report(error, 'how far the lists of patients are behind could not be read'),
+    )
+  const measuring = setInterval(() => void measure(), MEASURE_EVERY_MS)
 
   const holder = holdFollowers(db, {
     prefix: FOLLOWER,
@@ -63,24 +69,26 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
   const mayWork = () => isHeld && !stopping.signal.aborted && !holder.lease().aborted
 
   async function work() {
-    caughtUpAt = performance.now()
     while (mayWork()) {
       const beganAt = performance.now()
-      let waitMs = ROUND_EVERY_MS
+      let waitMs = AFTER_FAILURE_MS
       try {
         const isDone = await round()
-        if (isDone) caughtUpAt = beganAt
-        else waitMs = 0
+        const tookMs = performance.now() - beganAt
+        // While there is more, at most half of the time: adds are worth more than the last second of a list.
+        waitMs = isDone ? ROUND_EVERY_MS : Math.min(tookMs, MOST_PAUSE_MS)
         hasWarned = false
       } catch (error) {
-        if (!hasWarned && !stopping.signal.aborted)
-          warn(error, 'the lists of patients could not be brought up to date')
-        hasWarned = true
-        waitMs = AFTER_FAILURE_MS
+        report(error, 'the lists of patients could not be brought up to date')
       }
       await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
-    caughtUpAt = undefined
+  }
+
+  /** Of failures in a row the first. */
+  function report(error: unknown, message: string) {
+    if (!hasWarned && !stopping.signal.aborted) warn(error, message)
+    hasWarned = true
   }
 
   /** Whether all is done. */
@@ -155,6 +163,7 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     /** Another process takes over at once. */
     async stop() {
       stopping.abort()
+      clearInterval(measuring)
       await working
       await holder.stop()
     },

@@ -9,8 +9,8 @@ import { OTHER_TYPES, OWN_TYPES } from './summarised-types.ts'
 
 export const FOLLOWER = 'care:list'
 const PAGE = 5_000
-/** While no doctor has a list, the position moves this seldom. */
-const MOVE_UNUSED_EVERY = "interval '1 minute'"
+/** While nothing changes, it is noted this seldom that the follower has everything. */
+const NOTE_EVERY = "interval '5 seconds'"
 
 /** Whether there may be more; undefined where the position is one of another history of the database. */
 export async function markChanges(db: Db, processId: string): Promise<boolean | undefined> {
@@ -79,7 +79,7 @@ const MARK_CHANGES = `
     },
     caughtUpAt: 'case when (select changes from seen) < $2 then now() end',
     if: `(
-        select is_known and (changes > 0 or not is_used and caught_up_at < now() - ${MOVE_UNUSED_EVERY})
+        select is_known and (changes > 0 or caught_up_at < now() - ${NOTE_EVERY})
         from place
         cross join seen
       )`,

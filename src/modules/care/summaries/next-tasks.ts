@@ -2,6 +2,7 @@
 import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Task } from './make-statement.ts'
+import { FOLLOWER } from './mark-changes.ts'
 import { OTHER_TYPES, OWN_TYPES } from './summarised-types.ts'
 
 /** Patients whose types are marked at a time, when a doctor has asked for them. */
@@ -120,15 +121,40 @@ export async function noteMade(db: Db, patientUids: readonly string[]) {
   await db.query({ name: 'note-made', text: NOTE_MADE, values }, { on: 'follow' })
 }
 
+// Patients are locked before their zones, as by whoever asks for them.
 const NOTE_MADE = `
-  with made as (
+  with locked as materialized (
+    select patient_uid
+    from care.patients
+    where patient_uid = any ($1::text[])
+      and not exists (select from care.stale where stale.patient_uid = patients.patient_uid and is_first)
+    order by patient_uid
+    for update
+  ), made as (
     update care.patient_zones
     set state = 'made'
-    where patient_uid = any ($1::text[])
+    from locked
+    where patient_zones.patient_uid = locked.patient_uid
       and state = 'marked'
-      and not exists (select from care.stale where stale.patient_uid = patient_zones.patient_uid and is_first)
-    returning patient_uid
+    returning patient_zones.patient_uid
   )
   update care.patients
   set changed_xid = pg_current_xact_id()
   where patient_uid in (select patient_uid from made)`
+
+/** For how long, in seconds, something has waited to be marked or made. Also where no process keeps the lists. */
+export async function secondsBehind(db: Db): Promise<number> {
+  const [row] = await db.query<{ seconds: number }>(
+    { name: 'list-behind', text: BEHIND, values: [] },
+    { on: 'follow' },
+  )
+  return row?.seconds ?? 0
+}
+
+const BEHIND = `
+  select extract(epoch from clock_timestamp() - least(
+    caught_up_at,
+    (select since from care.stale where not is_first order by is_first, since limit 1)
+  ))::float8 as seconds
+  from casesheet.followers
+  where name = '${FOLLOWER}'`
