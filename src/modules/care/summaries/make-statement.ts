@@ -147,21 +147,30 @@ const judged = (fields: Fields, rows: string) => `
         offset 0
       ) as measured`
 
-/** SQL: the readings of a zone's days that changed. By the index of the type; of all other types by the primary key. */
-const readingsOfDays = (ofType: string) => `
+/**
+ * SQL: the readings of a zone's days that changed. Of a type of its own they are in the order of the index by type, and no equality lets
+ * the planner take the primary key, by which all other readings of these days would be read too.
+ */
+const readingsOfDays = (isOwn: boolean) => {
+  const [type, first, value] = isOwn
+    ? ['', 'reading_type, ', '$7, ']
+    : [' and reading_type <> all ($8::text[])', '', '']
+  return `
         select patient_uid, time_zone, readings.*, (measured_at at time zone time_zone)::date as date
         from zones
         cross join lateral (
           select measured_at, received_at, details
           from casesheet.readings
           where readings.patient_uid = zones.patient_uid
-            and ${ofType}
-            and withdrawn_by is null
-            and (measured_at, reading_id) >= (first_date::timestamp at time zone time_zone, '${LOWEST_ID}')
-            and measured_at < least((last_date + 1)::timestamp at time zone time_zone, $6::timestamptz + ${AHEAD})
-          order by measured_at, reading_id
+            and withdrawn_by is null${type}
+            and (${first}measured_at, reading_id)
+              >= (${value}first_date::timestamp at time zone time_zone, '${LOWEST_ID}')
+            and (${first}measured_at)
+              < (${value}least((last_date + 1)::timestamp at time zone time_zone, $6::timestamptz + ${AHEAD}))
+          order by ${first}measured_at, reading_id
           limit (select ${NO_LIMIT})
         ) as readings`
+}
 
 const NEWEST = `
         select locked.patient_uid, newest.*
@@ -182,13 +191,13 @@ const COUNTED = `count(*)::integer as readings,
       max(measured_at) as last_at`
 
 /** SQL: the days that changed. */
-const daysMade = (fields: Fields, ofType: string) =>
+const daysMade = (fields: Fields, isOwn: boolean) =>
   fields.length === 0
     ? `
     select patient_uid, time_zone, date, ${COUNTED}, 0 as judged, 0 as in_target, 0 as below, 0 as above, 0 as far_below,
       0 as far_above, '{}'::float8[] as lowest, '{}'::float8[] as highest, null::timestamptz as outside_received,
       null::float8[] as farthest, null::timestamptz as farthest_at, null::integer as farthest_side, null::float8 as farthest_by
-    from (${readingsOfDays(ofType)}
+    from (${readingsOfDays(isOwn)}
     ) as readings
     group by patient_uid, time_zone, date`
     : `
@@ -212,7 +221,7 @@ const daysMade = (fields: Fields, ofType: string) =>
           case ${each(fields, ({ nth }) => `when by_${nth} = outside_by then far_${nth}`, ' ')} end,
           ${each(fields, ({ nth }) => `value_${nth}`)}
         ]) filter (where is_outside) as far
-      from (${judged(fields, readingsOfDays(ofType))}
+      from (${judged(fields, readingsOfDays(isOwn))}
       ) as readings
       group by patient_uid, time_zone, date
     ) as dated`
@@ -263,7 +272,6 @@ function textFor(readingType: string): string {
     hasOwnUnit: quantities[name]?.unit !== undefined,
   }))
   const isOwn = readingType !== OTHER_TYPES
-  const ofType = isOwn ? 'reading_type = $7' : 'reading_type <> all ($8::text[])'
   const newest =
     fields.length > 0
       ? `
@@ -304,7 +312,7 @@ function textFor(readingType: string): string {
     from locked
     join care.patient_zones using (patient_uid)
     cross join lateral (select ($6::timestamptz at time zone time_zone)::date as today) as now
-  ), days_made as materialized (${daysMade(fields, ofType)}
+  ), days_made as materialized (${daysMade(fields, isOwn)}
   ), all_days as materialized (
     select patient_uid, time_zone, date, ${DAY_COLUMNS}
     from zones
