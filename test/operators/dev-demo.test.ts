@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startDev, temporaryDirectory } from '../support/dev.ts'
 import { runCommand } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const WILLOW = ['--doctor', 'dr-willow-sample']
 const TMPDIR = temporaryDirectory()
 const dev = await startDev({ TMPDIR, PG_BIN: process.env['PG_BIN'] ?? '' }, ['--port', '0', '--demo'])
 
-async function call(path: string, holder: string[]) {
+async function call(path: string, holder: string[], module = 'casesheet') {
   const { output: token } = await runCommand(['token', ...holder], { TMPDIR }).ended
-  const base = path.startsWith('/targets') ? dev.casesheetUrl.replace('casesheet', 'care') : dev.casesheetUrl
-  const answer = await fetch(`${base}${path}`, {
+  const answer = await fetch(`${dev.casesheetUrl.replace('casesheet', module)}${path}`, {
     headers: { authorization: `Bearer ${token.trim()}` },
   })
   const { data } = Object(await answer.json()) as { data: Record<string, unknown>[] }
@@ -85,7 +85,7 @@ test('the patients share with the doctor: one until a day, one only some types, 
 
 test('patients have targets, set by the doctor and by a patient, and one has none', async () => {
   const targetsOf = async (patientUid: string) => {
-    const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid])
+    const { data } = await call(`/targets/list?patientUid=${patientUid}`, ['--patient', patientUid], 'care')
     return data.map(({ readingType, field, low, high, below, setBy }) => [
       [readingType, field].join(' '),
       [low, high, below],
@@ -101,6 +101,34 @@ test('patients have targets, set by the doctor and by a patient, and one has non
     ['interstitialGlucose value', [3.9, 10, null], 'dr-willow-sample'],
   ])
   assert.deepEqual(await targetsOf('child-2'), [])
+})
+
+test("the doctor's list has a patient for each status", async () => {
+  const listed = async () => {
+    const { data } = await call('/patients/list?silentAfter=3&worseBy=10', WILLOW, 'care')
+    return Object.fromEntries(
+      data.map(({ sharedAs, status, rule }) => [
+        String(sharedAs).split(',')[0],
+        [status, Object(rule)['kind']].join(' ').trim(),
+      ]),
+    )
+  }
+  await until(async () => !Object.values(await listed()).includes('preparing'))
+  const { 'Ada Example': ada, ...others } = await listed()
+  assert.match(ada ?? '', /^(attention newestOutside|review readingOutside)$/)
+  assert.deepEqual(others, {
+    'Mia Example': 'attention newestOutside',
+    'Bruno Muster': 'attention newestOutside',
+    'Clara Probe': 'review readingOutside',
+    'Dario Specimen': 'review goal',
+    'Edda Sample': 'worse shareFell',
+    'Finn Muster': 'silent noReading',
+    'Jona Sample': 'reviewed',
+    'Greta Example': 'inTarget',
+    'Hugo Probe': 'inTarget',
+    'Ines Specimen': 'inTarget',
+    'Leo Example': 'noTarget',
+  })
 })
 
 test('its requests are shown from then on', async () => {

@@ -132,6 +132,8 @@ async function shareWithDoctor(
   const ada = await clientOf({ person: 'ada-example' })
   const weight = { readingType: 'bodyWeight', low: 69, high: 74, unit: 'kg', label: 'My goal' }
   await ada.targets.set({ patientUid: 'patient-1', ...weight }, { signal })
+  const note = 'Called: had no tablets over the weekend. Goes on as before.'
+  await doctor.reviews.add({ patientUid: 'patient-10', note }, { signal })
 }
 
 async function withdraw(
