@@ -2238,7 +2238,7 @@ export interface components {
        */
       sharedSince: string
       /**
-       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: nobody has set a target, so nothing is judged.
+       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
        * @enum {string}
        */
       status:
@@ -3452,7 +3452,7 @@ export interface operations {
         /** @description Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews that are longest ago come first. */
         order?: 'asc' | 'desc'
         /**
-         * @description Days without a reading of a type that has a target, after which a patient is silent. Without it nobody is.
+         * @description Days without a reading of a type that has a target, after which a patient is silent. Without it none is.
          * @example 3
          */
         silentAfter?: number
@@ -3476,7 +3476,7 @@ export interface operations {
          */
         timeZone?: string
         /**
-         * @description Percentage points by which the share in target must have fallen from one fortnight to the next for a patient to be worse. Without it nobody is.
+         * @description Percentage points by which the share in target must have fallen from one fortnight to the next for a patient to be worse. Without it none is.
          * @example 10
          */
         worseBy?: number

@@ -59,7 +59,7 @@ function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
     keeper = keepSummaries(db, { now, warn })
     stopDropping = hourly(
       () => dropUnasked(db, now()),
-      (error) => warn(error, 'lists that nobody asks for could not be dropped'),
+      (error) => warn(error, 'lists that are no longer asked for could not be dropped'),
     )
   })
   app.addHook('preClose', async () => {

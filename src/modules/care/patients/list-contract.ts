@@ -69,7 +69,7 @@ export const ListQuery = Type.Object(
         minimum: 1,
         maximum: 30,
         description:
-          'Days without a reading of a type that has a target, after which a patient is silent. Without it nobody is.',
+          'Days without a reading of a type that has a target, after which a patient is silent. Without it none is.',
         examples: [3],
         'x-mustBe': 'a whole number from 1 to 30',
       }),
@@ -80,7 +80,7 @@ export const ListQuery = Type.Object(
         maximum: 100,
         description:
           'Percentage points by which the share in target must have fallen from one fortnight to the next for a patient to be worse. Without it ' +
-          'nobody is.',
+          'none is.',
         examples: [10],
         'x-mustBe': 'a whole number from 1 to 100',
       }),
