@@ -205,6 +205,15 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
+    risk: "A doctor's list as a way to more than is shared, or to a look that no one sees",
+    tests: {
+      'src/modules/care/patients/my-patients.test.ts': [
+        'a grant of some types shows nothing of others',
+        'the patient sees one look a day, however often the list is asked for',
+      ],
+    },
+  },
+  {
     risk: 'Scopes that look alike',
     tests: {
       'test/tokens/patient-claim.test.ts': ['not staff: '],
