@@ -2182,6 +2182,8 @@ export interface components {
     }
     /** @description A patient who shares readings with the doctor, with what is known of the last weeks. */
     ListedPatient: {
+      /** @description Since when changes of this patient wait to be in the list; null while it is up to date. */
+      behindSince: string | null
       daysWithData: {
         /** @description The last local days that are looked at: 30. */
         days: number
@@ -3498,7 +3500,8 @@ export interface operations {
            *       "code": "Ok",
            *       "message": "Patients obtained successfully.",
            *       "timeZone": "Europe/Berlin",
-           *       "asOf": "7-4711",
+           *       "asOf": "7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711",
+           *       "behindSince": null,
            *       "counts": {
            *         "all": 1,
            *         "attention": 1,
@@ -3530,6 +3533,7 @@ export interface operations {
            *           },
            *           "decidedAt": "2026-11-17T06:40:00.000Z",
            *           "isNew": true,
+           *           "behindSince": null,
            *           "lastReadingAt": "2026-11-17T06:40:00.000Z",
            *           "lastReview": {
            *             "at": "2026-11-08T10:12:00.000Z",
@@ -3626,6 +3630,11 @@ export interface operations {
           'application/json': {
             /** @description For changedSince. */
             asOf: string
+            /**
+             * Format: date-time
+             * @description Since when changes are missing from the list, because its follower stands still; null while it is up to date.
+             */
+            behindSince: string | null
             /** @enum {string} */
             code: 'Ok'
             /** @description How many patients have each status, of how many something is new, and how many are left out because more than 2000 share. Filters do not change it. */

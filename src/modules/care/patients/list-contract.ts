@@ -122,6 +122,12 @@ const Answer = Type.Object(
     message: Type.String(),
     timeZone: Type.String({ description: 'The zone of the days.' }),
     asOf: Type.String({ description: 'For changedSince.' }),
+    behindSince: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'Since when changes are missing from the list, because its follower stands still; null while it is up to date.',
+    }),
     counts: Counts,
     data: Type.Array(Type.Unsafe<ListedPatient>({ $ref: 'ListedPatient#' })),
     nextCursor: NextCursor,
@@ -134,7 +140,8 @@ const Answer = Type.Object(
         code: 'Ok',
         message: MESSAGE,
         timeZone: 'Europe/Berlin',
-        asOf: '7-4711',
+        asOf: '7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711',
+        behindSince: null,
         counts: {
           all: 1,
           attention: 1,

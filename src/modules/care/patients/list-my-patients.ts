@@ -114,6 +114,7 @@ function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
     code: 'Ok',
     message: MESSAGE,
     timeZone,
+    behindSince: instantOrNull(row.behind_since),
     counts,
     data: patients.map((patient) => patientFrom(patient, answering)),
     nextCursor: last
@@ -137,6 +138,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): List
     ...wordsFor({ status, types: typed, lastReadingAt, timeZone, now, silentAfter, worseBy }),
     decidedAt: instantOrNull(row.decided_at),
     isNew: row.is_new,
+    behindSince: instantOrNull(row.behind_since),
     lastReadingAt,
     lastReview: row.reviewed_at === null ? null : { at: instantFrom(row.reviewed_at, 6), note: row.note },
     daysWithData: {

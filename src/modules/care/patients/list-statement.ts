@@ -8,6 +8,7 @@ import type { Statement } from '../../../db/statement.ts'
 import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { TIMELINE } from '../../feed/changes/read-changes.ts'
 import { KEPT_DAYS, SUMMED_DAYS } from '../summaries/make-statement.ts'
+import { FOLLOWER } from '../summaries/mark-changes.ts'
 import { OTHER_TYPES, OUTER } from '../summaries/summarised-types.ts'
 import { MAX_PATIENTS, type Order, type Sort } from './list-contract.ts'
 import { STATUSES, type Status } from './listed-patient.ts'
@@ -16,6 +17,9 @@ import { STATUSES, type Status } from './listed-patient.ts'
 const LEAST_COMPARED = 10
 /** For how long a review speaks for what has no time of its own. */
 const REVIEW_HOLDS = `interval '${SUMMED_DAYS} days'`
+
+/** What waits longer than this is not what a list usually waits for. */
+const BEHIND_AFTER = "interval '10 seconds'"
 
 /** Where a page begins: behind this patient. */
 export type Place = { key: string; listKey: string; patientUid: string }
@@ -266,6 +270,12 @@ function textFor(sort: Sort, order: Order): string {
   select
     (select generation || '.' || ${TIMELINE} || '.' || pg_snapshot_xmin(pg_current_snapshot())
       from casesheet.feed, (select pg_current_wal_insert_lsn() as lsn) as now) as as_of,
+    (
+      select caught_up_at::text
+      from casesheet.followers
+      where name = '${FOLLOWER}'
+        and caught_up_at < now() - ${BEHIND_AFTER}
+    ) as behind_since,
     (select coalesce(bool_or(is_unasked), false) from decided) as is_unasked,
     (select json_build_array(${COUNTS.map(countOf).join(', ')}) from decided) as counts,
     (select count(*) > $12 from page) as has_more,
@@ -275,6 +285,14 @@ function textFor(sort: Sort, order: Order): string {
         'reading_types', reading_types, 'valid_until', valid_until::text, 'given_at', given_at::text, 'status', status,
         'decided_at', decided_at::text, 'is_new', is_new, 'last_at', case when is_made then last_at::text end,
         'reviewed_at', reviewed_at::text, 'note', note, 'days_with_data', days_with_data, 'days_with_devices', days_with_devices,
+        'behind_since', (
+          select min(since)::text
+          from care.stale
+          where stale.patient_uid = shown.patient_uid
+            and not is_first
+            and since < now() - ${BEHIND_AFTER}
+            and (shown.reading_types is null or reading_type = any (shown.reading_types))
+        ),
         'types', ${TYPES}
       ) order by nth)
       from shown
@@ -297,6 +315,7 @@ const TEXTS: Record<Order, Record<Sort, string>> = { asc: ofOrder('asc'), desc: 
 
 export type ListRow = {
   as_of: string
+  behind_since: string | null
   is_unasked: boolean
   counts: number[]
   has_more: boolean
@@ -320,6 +339,7 @@ export type PatientRow = {
   note: string | null
   days_with_data: number | null
   days_with_devices: number | null
+  behind_since: string | null
   types: TypeRow[] | null
 }
 

@@ -124,6 +124,10 @@ export const ListedPatient = Type.Object(
       'By which patients of a status are ordered, the last one first.',
     ),
     isNew: Type.Boolean({ description: 'Whether something was measured since your last review.' }),
+    behindSince: orNull(
+      Type.String({ format: 'date-time' }),
+      'Since when changes of this patient wait to be in the list; null while it is up to date.',
+    ),
     lastReadingAt: orNull(Type.String({ format: 'date-time' }), 'When something was measured last, in UTC.'),
     lastReview: orNull(
       plain({ at: instant('When that was, in UTC.'), note: orNull(Type.String(), 'Null without one.') }),
@@ -180,6 +184,7 @@ export const EXAMPLE_LISTED: ListedPatient = {
   },
   decidedAt: '2026-11-17T06:40:00.000Z',
   isNew: true,
+  behindSince: null,
   lastReadingAt: '2026-11-17T06:40:00.000Z',
   lastReview: { at: '2026-11-08T10:12:00.000Z', note: null },
   daysWithData: { days: 30, withData: 24, fromDevices: 24 },

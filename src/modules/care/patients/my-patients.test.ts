@@ -1,8 +1,10 @@
 // GET {care_url}/patients/list: each status with its reason and its rule, from readings that were just added.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { Client } from 'pg'
 import { newDoctor, pressure } from '../../../../test/support/doctor-with-patients.ts'
 import { assertRefused, runSql, startRounds } from '../../../../test/support/harness.ts'
+import { until } from '../../../../test/support/until.ts'
 import type { Answer } from './list-contract.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care' })
@@ -278,4 +280,54 @@ test('the patient sees one look a day, however often the list is asked for', asy
       reading_types: ['bodyWeight'],
     },
   ])
+})
+
+test('a patient who cannot be summarised holds up nobody else', async () => {
+  const doctor = await newDoctor(rounds)
+  const [broken, sound] = [await doctor.patient(), await doctor.patient()]
+  await doctor.untilListed(isReady)
+  for (const patient of [broken, sound]) await patient.setTarget(ESH)
+  // As no add would store it.
+  await runSql(
+    rounds.ownerUrl,
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     values ($1, now(), gen_random_uuid(), 'bloodPressure', 1, ('{"systolic":1' || repeat('0', 400) || '}')::json, 'test')`,
+    [broken.patientUid],
+  )
+  await sound.add(pressure(178, 112, 1))
+  const isOf = (patientUid: string, status: string) => (answer: Answer) =>
+    answer.data.some((listed) => listed.patientUid === patientUid && listed.status === status)
+  await doctor.untilListed(isOf(sound.patientUid, 'attention'))
+  await sound.add(pressure(120, 80, 0))
+  const { behindSince, data } = await doctor.untilListed(isOf(sound.patientUid, 'review'))
+  assert.equal(behindSince, null)
+  assert.equal(data.find(({ patientUid }) => patientUid === sound.patientUid)?.behindSince, null)
+  // What is not in the list is said of that patient.
+  await runSql(
+    rounds.ownerUrl,
+    "update care.stale set since = since - interval '1 minute' where patient_uid = $1",
+    [broken.patientUid],
+  )
+  assert.notEqual((await doctor.listed(broken.patientUid))?.behindSince, null)
+})
+
+test('a list whose follower stands still says since when', async () => {
+  const doctor = await newDoctor(rounds)
+  await doctor.patient()
+  await doctor.untilListed(isReady)
+  const blocker = new Client({ connectionString: rounds.ownerUrl })
+  await blocker.connect()
+  after(() => blocker.end())
+  // The follower may go on between the two statements; then once more.
+  await until(async () => {
+    await blocker.query(
+      "update casesheet.followers set caught_up_at = now() - interval '1 minute' where name = 'care:list'",
+    )
+    await blocker.query('begin')
+    await blocker.query("select from casesheet.followers where name = 'care:list' for update")
+    const { behindSince } = await doctor.list()
+    await blocker.query('rollback')
+    return behindSince !== null
+  })
+  await doctor.untilListed(({ behindSince }) => behindSince === null)
 })

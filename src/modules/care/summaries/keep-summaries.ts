@@ -2,6 +2,7 @@
 // marked. What is stored decides what is to be done, so a process that takes over goes on where the other one stopped.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../../db/db.ts'
+import { Refusal } from '../../../refusal.ts'
 import { holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { makeStatement } from './make-statement.ts'
 import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
@@ -139,13 +140,30 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     if (!task) return
     const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
     const beganAt = performance.now()
-    const rows = await db.query<{ patient_uid: string }>(makeStatement(task.readingType, current, now()), {
-      on: 'follow',
-    })
+    const rows = await db
+      .query<{ patient_uid: string }>(makeStatement(task.readingType, current, now()), { on: 'follow' })
+      .catch((error: unknown) => failed(batch, versions, error))
+    if (!rows) return
     // The next type of the same patient relies on the version that this one has made.
     for (const { patient_uid } of rows)
       versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
     if (!task.isFirst) noteTime(batch, performance.now() - beganAt)
+  }
+
+  /** One patient who cannot be made, or takes too long, must not hold up the others: each is made alone, and that one rests. */
+  async function failed(batch: NextTask[], versions: Map<string, string>, error: unknown) {
+    if (error instanceof Refusal && error.code === 'DatabaseUnavailable') throw error
+    const [task, ...others] = batch
+    if (others.length > 0) for (const one of batch) await make([one], versions)
+    else if (task) {
+      report(error, 'the list of patients lacks one who could not be summarised: it is tried again')
+      rest(task.patientUid, MOST_REST_MS)
+    }
+    return undefined
+  }
+
+  function rest(patientUid: string, ms: number) {
+    if (resting.size < MAX_REMEMBERED) resting.set(patientUid, performance.now() + Math.min(ms, MOST_REST_MS))
   }
 
   function noteTime(batch: NextTask[], tookMs: number) {
@@ -154,9 +172,8 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     const isSlow = tookMs > SLOW_MS
     if (isSlow && alone.size < MAX_REMEMBERED) for (const { patientUid } of batch) alone.add(patientUid)
     if (batch.length > 1) return
-    if (!isSlow) alone.delete(task.patientUid)
-    else if (resting.size < MAX_REMEMBERED)
-      resting.set(task.patientUid, performance.now() + Math.min(tookMs * REST_TIMES, MOST_REST_MS))
+    if (isSlow) rest(task.patientUid, tookMs * REST_TIMES)
+    else alone.delete(task.patientUid)
   }
 
   return {
