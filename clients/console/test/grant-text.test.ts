@@ -41,7 +41,7 @@ test('each change is a sentence that says whose readings it is about', () => {
       sharedAs: 'Mia',
       permission: 'manage',
     }),
-    'changed what is shared with Dr Willow Sample: now all readings of child-1, as “Mia”. They may also set targets.',
+    'changed what is shared with Dr Willow Sample: now all readings of child-1, as “Mia”. They may also set targets and write reviews.',
   )
   assert.equal(sentence({ action: 'revoke' }), 'stopped sharing readings of child-1 with Dr Willow Sample.')
 })

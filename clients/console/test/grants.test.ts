@@ -60,7 +60,7 @@ for (const [width, id, name, speciality] of [
       await page.getByText('Choose at least one kind of reading.').waitFor()
       await page.getByLabel('Blood pressure').check()
       await page.getByLabel('Heart rate', { exact: true }).check()
-      await page.getByLabel('See the readings and set targets').check()
+      await page.getByLabel('See the readings, set targets and write reviews').check()
       await page.getByLabel('Last day').fill('2099-03-01')
       await page.getByLabel('Name that this doctor sees').fill('Mia Example')
       await everyWidth(page)
@@ -72,7 +72,9 @@ for (const [width, id, name, speciality] of [
       await page.getByRole('button', { name: 'Share readings of child-1' }).click()
 
       const row = page.locator('.grants li').filter({ hasText: name })
-      await row.getByText('Sees blood pressure and heart rate, may also set targets').waitFor()
+      await row
+        .getByText('Sees blood pressure and heart rate, may also set targets and write reviews')
+        .waitFor()
       await row.getByText('until 1 Mar 2099 · shown as “Mia Example”').waitFor()
       await everyWidth(page)
       const given = await grantOf('child-1', id)

@@ -19,7 +19,7 @@ export function untilText({ validUntil }: Pick<Terms, 'validUntil'>, zone: strin
 }
 
 /** What a doctor may do beside reading. */
-export const MANAGES = 'may also set targets'
+export const MANAGES = 'may also set targets and write reviews'
 
 /** A change as a sentence, from its verb on, in which the doctor stands between the two parts. */
 export function deedOf(change: Omit<GrantChange, 'at' | 'by'>, patientUid: string, zone: string) {
@@ -33,13 +33,13 @@ export function deedOf(change: Omit<GrantChange, 'at' | 'by'>, patientUid: strin
   }
 }
 
-/** " until 1 Mar 2027, as “Mia Example”, and lets them also set targets". */
+/** " until 1 Mar 2027, as “Mia Example”, and lets them also set targets and write reviews". */
 export function termsAfter(terms: Terms, zone: string): string {
   const { permission, sharedAs } = terms
   const until = untilText(terms, zone)
   return [
     until === '' ? '' : ` ${until}`,
     sharedAs === null ? '' : `, as “${sharedAs}”`,
-    permission === 'manage' ? '. They may also set targets' : '',
+    permission === 'manage' ? '. They may also set targets and write reviews' : '',
   ].join('')
 }

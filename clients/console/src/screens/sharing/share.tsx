@@ -201,7 +201,7 @@ type PermissionProps = { permission: Grant['permission']; choose: (permission: G
 
 const PERMISSIONS: [Grant['permission'], string][] = [
   ['view', 'See the readings'],
-  ['manage', 'See the readings and set targets'],
+  ['manage', 'See the readings, set targets and write reviews'],
 ]
 
 function PermissionChoice({ permission, choose }: PermissionProps) {
