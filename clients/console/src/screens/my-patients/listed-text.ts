@@ -27,3 +27,7 @@ export function valuesText(
   const numbers = mainFields(values).map((field) => listedNumber(values[field] ?? 0, unit))
   return `${numbers.join(' / ')} ${unit === null ? '' : unitSign(unit)}`.trim()
 }
+
+/** "72 %". Never more than there is: 99.7 % are 99 %. */
+export const partText = ({ judged, inTarget }: { judged: number; inTarget: number }) =>
+  `${Math.floor((inTarget / judged) * 100)}\u00a0%`

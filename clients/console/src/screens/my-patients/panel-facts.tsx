@@ -4,9 +4,9 @@ import { countText } from '../../format/numbers.ts'
 import { occasionText } from '../../format/times.ts'
 import { unitSign } from '../../format/units.ts'
 import { computedText } from '../charts/chart-text.ts'
-import { oneDigitText, shareText } from '../reports/report-text.ts'
+import { oneDigitText } from '../reports/report-text.ts'
 import type { ListedPatient, ListedType } from './listed-patient.ts'
-import { mainFields, valuesText } from './listed-text.ts'
+import { mainFields, partText, valuesText } from './listed-text.ts'
 import type { Fortnight } from './load-record.ts'
 
 type Props = {
@@ -45,12 +45,6 @@ function Fact({ name, value, children }: { name: string; value: string; children
     </div>
   )
 }
-
-type Share = { judged: number; inTarget: number }
-
-/** All is said only of all: 99.7 % are 99 %. */
-const partText = ({ judged, inTarget }: Share) =>
-  shareText(inTarget === judged ? 1 : Math.min(inTarget / judged, 0.99))
 
 function ShareFact({ type: { share, targets } }: { type: ListedType }) {
   if (!share || targets.length === 0)

@@ -105,24 +105,22 @@ function Actions({ patient, address, onReview }: SidePanelProps & { onReview: ()
   const why = useRef<HTMLParagraphElement>(null)
   return (
     <footer>
-      <div class="panel-actions">
-        <button
-          type="button"
-          class="button primary"
-          aria-keyshortcuts="R"
-          aria-describedby="review-hint"
-          aria-disabled={!mayReview}
-          onClick={() => (mayReview ? onReview() : why.current?.focus())}
-        >
-          Mark as reviewed<kbd aria-hidden="true">R</kbd>
-        </button>
-        <Link class="button" address={address} to={{ path: 'today', query }}>
-          Open the record<kbd aria-hidden="true">↵</kbd>
-        </Link>
-        <Link class="button" address={address} to={{ path: 'targets', query }}>
-          Targets
-        </Link>
-      </div>
+      <button
+        type="button"
+        class="button primary"
+        aria-keyshortcuts="R"
+        aria-describedby="review-hint"
+        aria-disabled={!mayReview}
+        onClick={() => (mayReview ? onReview() : why.current?.focus())}
+      >
+        Mark as reviewed<kbd aria-hidden="true">R</kbd>
+      </button>
+      <Link class="button" address={address} to={{ path: 'today', query }}>
+        Open the record<kbd aria-hidden="true">↵</kbd>
+      </Link>
+      <Link class="button" address={address} to={{ path: 'targets', query }}>
+        Targets
+      </Link>
       <p id="review-hint" class="small muted" ref={why} tabIndex={-1}>
         {mayReview
           ? 'The patient sees that you looked, and what you note.'

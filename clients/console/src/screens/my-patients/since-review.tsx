@@ -9,8 +9,8 @@ import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { countText } from '../../format/numbers.ts'
 import { occasionText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
-import { shareText } from '../reports/report-text.ts'
 import type { ListedPatient, ListedType } from './listed-patient.ts'
+import { partText } from './listed-text.ts'
 import type { SinceReview } from './load-record.ts'
 
 type Props = {
@@ -86,7 +86,7 @@ function readingsWords(
   const words: string[] = []
   if (since.readings === 0) {
     words.push(`No ${name} was measured.`)
-    if (patient.isNew) words.push('Readings of other types, or of earlier times, have arrived.')
+    if (patient.isNew) words.push('Other new readings have arrived.')
   } else {
     const outside = since.inTarget === null ? undefined : since.judged - since.inTarget
     words.push(
@@ -108,5 +108,5 @@ function readingsWords(
 /** "61 %"; of few readings how many. */
 function shareOf({ judged, inTarget }: TimeInTargetReport): string | undefined {
   if (inTarget === null || judged === 0) return undefined
-  return judged < 10 ? `${inTarget} of ${judged}` : shareText(inTarget / judged)
+  return judged < 10 ? `${inTarget} of ${judged}` : partText({ judged, inTarget })
 }
