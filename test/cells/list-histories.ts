@@ -1,6 +1,6 @@
 // Patients of two cells give and revoke grants at random, and doctors list at random, at two processes of each cell. Each list is
 // judged by what its caller can know: a grant whose revocation was answered before a page was asked for is not on it, and whoever
-// shares throughout a list is in it once.
+// shares throughout a list is in it once. It is the list of names, or the one with who needs attention, by name.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRandom } from '../../tools/simulate/random.ts'
@@ -34,7 +34,7 @@ export async function runListHistories(
     for (let writes = 0; writes < WRITES; writes++) {
       await pause(random.between(0, 120))
       const doctorId = random.pick(doctorIds)
-      const isGiven = random.between(0, 1) < 0.6
+      const isGiven = random.chance(0.6)
       const { grants } = random.pick(clients)
       const name = random.pick(NAMES)
       const entry: Write = { isGiven, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
@@ -51,11 +51,15 @@ export async function runListHistories(
     const clients = [await stage.doctorOf(doctorId, one), await stage.doctorOf(doctorId, two)] as const
     while (!isOver) {
       const limit = Math.floor(random.between(1, 12))
+      const isCare = random.chance(0.5)
       const listStartedAt = performance.now()
       const found: string[] = []
       for (let cursor: string | null | undefined; cursor !== null; ) {
         const askedAt = performance.now()
-        const page = await random.pick(clients).patients.list({ limit, cursor })
+        const { patients, myPatients } = random.pick(clients)
+        const page = await (isCare
+          ? myPatients.list({ limit, cursor, sort: 'name' })
+          : patients.list({ limit, cursor }))
         const answeredAt = performance.now()
         assert.deepEqual(page.cells?.missing, [])
         for (const { patientUid } of page.data) {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { RoundsClient } from '../../clients/typescript/src/client.ts'
+import type { ListedPatient, RoundsClient } from '../../clients/typescript/src/client.ts'
+import { STATUSES } from '../../src/modules/care/patients/listed-patient.ts'
 import { moveSlots } from '../../src/modules/cells/move/move-slots.ts'
 import { changeRouterMap } from '../../src/modules/cells/move/router-map.ts'
 import { slotOf } from '../../src/modules/cells/slot.ts'
@@ -13,11 +14,22 @@ import { until } from '../support/until.ts'
 import { runListHistories } from './list-histories.ts'
 import { pagesOf, patientsOfBoth, startTwoCells } from './patients-of-doctor.ts'
 
-const doctors = Array.from({ length: 6 }, () => `doctor-${randomUUID()}`)
+const doctors = Array.from({ length: 7 }, () => `doctor-${randomUUID()}`)
 const [doctorId = '', other = ''] = doctors
 const stage = await startTwoCells(doctors)
 const { cells, routers, clientOf, doctorOf, patientOf } = stage
 const [router] = routers
+const [, , , , , , care = ''] = doctors
+const doctorToken = await stage.token({ sub: 'doctor', doctorId: care })
+
+const pressureOf = (patientUid: string, systolic: number, minutesAgo: number) => ({
+  patientUid,
+  readingType: 'bloodPressure' as const,
+  timestamp: Date.now() - minutesAgo * 60_000,
+  systolic,
+  diastolic: 70,
+  unit: 'mm[Hg]' as const,
+})
 
 async function share(patientUid: string, sharedAs?: string, withDoctor = doctorId) {
   const patient = await patientOf(patientUid)
@@ -107,6 +119,74 @@ test('who revokes is gone from the next page on, and a doctor whom nobody trusts
   await assert.rejects((await clientOf({ sub: 'nobody' })).patients.list(), { code: 'NotADoctor' })
 })
 
+test('the list with who needs attention is merged in every order, with the counts of both cells, and so are changes', async () => {
+  const mine = patientsOfBoth(6)
+  for (const [index, patientUid] of mine.entries()) {
+    await share(patientUid, `Mia ${index % 4}`, care)
+    const patient = await patientOf(patientUid)
+    if (index % 4 < 3) await patient.targets.set({ patientUid, preset: 'home-blood-pressure-esh' })
+    const systolic = index % 3 === 0 ? 178 : 120
+    if (index > 1) await patient.addReadings(pressureOf(patientUid, systolic, index))
+    if (index > 5) await patient.addReadings(pressureOf(patientUid, 121, 2_000 + index))
+  }
+  const client = await doctorOf(care)
+  let all = await client.myPatients.list({ limit: 100 })
+  await until(async () => {
+    all = await client.myPatients.list({ limit: 100 })
+    return all.counts.preparing === 0
+  }, 60_000)
+  assert.equal(all.counts.all, 12)
+  assert.ok(all.counts.attention >= 2 && all.counts.inTarget >= 2 && all.counts.noTarget >= 2)
+  assert.equal(all.nextCursor, null)
+  const parts = await Promise.all(
+    ['cell_a', 'cell_b'].map((name) => get(`/cells/${name}/care/patients/list?limit=100`, doctorToken)),
+  )
+  assert.deepEqual(
+    parts.map(({ json }) => json.data.length),
+    [6, 6],
+  )
+
+  const names = await stage.expected(care)
+  const time = (instant: string | null) => (instant === null ? Number.NEGATIVE_INFINITY : Date.parse(instant))
+  const shareOf = ({ types }: ListedPatient) =>
+    Math.min(...types.map(({ share: of }) => (of && of.judged > 0 ? of.inTarget / of.judged : Infinity)))
+  const numberOf: Record<string, (patient: ListedPatient) => number> = {
+    attention: ({ status, decidedAt }) =>
+      STATUSES.indexOf(status) * 1e14 - (decidedAt === null ? 0 : Date.parse(decidedAt)),
+    name: ({ patientUid }) => names.indexOf(patientUid),
+    share: shareOf,
+    daysWithData: ({ daysWithData }) => daysWithData.withData,
+    lastReading: ({ lastReadingAt }) => time(lastReadingAt),
+    lastReview: () => 0,
+  }
+  for (const [sort, number] of Object.entries(numberOf))
+    for (const order of ['asc', 'desc'] as const) {
+      const query = { sort: sort as 'name', order, limit: 5 }
+      const found: ListedPatient[] = []
+      for await (const patient of client.myPatients.each(query)) found.push(patient)
+      const rank = ({ patientUid }: ListedPatient) => names.indexOf(patientUid)
+      const sign = order === 'asc' ? 1 : -1
+      const wanted = all.data.toSorted((a, b) => sign * (number(a) - number(b) || 0) || rank(a) - rank(b))
+      assert.deepEqual(
+        found.map(({ patientUid }) => patientUid),
+        wanted.map(({ patientUid }) => patientUid),
+        `${sort} ${order}`,
+      )
+    }
+
+  const unchanged = await client.myPatients.list({ changedSince: all.asOf })
+  assert.deepEqual(unchanged.data, [])
+  const [, ofB = ''] = mine
+  await (await patientOf(ofB)).addReadings(pressureOf(ofB, 190, 0))
+  await until(async () => {
+    const { data } = await client.myPatients.list({ changedSince: unchanged.asOf })
+    return data.length === 1 && data[0]?.patientUid === ofB && data[0].status === 'attention'
+  }, 30_000)
+  await (await patientOf(ofB)).grants.revoke({ patientUid: ofB, doctorId: care })
+  const left = await client.myPatients.list()
+  assert.deepEqual([left.counts.all, left.data.some(({ patientUid }) => patientUid === ofB)], [11, false])
+})
+
 test('histories of grants at two processes of each of two cells: no list shows who has revoked, or leaves out who shares', async (t) => {
   const seed = Number(process.env['LISTS_SEED'] ?? Date.now() % 1_000_000)
   const { lists, writes, shown } = await runListHistories(stage, [doctors[2] ?? '', doctors[3] ?? ''], seed)
@@ -145,6 +225,19 @@ test('while patients move to the other cell they are listed once, those who revo
     const { data, cells: of } = await client.patients.list({ limit: 100 }, { timeoutMs: 400 })
     const shown = data.map(({ patientUid }) => patientUid)
     const isWhole = of?.missing.length === 0
+    const {
+      data: listed,
+      cells: listedOf,
+      counts,
+    } = await client.myPatients.list({ limit: 100 }, { timeoutMs: 400 })
+    if (listedOf?.missing.length === 0) {
+      assert.equal(counts.all, expected.length, step)
+      assert.deepEqual(listed.map(({ patientUid }) => patientUid).toSorted(), expected.toSorted(), step)
+    }
+    const leftOf = await (await doctorOf(leaver)).myPatients
+      .list({}, { timeoutMs: 400 })
+      .catch(() => undefined)
+    for (const { patientUid } of leftOf?.data ?? []) assert.ok(!stops.has(patientUid), `${step}: revoked`)
     if (isWhole) assert.deepEqual(shown, expected, step)
     else
       assert.deepEqual(
@@ -155,6 +248,7 @@ test('while patients move to the other cell they are listed once, those who revo
     seen.push({ step, isWhole })
   }
 
+  const firstPage = await client.myPatients.list({ limit: 5 })
   const found = await pagesOf(client, 20, {
     between: async (page) => {
       if (page > 1) return
@@ -179,6 +273,16 @@ test('while patients move to the other cell they are listed once, those who revo
   )
   assert.ok(seen.some(({ isWhole }) => isWhole) && seen.some(({ isWhole }) => !isWhole), JSON.stringify(seen))
   assert.ok(stops.size >= 3, 'some revoked while the copy was made')
+  const { nextCursor } = firstPage
+  assert.ok(nextCursor)
+  const next = await client.myPatients.list({ limit: 5, cursor: nextCursor })
+  assert.deepEqual([firstPage.cells?.haveMoved, next.cells?.haveMoved], [false, true])
+  const changed = await client.myPatients.list({ limit: 100, changedSince: firstPage.asOf })
+  assert.equal(
+    changed.data.length,
+    expected.length,
+    'all of it, because the new cell cannot tell who is new to it',
+  )
 })
 
 test('patients whom no cell serves are named as missing, and two cells that claim the same are refused', async () => {

@@ -7,12 +7,14 @@ import { slotOf } from '../../src/modules/cells/slot.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { type Answer, onServer, type Rounds, runSql, startRounds } from '../support/harness.ts'
 
-export type CellOfTest = { rounds: Rounds; ownerUrl: string }
+/** `others` are more processes of the cell. */
+export type CellOfTest = { rounds: Rounds; ownerUrl: string; others?: Rounds[] }
 
 /** A cell on a PostgreSQL of its own. */
 export async function startCell(
   settings: Record<string, string> = {},
   environment: Record<string, string> = {},
+  processes = 1,
 ): Promise<CellOfTest> {
   const postgres = await startThrowawayPostgres({
     wal_level: 'logical',
@@ -21,9 +23,18 @@ export async function startCell(
     ...settings,
   })
   const cell = await startCellOn(postgres.url, environment)
+  const others: Rounds[] = []
+  for (let count = 1; count < processes; count++)
+    others.push(
+      await startRounds({
+        ...environment,
+        DATABASE_URL: cell.rounds.serveUrl,
+        AUTH_ISSUER: environment['AUTH_ISSUER'] ?? cell.rounds.issuer.url,
+      }),
+    )
   // After Rounds, which waits for its database.
   after(() => postgres.stop())
-  return cell
+  return { ...cell, others }
 }
 
 /** A cell on this PostgreSQL. */

@@ -2525,26 +2525,6 @@ export interface components {
     } & {
       [key: string]: unknown
     }
-    /** @description Only where patients are divided between cells: for which of them the answer speaks. */
-    PartOfList: {
-      /**
-       * @description Parts are merged in this order of key.
-       * @enum {string}
-       */
-      order: 'asc' | 'desc'
-      /** @description Where each patient of data stands, in the same order. */
-      places: {
-        /** @description In any cell: where the list goes on after this patient. */
-        cursor: string
-        /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
-        key: (string | number)[]
-      }[]
-      /**
-       * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
-       * @example 0-2047,3072
-       */
-      slots: string
-    }
     /**
      * @example {
      *       "patientUid": "patient-1",
@@ -3635,6 +3615,26 @@ export interface operations {
              * @description Since when changes are missing from the list, because its follower stands still; null while it is up to date.
              */
             behindSince: string | null
+            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
+            cell?: {
+              /**
+               * @description Parts are merged in this order of key.
+               * @enum {string}
+               */
+              order: 'asc' | 'desc'
+              /** @description Where each patient of data stands, in the same order. */
+              places: {
+                /** @description In any cell: where the list goes on after this patient. */
+                cursor: string
+                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
+                key: (string | number)[]
+              }[]
+              /**
+               * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
+               * @example 0-2047,3072
+               */
+              slots: string
+            }
             /** @enum {string} */
             code: 'Ok'
             /** @description How many patients have each status, of how many something is new, and how many are left out because more than 2000 share. Filters do not change it. */
@@ -6879,7 +6879,26 @@ export interface operations {
            *     }
            */
           'application/json': {
-            cell?: components['schemas']['PartOfList']
+            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
+            cell?: {
+              /**
+               * @description Parts are merged in this order of key.
+               * @enum {string}
+               */
+              order: 'asc' | 'desc'
+              /** @description Where each patient of data stands, in the same order. */
+              places: {
+                /** @description In any cell: where the list goes on after this patient. */
+                cursor: string
+                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
+                key: (string | number)[]
+              }[]
+              /**
+               * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
+               * @example 0-2047,3072
+               */
+              slots: string
+            }
             /** @enum {string} */
             code: 'Ok'
             data: components['schemas']['SharingPatient'][]

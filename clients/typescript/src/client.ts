@@ -37,6 +37,7 @@ import type {
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
 import { type ChangesPage, followChanges } from './follow-changes.ts'
+import { createMyPatients, type MyPatients } from './my-patients.ts'
 import { createReports, type Reports } from './reports.ts'
 import { createReviews, type Reviews } from './reviews.ts'
 import { RoundsError } from './rounds-error.ts'
@@ -53,6 +54,7 @@ export { type FlushWhenOnlineOptions, flushWhenOnline } from './flush-when-onlin
 export { type CellChangesPage, type FollowCellsQuery, followCells } from './follow-cells.ts'
 export type { ChangesPage } from './follow-changes.ts'
 export type { CellsOfList, Merged, MissingCell } from './list-of-cells.ts'
+export type { MyPatients } from './my-patients.ts'
 export {
   type IssuedToken,
   type PatientTokenOptions,
@@ -135,6 +137,8 @@ export type RoundsClient = {
   grants: Grants
   /** Who shares with a doctor. */
   patients: Patients
+  /** Which of them need attention, and why. */
+  myPatients: MyPatients
   /** What a patient's readings are compared with. */
   targets: Targets
   /** When doctors looked at a patient's readings, and what they said. */
@@ -235,6 +239,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(ofCell(casesheet), { read }),
+    myPatients: createMyPatients(ofCell(care), { read }),
     targets: createTargets(care, { read, post }),
     reviews: createReviews(care, { read, post }),
     reports: createReports(care, { read }),

@@ -51,8 +51,8 @@ export type Grant = Schemas['Grant']
 export type GrantChange = Schemas['GrantChange']
 /** A patient who shares readings with the doctor that the token names. */
 export type SharingPatient = Schemas['SharingPatient']
-/** Of the list of a doctor, in one cell of several: for which patients it speaks, and where each of them stands. */
-export type PartOfList = Schemas['PartOfList']
+/** A patient in the list of a doctor: a status, the rule behind it, and the last weeks against the targets. */
+export type ListedPatient = Schemas['ListedPatient']
 /** What a field of a patient's readings is compared with, who set it and when. */
 export type Target = Schemas['Target']
 /** A target that was set or removed, by whom and when. */
@@ -88,6 +88,7 @@ export type ChangesQuery = QueryOf<'followChanges'>
 export type GrantsQuery = QueryOf<'listGrants'>
 export type GrantHistoryQuery = QueryOf<'grantHistory'>
 export type PatientsQuery = QueryOf<'listPatients'>
+export type MyPatientsQuery = QueryOf<'listMyPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
 export type ReviewsQuery = QueryOf<'listReviews'>
@@ -168,6 +169,9 @@ export type RevokeGrantAnswer = Answer<'revokeGrant'>
 export type GrantsAnswer = Answer<'listGrants'>
 export type GrantHistoryAnswer = Answer<'grantHistory'>
 export type PatientsAnswer = Answer<'listPatients'>
+export type MyPatientsAnswer = Answer<'listMyPatients'>
+/** Of the list of a doctor, in one cell of several: for which patients it speaks, and where each of them stands. */
+export type PartOfList = NonNullable<PatientsAnswer['cell']>
 export type SetTargetAnswer = Answer<'setTarget'>
 export type RemoveTargetAnswer = Answer<'removeTarget'>
 export type TargetsAnswer = Answer<'listTargets'>

@@ -22,11 +22,20 @@ export type MissingCell = {
   message: string
 }
 
-/** Of a list that was merged from several cells: which ones were asked, and which patients are not in it. */
-export type CellsOfList = { asked: string[]; missing: MissingCell[] }
+/** Of a list that was merged from several cells. */
+export type CellsOfList = {
+  asked: string[]
+  /** Whose patients are not in it. */
+  missing: MissingCell[]
+  /**
+   * Patients moved from cell to cell since the page before. A list by name goes on as if they had not. In any other order a patient may
+   * stand elsewhere now, because the new cell has to prepare them: read the list from its start.
+   */
+  haveMoved: boolean
+}
 
 type Part = { data: unknown[]; nextCursor: string | null; cell?: PartOfList }
-type Query = { limit?: number | undefined }
+type Query = { limit?: number | undefined; cursor?: string | undefined }
 
 /** A list of which each cell has a part. */
 export type ListOfCells<Asked extends Query, Answer extends Part> = {
@@ -34,6 +43,8 @@ export type ListOfCells<Asked extends Query, Answer extends Part> = {
   ask: (cell: string | undefined, query: Asked, options: CallOptions) => Promise<Answer>
   /** The size of a page where the query names none. */
   limit: number
+  /** What is not the same in all answers, and is neither the page nor its cursor. */
+  combine?: (answers: ReadonlyMap<string, Answer>) => Partial<Answer>
 }
 
 /** `cells` is there where several were asked. */
@@ -59,11 +70,12 @@ async function askEach<Asked extends Query, Answer extends Part>(
   options: CallOptions,
 ): Promise<Merged<Answer>> {
   const limit = query.limit ?? list.limit
+  const [cursor, layoutBefore] = query.cursor?.split(LAYOUT) ?? []
+  const asked = { ...query, limit, cursor }
   for (let attempt = 1; ; attempt++) {
-    const { answers, missing } = await askOnce(names, (cell) =>
-      list.ask(cell, { ...query, limit }, ofOneCell(options)),
-    )
-    const { hasAll, isUnclear } = coverageOf(answers)
+    const { answers, missing } = await askOnce(names, (cell) => list.ask(cell, asked, ofOneCell(options)))
+    const parts = [...answers.values()]
+    const { hasAll, isUnclear } = coverageOf(parts)
     const isWhole = !isUnclear && (hasAll || missing.length > 0)
     if (!isWhole && attempt < ATTEMPTS) {
       await pause(PAUSE_MS, options.signal)
@@ -72,8 +84,28 @@ async function askEach<Asked extends Query, Answer extends Part>(
     // An old cell that was restored might show who has stopped sharing since.
     if (isUnclear) throw claimedTwice()
     if (!hasAll && missing.length === 0) missing.push(SERVED_NOWHERE)
-    return { ...merge(answers, limit), cells: { asked: names, missing } }
+    const layout = missing.length > 0 ? '' : layoutOf(answers)
+    const haveMoved = Boolean(layoutBefore && layout && layoutBefore !== layout)
+    const { nextCursor, ...page } = merge(parts, limit)
+    return {
+      ...(page as Answer),
+      ...list.combine?.(answers),
+      nextCursor: nextCursor === null ? null : `${nextCursor}${LAYOUT}${layout}`,
+      cells: { asked: names, missing, haveMoved },
+    }
   }
+}
+
+/** Not in a cursor of the service. What follows it says which cell had which slots. */
+const LAYOUT = '.'
+
+/** A hash (FNV-1a) of which cell has which slots. */
+function layoutOf(answers: ReadonlyMap<string, Part>): string {
+  let hash = 0x811c9dc5
+  for (const [name, { cell }] of answers)
+    for (const character of `${name} ${cell?.slots ?? 'all'},`)
+      hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return (hash >>> 0).toString(16)
 }
 
 /** What else might be repeated for minutes is a cell that is away, for which the patients of the others must not wait. */
@@ -87,25 +119,26 @@ function ofOneCell({ timeoutMs = MAX_WAIT_MS, mayRepeat, ...options }: CallOptio
   }
 }
 
+/** The answers by the names of the cells, in the order of the names. */
 async function askOnce<Answer>(names: string[], ask: (cell: string) => Promise<Answer>) {
-  const answers: Answer[] = []
-  const failures: { cell: string; error: RoundsError }[] = []
-  await Promise.all(
+  const results = await Promise.all(
     names.map(async (cell) => {
       try {
-        answers.push(await ask(cell))
+        return { cell, answer: await ask(cell) }
       } catch (error) {
         if (!(error instanceof RoundsError) || !error.retryable) throw error
-        failures.push({ cell, error })
+        return { cell, error }
       }
     }),
   )
-  if (answers.length === 0 && failures[0]) throw failures[0].error
-  const missing: MissingCell[] = failures.map(({ cell, error: { code, message } }) => ({
-    cell,
-    code,
-    message,
-  }))
+  const answers = new Map<string, Answer>()
+  const missing: MissingCell[] = []
+  for (const { cell, answer, error } of results) {
+    if (error) missing.push({ cell, code: error.code, message: error.message })
+    else if (answer !== undefined) answers.set(cell, answer)
+  }
+  const [first] = results
+  if (answers.size === 0 && first?.error) throw first.error
   return { answers, missing }
 }
 
@@ -183,4 +216,11 @@ function compareTexts(a: string, b: string): number {
 function isSecondHalf(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** For all items of a list, which are all only where no cell is missing. */
+export function mustBeWhole<Answer>(page: Merged<Answer>): Merged<Answer> {
+  const [missing] = page.cells?.missing ?? []
+  if (missing) throw new RoundsError({ ...missing, retryable: true })
+  return page
 }

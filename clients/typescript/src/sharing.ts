@@ -17,8 +17,7 @@ import type {
   SharingPatient,
 } from './contract.ts'
 import { eachOf } from './each-of.ts'
-import { listAllCells, type Merged } from './list-of-cells.ts'
-import { RoundsError } from './rounds-error.ts'
+import { listAllCells, type Merged, mustBeWhole } from './list-of-cells.ts'
 
 // The largest page of these lists.
 const PAGE = 100
@@ -93,11 +92,7 @@ export function createPatients(
       query,
       options,
     )
-  const wholePage = async (query: PatientsQuery, options?: CallOptions) => {
-    const page = await list(query, options)
-    const [missing] = page.cells?.missing ?? []
-    if (missing) throw new RoundsError({ ...missing, retryable: true })
-    return page
-  }
-  return { list, each: (query = {}, options) => eachOf((page) => wholePage(page, options), query, PAGE) }
+  const each = (query: PatientsQuery = {}, options?: CallOptions) =>
+    eachOf(async (page) => mustBeWhole(await list(page, options)), query, PAGE)
+  return { list, each }
 }

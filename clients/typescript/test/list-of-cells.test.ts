@@ -41,13 +41,14 @@ function clientOf(
   const list = async (query: { limit?: number; cursor?: string } = {}, timeoutMs?: number) => {
     const { data, nextCursor, cells, ...rest } = await client.patients.list(query, { timeoutMs })
     assert.equal('cell' in rest, false, 'what is of one part is not in the whole')
+    if (cells?.haveMoved) return 'have moved'
     return [
       data.map(({ patientUid }) => patientUid),
-      nextCursor,
+      nextCursor?.split('.')[0] ?? null,
       cells?.missing.map(({ cell, code }) => [cell, code]),
     ]
   }
-  return { list, asked }
+  return { list, asked, client }
 }
 
 const LOW = '0-2047'
@@ -70,7 +71,7 @@ test('parts are merged by numbers and texts, ascending or descending, and the cu
     ],
     nextCursor: 'x',
   }
-  const { list, asked } = clientOf({ a: [low], b: [high] })
+  const { list, asked, client } = clientOf({ a: [low], b: [high] })
   assert.deepEqual(await list({ limit: 3 }), [['b', 'z', 'a'], 'after a', []])
   assert.deepEqual(await list(), [['b', 'z', 'a', '\ufffd', '\u{1f600}'], 'after \u{1f600}', []])
   await list({ limit: 3, cursor: 'after a' })
@@ -80,6 +81,13 @@ test('parts are merged by numbers and texts, ascending or descending, and the cu
       (path) => `https://rounds.example/below${path}/patients/list?limit=3&cursor=after%20a`,
     ),
   )
+  const { nextCursor } = await client.patients.list({ limit: 3 })
+  assert.ok(nextCursor)
+  assert.deepEqual(await list({ cursor: nextCursor, limit: 3 }), [['b', 'z', 'a'], 'after a', []])
+  assert.match(asked.at(-1) ?? '', /cursor=after%20a&limit=3$/, 'what the client adds to it stays here')
+  low.slots = '0-2048'
+  high.slots = '2049-4095'
+  assert.equal(await list({ cursor: nextCursor, limit: 3 }), 'have moved')
   const down = {
     order: 'desc',
     slots: LOW,

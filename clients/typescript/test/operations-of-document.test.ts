@@ -17,7 +17,7 @@ const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'targets' | 'reviews' | 'reports' | 'webhooks'
+type Group = 'grants' | 'patients' | 'myPatients' | 'targets' | 'reviews' | 'reports' | 'webhooks'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -62,6 +62,8 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
   'reviews.list': (client) => client.reviews.list(),
   'reviews.each': (client) => client.reviews.each().next(),
+  'myPatients.list': (client) => client.myPatients.list(),
+  'myPatients.each': (client) => client.myPatients.each().next(),
   'reports.glucose': (client) => client.reports.glucose(RANGE),
   'reports.bloodPressure': (client) => client.reports.bloodPressure(RANGE),
   'reports.timeInTarget': (client) => client.reports.timeInTarget(STATISTICS),

@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import type { ServedOfAll } from './served-here.ts'
 
-export const PartOfList = Type.Object(
+const PartOfList = Type.Object(
   {
     slots: Type.String({
       description:
@@ -31,14 +31,13 @@ export const PartOfList = Type.Object(
     ),
   },
   {
-    $id: 'PartOfList',
     additionalProperties: false,
     description: 'Only where patients are divided between cells: for which of them the answer speaks.',
   },
 )
 type PartOfList = Static<typeof PartOfList>
 
-export const OptionalPart = Type.Optional(Type.Unsafe<PartOfList>({ $ref: 'PartOfList#' }))
+export const OptionalPart = Type.Optional(PartOfList)
 
 /** Nothing where this database serves every patient. */
 export function partOfList(

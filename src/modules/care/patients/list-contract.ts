@@ -4,6 +4,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { notModified } from '../../../http/answers/etag.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
+import { OptionalPart } from '../../casesheet/part-of-list.ts'
 import { EXAMPLE_LISTED, type ListedPatient, STATUSES } from './listed-patient.ts'
 
 /** A list has no more patients than these: those who have shared longest. */
@@ -131,6 +132,7 @@ const Answer = Type.Object(
     counts: Counts,
     data: Type.Array(Type.Unsafe<ListedPatient>({ $ref: 'ListedPatient#' })),
     nextCursor: NextCursor,
+    cell: OptionalPart,
   },
   {
     additionalProperties: false,

@@ -6,7 +6,8 @@ import { refuseFields } from '../../../refusal.ts'
 import { searchKeyOf } from '../../../search-key.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { termsFrom } from '../../casesheet/grants/grant.ts'
-import type { ServedHere } from '../../casesheet/served-here.ts'
+import { partOfList } from '../../casesheet/part-of-list.ts'
+import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { mustBeTimeZone } from '../../casesheet/statistics/buckets.ts'
 import { askForPatients } from '../summaries/ask-for-patients.ts'
 import { KEPT_DAYS } from '../summaries/make-statement.ts'
@@ -14,6 +15,7 @@ import { fieldsOf, unitsOf } from '../summaries/summarised-types.ts'
 import { type Answer, type Counts, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
 import {
   COUNTED,
+  isFromLastName,
   type ListRow,
   listStatement,
   type PatientRow,
@@ -57,7 +59,7 @@ export function createListMyPatients(
     const within = `${sort} ${order}`
     const after = positionOf(query.cursor, within)
     const at = now()
-    const row = await servedHere.decide(async () => {
+    const { row, served } = await servedHere.decide(async () => {
       const served = await servedHere.ofAll()
       const ask = async (changedSince: string | null) => {
         const [found] = await db.query<ListRow>(
@@ -88,9 +90,16 @@ export function createListMyPatients(
       // Of another history: everything may have changed.
       const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
       if (found.is_unasked) await askForPatients(db, { doctorId, timeZone, now: at, served }, subject)
-      return isOfOtherHistory ? ask(null) : found
+      return { row: isOfOtherHistory ? await ask(null) : found, served }
     })
-    return answerFrom(row, { query, timeZone, now: at, cursorFor: (place) => cursorOf(place, within) })
+    return answerFrom(row, {
+      query,
+      timeZone,
+      now: at,
+      served,
+      within,
+      isDescending: isFromLastName(sort, order),
+    })
   }
 }
 
@@ -102,13 +111,21 @@ function sinceIn(changedSince: string | undefined): { history: string; xid: stri
   return { history, xid }
 }
 
-type Answering = { query: ListQuery; timeZone: string; now: number; cursorFor: (place: Place) => string }
+type Answering = {
+  query: ListQuery
+  timeZone: string
+  now: number
+  served: ServedOfAll
+  /** The order, as cursors name it. */
+  within: string
+  isDescending: boolean
+}
 
 /** The tag is that of all but asOf, which moves on while nothing changes. */
 function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
-  const { timeZone, cursorFor } = answering
+  const { timeZone, served, within, isDescending } = answering
   const patients = row.patients ?? []
-  const last = row.has_more ? patients.at(-1) : undefined
+  const places = patients.map((patient) => placeOf(patient, within))
   const counts = Object.fromEntries(COUNTED.map((name, index) => [name, row.counts[index] ?? 0])) as Counts
   const rest: Omit<Answer, 'asOf'> = {
     code: 'Ok',
@@ -117,12 +134,19 @@ function answerFrom(row: ListRow, answering: Answering): TaggedAnswer<string> {
     behindSince: instantOrNull(row.behind_since),
     counts,
     data: patients.map((patient) => patientFrom(patient, answering)),
-    nextCursor: last
-      ? cursorFor({ key: last.key, listKey: last.list_key, patientUid: last.patient_uid })
-      : null,
+    nextCursor: row.has_more ? (places.at(-1)?.cursor ?? null) : null,
+    ...partOfList(served, { order: isDescending ? 'desc' : 'asc', places }),
   }
   const { etag } = withEtag(JSON.stringify(rest))
   return { body: JSON.stringify({ ...rest, asOf: row.as_of }), etag }
+}
+
+/** Where the patient stands, in this cell or any other one. */
+function placeOf({ key, list_key, patient_uid }: PatientRow, within: string) {
+  // JSON has no infinity.
+  const number = Math.min(Math.max(Number(key), -Number.MAX_VALUE), Number.MAX_VALUE)
+  const cursor = cursorOf({ key, listKey: list_key, patientUid: patient_uid }, within)
+  return { key: [number, list_key, patient_uid], cursor }
 }
 
 function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): ListedPatient {

@@ -1,7 +1,7 @@
 // The list of a doctor in one statement: who shares now, the status of each, the page, and the access log. Who does not share when it begins
 // is not in it.
 //
-// Parameters: $1 doctor, $2 time zone, $3 now, $4 version of who is served here, $5 who is served elsewhere, $6 statuses, $7 only new ones,
+// Parameters: $1 doctor, $2 time zone, $3 now, $4 version of who is served here, $5 who is not served here, $6 statuses, $7 only new ones,
 // $8 what to find, $9 silent after days, $10 worse by points, $11 changed since, $12 limit, $13 to $15 the position before the page, $16
 // request, $17 subject.
 import type { Statement } from '../../../db/statement.ts'
@@ -216,11 +216,12 @@ const countOf = (name: (typeof COUNTS)[number]) => {
   return `count(*) filter (where status = '${name}')`
 }
 
+/** Equal ones stand in the order of their names, from first to last but for this. */
+export const isFromLastName = (sort: Sort, order: Order) => sort === 'name' && order === 'desc'
+
 function textFor(sort: Sort, order: Order): string {
   const key = order === 'asc' ? KEYS[sort] : `-(${KEYS[sort]})`
-  // Equal ones stand in the order of their names, also from last to first.
-  const isBackwards = sort === 'name' && order === 'desc'
-  const [direction, comes] = isBackwards ? ['desc', '<'] : ['asc', '>']
+  const [direction, comes] = isFromLastName(sort, order) ? ['desc', '<'] : ['asc', '>']
   const inOrder = (columns: string[]) =>
     `key, ${columns.map((column) => `${column} ${direction}`).join(', ')}`
   return `

@@ -1,7 +1,6 @@
 // For whom summaries are kept: the patients of doctors who look at their list, in the time zones in which they do.
 import type { Db } from '../../../db/db.ts'
-import type { ServedOfAll } from '../../casesheet/served-here.ts'
-import { isOurs } from '../../casesheet/served-here.ts'
+import { isOurs, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { MAX_PATIENTS } from '../patients/list-contract.ts'
 
 const KEPT_FOR = "interval '30 days'"

@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../../db/db.ts'
 import { mustHaveNoQuery } from '../../../http/json/validation.ts'
 import { hasGone, mustBeDoctor, mustSeeGrants, mustShare } from '../access.ts'
-import { PartOfList } from '../part-of-list.ts'
 import type { ReadingOperations } from '../reading-operations.ts'
 import { compileBodyValidator } from '../withdraw/withdraw-reading.ts'
 import { createGiveGrant, giveContract, type IsDoctor } from './give-grant.ts'
@@ -19,7 +18,7 @@ type Deps = { operations: ReadingOperations; isDoctor: IsDoctor; now: () => numb
 
 export function grantRoutes(app: App, db: Db, { operations, isDoctor, now }: Deps) {
   const { servedHere, refused, patientBytes } = operations
-  for (const schema of [Grant, GrantChange, PartOfList, SharingPatient]) app.addSchema(schema)
+  for (const schema of [Grant, GrantChange, SharingPatient]) app.addSchema(schema)
   const giveGrant = createGiveGrant(db, { servedHere, refused, isDoctor, now })
   const revokeGrant = createRevokeGrant(db, servedHere)
   const listGrants = createListGrants(db, servedHere)
