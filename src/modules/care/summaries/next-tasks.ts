@@ -78,7 +78,24 @@ const NEXT_TASKS = `
       and marked.reading_type = due.reading_type
   )`
 
-/** Marks all types of patients whom a doctor has asked for; returns whether there were any. */
+const hasRows = (table: string) =>
+  `exists (select from ${table} as of_type where of_type.patient_uid = patients.patient_uid and reading_type = type)`
+
+// In an order that only the index by type has: by the primary key, all readings would be read for a type that is not there.
+const HAS_READING = `exists (
+        select
+        from (
+          select
+          from casesheet.readings
+          where readings.patient_uid = patients.patient_uid
+            and (reading_type, measured_at) >= (type, '-infinity')
+            and reading_type <= type
+          order by reading_type, measured_at, reading_id
+          limit 1
+        ) as first
+      )`
+
+/** Marks the types that there are of patients whom a doctor has asked for; returns whether there were any patients. */
 export async function markAsked(db: Db): Promise<boolean> {
   const values = [MARKED_AT_ONCE, textArray([...OWN_TYPES, OTHER_TYPES])]
   const rows = await db.query({ name: 'mark-asked', text: MARK_ASKED, values }, { on: 'follow' })
@@ -102,10 +119,14 @@ const MARK_ASKED = `
     returning patient_zones.patient_uid
   ), written as (
     insert into care.stale as mark (patient_uid, reading_type, measured_from, measured_to, is_first)
-    select patient_uid, reading_type, '-infinity', 'infinity', true
+    select patient_uid, type, '-infinity', 'infinity', true
     from (select distinct patient_uid from marked) as patients
-    cross join unnest($2::text[]) as reading_type
-    order by patient_uid, reading_type
+    cross join unnest($2::text[]) as type
+    where type = '${OTHER_TYPES}'
+      or ${hasRows('care.summaries')}
+      or ${hasRows('casesheet.targets')}
+      or ${HAS_READING}
+    order by patient_uid, type
     on conflict (patient_uid, reading_type) do update
     set measured_from = '-infinity',
       measured_to = 'infinity',
