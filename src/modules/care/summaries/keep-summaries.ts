@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
 import { holdFollowers } from '../../feed/followers/hold-followers.ts'
-import { makeStatement } from './make-statement.ts'
+import { type MadeRow, makeStatement } from './make-statement.ts'
 import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
 import { markAsked, type NextTask, nextTasks, noteMade, secondsBehind } from './next-tasks.ts'
 
@@ -17,15 +17,15 @@ const MAX_PAGES = 10
 const TASKS_AT_ONCE = 400
 /** Patients of one statement. What was never made takes longer: a month of readings. */
 const CHANGED_TOGETHER = 20
-const FIRST_TOGETHER = 4
+const FIRST_TOGETHER = 10
 /**
- * Patients of a statement that takes longer than this are made alone the next time. One who takes as long alone rests for a multiple of
- * it, so that a device that sends without end delays nobody else.
+ * A patient of whom so many readings were read rests for as long as that takes, many times over. So a device that sends without end
+ * delays nobody else. It goes by readings and not by the clock: a slow database is no fault of a patient.
  */
-const SLOW_MS = 100
-const MAX_REMEMBERED = 1_000
-const REST_TIMES = 20
+const MANY_READINGS = 5_000
+const REST_MS_OF_READING = 0.2
 const MOST_REST_MS = 60_000
+const MAX_RESTING = 1_000
 
 type Deps = {
   now: () => number
@@ -38,7 +38,6 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
   const stopping = new AbortController()
   /** Until when, by patient. */
   const resting = new Map<string, number>()
-  const alone = new Set<string>()
   let isHeld = false
   let working: Promise<void> | undefined
   let hasWarned = false
@@ -115,15 +114,7 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     const versions = new Map(tasks.map(({ patientUid, version }) => [patientUid, version]))
     const first = tasks.filter(({ isFirst }) => isFirst)
     const changed = tasks.filter(({ isFirst }) => !isFirst)
-    const isAlone = ({ patientUid }: NextTask) => alone.has(patientUid)
-    const batches = [
-      ...batchesOf(
-        changed.filter((task) => !isAlone(task)),
-        CHANGED_TOGETHER,
-      ),
-      ...changed.filter(isAlone).map((task) => [task]),
-      ...batchesOf(first, FIRST_TOGETHER),
-    ]
+    const batches = [...batchesOf(changed, CHANGED_TOGETHER), ...batchesOf(first, FIRST_TOGETHER)]
     const beganAt = performance.now()
     for (const batch of batches) {
       if (!mayWork()) return true
@@ -139,15 +130,14 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     const [task] = batch
     if (!task) return
     const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
-    const beganAt = performance.now()
     const rows = await db
-      .query<{ patient_uid: string }>(makeStatement(task.readingType, current, now()), { on: 'follow' })
+      .query<MadeRow>(makeStatement(task.readingType, current, now()), { on: 'follow' })
       .catch((error: unknown) => failed(batch, versions, error))
-    if (!rows) return
-    // The next type of the same patient relies on the version that this one has made.
-    for (const { patient_uid } of rows)
+    for (const { patient_uid, readings } of rows ?? []) {
+      // The next type of the same patient relies on the version that this one has made.
       versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
-    if (!task.isFirst) noteTime(batch, performance.now() - beganAt)
+      if (readings >= MANY_READINGS && !task.isFirst) rest(patient_uid, readings * REST_MS_OF_READING)
+    }
   }
 
   /** One patient who cannot be made, or takes too long, must not hold up the others: each is made alone, and that one rests. */
@@ -163,17 +153,7 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
   }
 
   function rest(patientUid: string, ms: number) {
-    if (resting.size < MAX_REMEMBERED) resting.set(patientUid, performance.now() + Math.min(ms, MOST_REST_MS))
-  }
-
-  function noteTime(batch: NextTask[], tookMs: number) {
-    const [task] = batch
-    if (!task) return
-    const isSlow = tookMs > SLOW_MS
-    if (isSlow && alone.size < MAX_REMEMBERED) for (const { patientUid } of batch) alone.add(patientUid)
-    if (batch.length > 1) return
-    if (isSlow) rest(task.patientUid, tookMs * REST_TIMES)
-    else alone.delete(task.patientUid)
+    if (resting.size < MAX_RESTING) resting.set(patientUid, performance.now() + Math.min(ms, MOST_REST_MS))
   }
 
   return {

@@ -19,6 +19,9 @@ export const AHEAD = "interval '5 minutes'"
 /** More than there can be. A limit that is not known beforehand keeps the planner from sorting. */
 const NO_LIMIT = 1_000_000_000
 
+/** Of a patient that was made: how many readings were read for it. */
+export type MadeRow = { patient_uid: string; readings: number }
+
 export type Task = {
   patientUid: string
   /** As the database printed them. */
@@ -401,7 +404,8 @@ function textFor(readingType: string): string {
     where patients.patient_uid = locked.patient_uid
     returning patients.patient_uid
   )
-  select patient_uid from raised`
+  select patient_uid, coalesce((select sum(readings) from days_made where days_made.patient_uid = raised.patient_uid), 0)::integer as readings
+  from raised`
 }
 
 const TEXTS = new Map([...OWN_TYPES, OTHER_TYPES].map((type) => [type, textFor(type)]))
