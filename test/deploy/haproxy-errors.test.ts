@@ -139,6 +139,7 @@ test(
       ['GET', '/casesheet/readings/latest', 200],
       ['GET', '/care/targets/list', 200],
       ['GET', '/care/reports/glucose', 200],
+      ['GET', '/care/patients/list', 200],
       ['POST', '/casesheet/readings/add', 200],
       ['POST', '/care/targets/set', 200],
       ['POST', '/care/targets/remove', 200],

@@ -100,7 +100,7 @@ const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
   if (operation.operationId === 'addReview') return MANAGING
-  return operation.operationId === 'listPatients' ? DOCTOR : own
+  return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
 
 /** How a caller comes to meet a code. */
@@ -147,7 +147,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|listPatients|addReview|(set|remove)Target$/.test(operation.operationId)
+    /Grants?$|grantHistory|list(My)?Patients|addReview|(set|remove)Target$/.test(operation.operationId)
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),

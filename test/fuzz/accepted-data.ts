@@ -1,5 +1,5 @@
 // What the database must hold after a run, by what was accepted: each accepted reading once, an access-log row for each
-// read that was answered, no reading withdrawn but by a request, and nothing that a refused request would have left.
+// read that was answered, each accepted review once, no reading withdrawn but by a request, and nothing that a refused request would have left.
 import assert from 'node:assert/strict'
 import { type Rounds, runSql } from '../support/harness.ts'
 import { parsed } from './judge.ts'
@@ -8,8 +8,9 @@ import type { FuzzAnswer } from './send.ts'
 
 const ADD = '/casesheet/readings/add'
 const WITHDRAW = '/casesheet/readings/withdraw'
-/** They may give nothing, or what is shown later. */
-const MAY_BE_LOGGED = /^\/casesheet\/readings\/(changes|stream)$/
+const REVIEW = '/care/reviews/add'
+/** They may give nothing, or what is shown later, or what was shown today already. */
+const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/patients\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
@@ -18,6 +19,7 @@ const LOGGED =
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()
   const withdrawn = new Set<unknown>()
+  const reviews = new Set<unknown>()
   const answeredReads = new Set<string>()
   const followed = new Set<string>()
   const answers = new Map<string, string>()
@@ -34,6 +36,7 @@ export async function watchData({ ownerUrl }: Rounds) {
   async function begin() {
     accepted.clear()
     withdrawn.clear()
+    reviews.clear()
     answeredReads.clear()
     followed.clear()
     answers.clear()
@@ -52,9 +55,12 @@ export async function watchData({ ownerUrl }: Rounds) {
     answers.set(requestId, `${status} ${method} ${path}?${query}`)
     const hasLooked = method === 'POST' && hasLookedAtReading(status, parsed(answer))
     if (hasLooked && CORRECTION.test(decodeURIComponent(path))) answeredReads.add(requestId)
+    // Whoever holds the list already has looked at it too.
+    if (status === 304 && MAY_BE_LOGGED.test(decodeURIComponent(path))) followed.add(requestId)
     if (status !== 200) return
     // An escape of a plain letter is that letter.
     const meant = decodeURIComponent(path)
+    if (method === 'POST' && meant === REVIEW) reviews.add(JSON.stringify(Object(parsed(answer)).data))
     if (method === 'POST' && meant === ADD)
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
     if (method === 'POST' && meant === WITHDRAW)
@@ -107,6 +113,12 @@ export async function watchData({ ownerUrl }: Rounds) {
       [],
       'readings withdrawn by no accepted request',
     )
+    const [added] = await runSql(
+      ownerUrl,
+      'select count(*)::int as count from casesheet.reviews where at >= $1',
+      [since],
+    )
+    assert.deepEqual(added, { count: reviews.size }, 'reviews that no accepted request explains, or too few')
     assert.deepEqual(await directory(), directoryBefore)
   }
   return { begin, note, mustBeExplained }

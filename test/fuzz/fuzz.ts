@@ -117,6 +117,7 @@ async function tokensOf(rounds: Rounds, patients: string[]): Promise<Record<stri
     clinician: await rounds.token({ scope: 'readings:read readings:withdraw' }),
     consumer: await rounds.token({ sub: 'consumer', scope: 'readings:changes' }),
     manager: await rounds.token({ sub: 'manager', scope: 'webhooks:manage' }),
+    doctor: await rounds.token({ sub: 'doctor', doctorId: DOCTOR_ID }),
     stranger: await rounds.token({ patientUid: 'somebody-else' }),
     nobody: await rounds.token({}),
     expired: await rounds.token({ patientUid, exp: 1_762_000_000 }),
@@ -126,6 +127,9 @@ async function tokensOf(rounds: Rounds, patients: string[]): Promise<Record<stri
     none: undefined,
   }
 }
+
+/** A doctor whom the first patient lets manage. */
+const DOCTOR_ID = 'fuzz-doctor'
 
 /** What requests are made from, with readings for more than one page, and a cursor of each list that comes in pages. */
 async function worldOf(
@@ -146,6 +150,11 @@ async function worldOf(
   await rounds.call('/casesheet/readings/add', { token, body })
   const { json } = await rounds.call('/casesheet/readings/get?limit=20', { token })
   const stored = json.data.map(({ readingId, timestamp }) => ({ readingId, timestamp }))
+  await runSql(
+    rounds.ownerUrl,
+    `insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by) values ($1, $2, 'manage', '', 'fuzz')`,
+    [patientUid, DOCTOR_ID],
+  )
   const endpointIds = await addEndpoints(rounds, tokens['manager'] ?? '', chunk)
   const cursors = ['invented', 'YXNj']
   for (const { path, parameters = [] } of operations) {
@@ -173,7 +182,7 @@ async function worldOf(
 /** Endpoints for requests to name. Nothing listens there, and those of the chunk before are gone. */
 async function addEndpoints(rounds: Rounds, token: string, chunk: number): Promise<string[]> {
   await runSql(rounds.ownerUrl, 'delete from webhooks.endpoints')
-  await runSql(rounds.ownerUrl, 'delete from casesheet.followers')
+  await runSql(rounds.ownerUrl, "delete from casesheet.followers where name like 'webhook:%'")
   const urls = Array.from({ length: 20 }, (_, n) => `https://127.0.0.1:1/${chunk}-${n}`)
   const answers = await Promise.all(
     urls.map((url) =>

@@ -50,7 +50,7 @@ export function requestsOf(world: World): Arbitrary<FuzzRequest> {
         path: mostly(fc.constant(operation.path), misspelt(operation.path), 30),
         query: queriesOf(operation, world),
         headers: headersOf(operation),
-        token: operation.path.startsWith('/webhooks/') ? mostly(fc.constant('manager'), token, 4) : token,
+        token: mostlyOf(operation, token),
         body: operation.requestBody ? bodiesOf(operation, world) : mostly(fc.constant(null), wildBytes, 30),
       }),
     ),
@@ -77,6 +77,12 @@ export function requestsOf(world: World): Arbitrary<FuzzRequest> {
     body: mostly(fc.constant(null), wildBytes, 3),
   })
   return mostly(described, wild, 15)
+}
+
+/** Who is mostly let in. */
+function mostlyOf({ path }: Operation, token: Arbitrary<string>): Arbitrary<string> {
+  if (path.startsWith('/webhooks/')) return mostly(fc.constant('manager'), token, 4)
+  return /\/patients\/list$|\/reviews\//.test(path) ? mostly(fc.constant('doctor'), token, 2) : token
 }
 
 const wildQuery = fc.oneof(
@@ -121,6 +127,7 @@ function queriesOf(operation: Operation, world: World): Arbitrary<string> {
         // Longer ones would hold up the run.
         wait: fc.constantFrom('0', '1'),
         ...(operation.path.includes('/reports/') && REPORTED),
+        ...(operation.path === '/care/patients/list' && { timeZone: REPORTED['timeZone'] }),
       } as Record<string, Arbitrary<string> | undefined>
     )[name]
     const usual = value ? value.map((text) => [text]) : fitting

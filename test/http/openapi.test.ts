@@ -18,6 +18,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
   const expected = [
     'get /appointments/doctors/list',
     'get /appointments/doctors/specialities/list',
+    'get /care/patients/list',
     'get /care/reports/blood-pressure',
     'get /care/reports/days-with-data',
     'get /care/reports/glucose',

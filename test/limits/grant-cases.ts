@@ -27,6 +27,23 @@ const PATIENTS: Get[] = [
   ['behind 20,000 grants that have expired', '/casesheet/patients/list', 'formerDoctor', 200],
   ['a cursor of 6 KB', `/casesheet/patients/list?cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
 ]
+const MINE: Get[] = [
+  ['the first 2,000 of 20,000 patients', '/care/patients/list?limit=100', 'doctor', 200],
+  [
+    'all filters',
+    '/care/patients/list?limit=100&find=invented&sort=share&silentAfter=3&worseBy=1',
+    'doctor',
+    200,
+  ],
+  [
+    'a name of 100 characters',
+    `/care/patients/list?find=${encodeURIComponent('ﷺ'.repeat(100))}`,
+    'doctor',
+    200,
+  ],
+  ['a cursor of 6 KB', `/care/patients/list?cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
+  ['a time zone of 6 KB', `/care/patients/list?timeZone=${'A'.repeat(6_000)}`, 'doctor', 400],
+]
 const READS: [operation: string, rows: Get[]][] = [
   [
     'readings/get by a doctor',
@@ -111,6 +128,7 @@ export async function grantCases({ owner }: LimitsStage, callers: Callers): Prom
     ...gets(callers, 'grants/list', GRANTS),
     ...gets(callers, 'grants/history', HISTORY),
     ...gets(callers, 'patients/list', PATIENTS),
+    ...gets(callers, 'care/patients/list', MINE),
     ...READS.flatMap(([operation, of]) => gets(callers, operation, of)),
   ]
 }

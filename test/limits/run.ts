@@ -20,6 +20,7 @@ import { fhirCases } from './fhir-cases.ts'
 import { grantCases } from './grant-cases.ts'
 import { measureOthers } from './one-subject.ts'
 import { readCases } from './read-cases.ts'
+import { reviewCases } from './review-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
 import { surviveAll } from './survive.ts'
@@ -71,6 +72,7 @@ const cases = [
   ...(await changeCases(stage, callers)),
   ...(await grantCases(stage, callers)),
   ...targetCases(callers),
+  ...reviewCases(callers),
   ...webhookCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)

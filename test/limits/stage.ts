@@ -22,6 +22,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstLog(ownerUrl)
   await storeWorstGrants(ownerUrl)
   await storeWorstTargets(ownerUrl)
+  await storeWorstReviews(ownerUrl)
   await storeWorstEndpoints(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
@@ -200,6 +201,22 @@ async function storeWorstTargets(ownerUrl: string) {
     `insert into casesheet.target_changes
        (patient_uid, target_id, reading_type, field, action, low, unit, label, changed_by, allowed_as, changed_at)
      select 'sharing', gen_random_uuid(), 'type-1', 'value', 'set', n, '%', repeat('😀', 100), 'limits', 'patient', now()
+     from generate_series(1, 5000) n`,
+  )
+}
+
+/** More reviews of a patient than anybody writes, with the longest notes, most of them by other doctors than the limited one. */
+async function storeWorstReviews(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.grants (patient_uid, doctor_id, permission, reading_types, list_key, changed_by)
+     values ('reviewed', 'doctor', 'manage', null, '', 'limits'),
+       ('reviewed', 'limitedDoctor', 'manage', '{heartRate}', '', 'limits')`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
+     select 'reviewed', gen_random_uuid(), case n when 1 then 'limitedDoctor' else 'doctor' end, 'limits', repeat('😀', 1000)
      from generate_series(1, 5000) n`,
   )
 }

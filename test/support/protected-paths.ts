@@ -83,6 +83,7 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/reviews/list?patientUid=${OWN}`, needsPatient: true },
   // For doctors.
+  { method: 'GET', path: '/care/patients/list', needsPatient: false, answered: 403 },
   {
     method: 'POST',
     path: '/care/reviews/add',
