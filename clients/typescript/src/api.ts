@@ -3415,7 +3415,10 @@ export interface operations {
   listMyPatients: {
     parameters: {
       query?: {
-        /** @description asOf of an earlier answer: only patients of whom something may have changed since. */
+        /**
+         * @description asOf of an earlier answer: only patients of whom something may have changed since.
+         * @example 7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711
+         */
         changedSince?: string
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
@@ -3424,23 +3427,38 @@ export interface operations {
          * @example mia
          */
         find?: string
-        /** @description true: only patients of whom something was measured since your last review; false: only the others. */
+        /**
+         * @description true: only patients of whom something was measured since your last review; false: only the others.
+         * @example true
+         */
         isNew?: 'true' | 'false'
         /**
          * @description Maximum number of patients per page.
          * @example 20
          */
         limit?: number
-        /** @description Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews that are longest ago come first. */
+        /**
+         * @description Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews that are longest ago come first.
+         * @example asc
+         */
         order?: 'asc' | 'desc'
         /**
          * @description Days without a reading of a type that has a target, after which a patient is silent. Without it none is.
          * @example 3
          */
         silentAfter?: number
-        /** @description By what patients are ordered; default: attention. */
+        /**
+         * @description By what patients are ordered; default: attention.
+         * @example attention
+         */
         sort?: 'attention' | 'name' | 'share' | 'daysWithData' | 'lastReading' | 'lastReview'
-        /** @description Only patients with this status; may be repeated. */
+        /**
+         * @description Only patients with this status; may be repeated.
+         * @example [
+         *       "attention",
+         *       "review"
+         *     ]
+         */
         status?: (
           | 'attention'
           | 'review'

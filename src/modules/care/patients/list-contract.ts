@@ -17,6 +17,8 @@ export type Order = 'asc' | 'desc'
 
 export const MESSAGE = 'Patients obtained successfully.'
 
+const EXAMPLE_AS_OF = '7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711'
+
 export const ListQuery = Type.Object(
   {
     timeZone: Type.Optional(
@@ -30,6 +32,7 @@ export const ListQuery = Type.Object(
       Type.Enum([...SORTS], {
         type: 'string',
         description: 'By what patients are ordered; default: attention.',
+        examples: ['attention'],
         'x-mustBe': `one of ${SORTS.join(', ')}`,
       }),
     ),
@@ -39,6 +42,7 @@ export const ListQuery = Type.Object(
         description:
           'Default: those who need attention, the least share in target, the fewest days with data, and the readings and reviews ' +
           'that are longest ago come first.',
+        examples: ['asc'],
         'x-mustBe': 'asc or desc',
       }),
     ),
@@ -46,6 +50,7 @@ export const ListQuery = Type.Object(
       Type.Array(Type.Enum([...STATUSES], { type: 'string', 'x-mustBe': `one of ${STATUSES.join(', ')}` }), {
         maxItems: STATUSES.length,
         description: 'Only patients with this status; may be repeated.',
+        examples: [['attention', 'review']],
       }),
     ),
     isNew: Type.Optional(
@@ -53,6 +58,7 @@ export const ListQuery = Type.Object(
         type: 'string',
         description:
           'true: only patients of whom something was measured since your last review; false: only the others.',
+        examples: ['true'],
         'x-mustBe': 'true or false',
       }),
     ),
@@ -88,8 +94,9 @@ export const ListQuery = Type.Object(
     ),
     changedSince: Type.Optional(
       Type.String({
-        maxLength: 64,
+        maxLength: 80,
         description: 'asOf of an earlier answer: only patients of whom something may have changed since.',
+        examples: [EXAMPLE_AS_OF],
         'x-mustBe': 'asOf of an earlier answer',
       }),
     ),
@@ -98,7 +105,7 @@ export const ListQuery = Type.Object(
       default: DEFAULT_PAGE,
       maximum: MAX_PAGE,
     }),
-    cursor: cursorParameter('WyIwIiwiMjAyNi0xMS0xNyJd'),
+    cursor: cursorParameter('WyJhdHRlbnRpb24gYXNjIiwiMCIsIm1pYSBleGFtcGxlLCBib3JuIDIwMTciLCJwYXRpZW50LTEiXQ'),
   },
   { additionalProperties: false },
 )
@@ -142,7 +149,7 @@ const Answer = Type.Object(
         code: 'Ok',
         message: MESSAGE,
         timeZone: 'Europe/Berlin',
-        asOf: '7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711',
+        asOf: EXAMPLE_AS_OF,
         behindSince: null,
         counts: {
           all: 1,

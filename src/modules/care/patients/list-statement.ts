@@ -228,7 +228,7 @@ function textFor(sort: Sort, order: Order): string {
   with mine as materialized (${MINE}
   ), rated as materialized (${RATED}
   ), judged as materialized (
-    select *, ${STATUS} as status, is_made and last_at > ${REVIEWED_AT} as is_new
+    select *, ${STATUS} as status, coalesce(is_made and last_at > ${REVIEWED_AT}, false) as is_new
     from rated
   ), decided as materialized (
     select *, ${key} as key
