@@ -7,6 +7,7 @@ import type { Catalogue } from './format/reading-text.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { NewestOfPatients } from './patients/newest-of-patients.ts'
 import type { PatientAccess } from './patients/patient-access.ts'
+import type { QueueStore } from './patients/queues.tsx'
 import type { SharingPatients } from './patients/sharing-patients.ts'
 import type { RequestLog } from './request-log.ts'
 import type { Session } from './session/session.ts'
@@ -29,6 +30,8 @@ export type App = {
   doctorNames: DoctorNames
   /** Of a doctor: the patients who share readings with them. */
   sharingPatients: SharingPatients
+  /** Of a doctor: how many patients are in each queue. */
+  queues: QueueStore
   /** Of the patients of the token. */
   newestOfPatients: NewestOfPatients
   /** The types that the service checks; asked for once. Without a network, those that were kept. */

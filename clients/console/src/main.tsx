@@ -8,12 +8,14 @@ import './design/base.css'
 import './design/controls.css'
 import { createDoctorNames } from './directory/doctor-names.ts'
 import { type Catalogue, catalogueOf } from './format/reading-text.ts'
+import { createStore } from './hooks/store.ts'
 import { Frame } from './layout/frame.tsx'
 import { preloadScreens, screenAt } from './layout/screens.ts'
 import { applyTheme, chosenTheme } from './layout/theme.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createNewestOfPatients } from './patients/newest-of-patients.ts'
 import { createPatientAccess } from './patients/patient-access.ts'
+import type { QueueState } from './patients/queues.tsx'
 import { createSharingPatients } from './patients/sharing-patients.ts'
 import { createRequestLog } from './request-log.ts'
 import { forgetSignedOut, type Session, signedOutState, startSession } from './session/session.ts'
@@ -85,6 +87,8 @@ function createApp(session: Session, addresses: Addresses): App {
   const kept = createKept(subject)
   const access = createPatientAccess((url, init) => fetch(url, init), kept)
   const requests = createRequestLog(access.fetch)
+  const choices = createChoices(subject)
+  const { silentAfter, worseBy } = choices.get()
   const absolute = (url: string) => new URL(url, location.origin).href
   const rounds = createRoundsClient({
     casesheetUrl: absolute(addresses.casesheetUrl),
@@ -102,10 +106,11 @@ function createApp(session: Session, addresses: Addresses): App {
     hasWebhooks: addresses.webhooksUrl !== undefined,
     requests,
     kept,
-    choices: createChoices(subject),
+    choices,
     access,
     doctorNames: createDoctorNames(rounds),
     sharingPatients: createSharingPatients(rounds),
+    queues: createStore<QueueState>({ silentAfter, worseBy }),
     newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
     outbox: createOutbox(rounds, subject),
     async catalogue() {

@@ -1,7 +1,10 @@
+import { Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { type App, useApp } from '../app.ts'
 import { Link } from '../design/link.tsx'
+import { useStored } from '../hooks/store.ts'
+import { Queues, useQueuesInBar } from '../patients/queues.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
@@ -25,17 +28,27 @@ function isOffered(path: string, { person, patientUid, hasCare, hasWebhooks }: O
 }
 
 export function Navigation({ address, person, patientUid }: Props) {
-  const { hasCare, hasWebhooks } = useApp()
+  const { hasCare, hasWebhooks, queues } = useApp()
+  const { counts } = useStored(queues)
   const current = screenAt(address.path)?.within ?? address.path
   const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid, hasCare, hasWebhooks }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
+  const hasQueues = !useQueuesInBar() && hasCare && current === MY_PATIENTS && person.doctorId !== undefined
   const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
-    <Link key={path} address={address} to={{ path }} current={path === current}>
-      <Icon name={icon} />
-      <span class="name">{name}</span>
-      {short !== undefined && <span class="short">{short}</span>}
-    </Link>
+    <Fragment key={path}>
+      <Link
+        address={address}
+        to={path === MY_PATIENTS ? { path, query: { queue: undefined, selected: undefined } } : { path }}
+        current={path === current && !(hasQueues && address.query.has('queue'))}
+      >
+        <Icon name={icon} />
+        <span class="name">{name}</span>
+        {short !== undefined && <span class="short">{short}</span>}
+        {hasQueues && path === MY_PATIENTS && <span class="queue-count">{counts?.all}</span>}
+      </Link>
+      {hasQueues && path === MY_PATIENTS && <Queues address={address} path={path} isBelowAll />}
+    </Fragment>
   )
   return (
     <header class="side">

@@ -11,16 +11,24 @@ import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { MANAGES, untilText, whatText } from '../sharing/grant-text.ts'
 import './my-patients.css'
+import { PatientList } from './patient-list.tsx'
 
 const PAGE = 100
 
-export function MyPatients({ rounds, zone, address }: ScreenProps) {
+/** With targets, a doctor sees who needs attention; else who shares. */
+export function MyPatients(props: ScreenProps) {
+  const { session, hasCare } = useApp()
+  const { doctorId } = session.person
+  if (doctorId === undefined) return <Empty title="Your sign-in names no doctor of the directory." />
+  return hasCare ? <PatientList {...props} /> : <SharingPatientsList {...props} />
+}
+
+function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
   const { session, sharingPatients, access } = useApp()
   const { person } = session
   const cursor = address.query.get('cursor')
   const { data, error, isLoading, reload } = useLoad(
     async (signal) => {
-      if (person.doctorId === undefined) return undefined
       const page = await rounds.patients.list({ limit: PAGE, cursor: cursor ?? undefined }, { signal })
       sharingPatients.keep(page.data)
       return page
@@ -29,7 +37,6 @@ export function MyPatients({ rounds, zone, address }: ScreenProps) {
   )
   // A patient who did not share may share again.
   useEffect(() => access.startAnew(), [])
-  if (person.doctorId === undefined) return <Empty title="Your sign-in names no doctor of the directory." />
   if (!data)
     return error === undefined ? (
       <Loading lines={8} height={64} />

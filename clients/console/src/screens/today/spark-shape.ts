@@ -21,8 +21,19 @@ export type BandOf = Bounds & { field: string }
 /** From the bottom where it has no lower bound, to the top where it has no upper one. */
 export type Band = { from: number; to: number; lines: readonly number[] }
 
+/** Days and readings, by the day or by the instant. */
+type Drawn = {
+  days: readonly {
+    startMs: number
+    endMs: number
+    ranges: Readonly<Record<string, { min: number; max: number }>>
+  }[]
+  points: Month['points']
+  extremes: readonly { value: number; atMs: number }[]
+}
+
 export function shapeOf(
-  { days, points, extremes }: Month,
+  { days, points, extremes }: Drawn | Month,
   fields: readonly string[],
   targets: readonly BandOf[] = [],
 ): SparkShape {

@@ -1,0 +1,66 @@
+// The list by keyboard: J and K or the arrows move, Enter opens the record, R marks as reviewed, / searches, Escape leaves.
+import { useEffect, useRef } from 'preact/hooks'
+
+export type ListCommands = {
+  /** To the next or the one before; to the first or last with Infinity. */
+  move: (by: number) => void
+  openRecord: () => void
+  showPanel: () => void
+  review: () => void
+  search: () => void
+  /** Out of the search or the panel. */
+  leave: () => void
+}
+
+type Command = (commands: ListCommands) => void
+
+/** Only where nothing else in the page takes them: the list itself, or nothing, has the focus. */
+const ON_LIST: Readonly<Record<string, Command>> = {
+  ArrowDown: ({ move }) => move(1),
+  ArrowUp: ({ move }) => move(-1),
+  PageDown: ({ move }) => move(8),
+  PageUp: ({ move }) => move(-8),
+  Home: ({ move }) => move(Number.NEGATIVE_INFINITY),
+  End: ({ move }) => move(Number.POSITIVE_INFINITY),
+  Enter: ({ openRecord }) => openRecord(),
+  ' ': ({ showPanel }) => showPanel(),
+}
+
+const LETTERS: Readonly<Record<string, Command>> = {
+  j: ({ move }) => move(1),
+  k: ({ move }) => move(-1),
+  r: ({ review }) => review(),
+  '/': ({ search }) => search(),
+}
+
+/** `list` is what takes the keys of a list. */
+export function useListKeys(
+  list: { current: HTMLElement | null },
+  commands: ListCommands,
+  hasLetterKeys: boolean,
+) {
+  const latest = useRef({ commands, hasLetterKeys })
+  latest.current = { commands, hasLetterKeys }
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!(event.target instanceof Element) || document.querySelector('dialog[open]')) return
+      const command = commandOf(event, event.target)
+      if (!command) return
+      event.preventDefault()
+      command(latest.current.commands)
+    }
+    const commandOf = ({ key }: KeyboardEvent, target: Element): Command | undefined => {
+      if (key === 'Escape') return ({ leave }) => leave()
+      const isSearch = target.matches('.list-find')
+      if (isSearch && (key === 'ArrowDown' || key === 'Enter')) return ({ move }) => move(0)
+      if (target.matches('input, select, textarea')) return undefined
+      const isFree = target === list.current || target.matches('body, main, h1')
+      if (isFree && Object.hasOwn(ON_LIST, key)) return ON_LIST[key]
+      const letter = key.toLowerCase()
+      return latest.current.hasLetterKeys && Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}
