@@ -116,19 +116,24 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
     const changed = tasks.filter(({ isFirst }) => !isFirst)
     const batches = [...batchesOf(changed, CHANGED_TOGETHER), ...batchesOf(first, FIRST_TOGETHER)]
     const beganAt = performance.now()
+    let hasMade = false
     for (const batch of batches) {
       if (!mayWork()) return true
       // What changed meanwhile comes before more of what was never made.
       if (batch[0]?.isFirst && performance.now() - beganAt > ROUND_EVERY_MS) break
-      await make(batch, versions)
+      // One of whom another type was slow rests.
+      const awake = batch.filter(({ patientUid }) => !resting.has(patientUid))
+      if (await make(awake, versions)) hasMade = true
     }
-    if (first.length > 0) await noteMade(db, [...new Set(first.map(({ patientUid }) => patientUid))])
-    return tasks.length > 0
+    await noteMade(db)
+    // Where all are locked by others, it makes no haste.
+    return hasMade
   }
 
-  async function make(batch: NextTask[], versions: Map<string, string>) {
+  /** Whether any was made. */
+  async function make(batch: NextTask[], versions: Map<string, string>): Promise<boolean> {
     const [task] = batch
-    if (!task) return
+    if (!task) return false
     const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
     const rows = await db
       .query<MadeRow>(makeStatement(task.readingType, current, now()), { on: 'follow' })
@@ -138,6 +143,7 @@ export function keepSummaries(db: Db, { now, warn }: Deps) {
       versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
       if (readings >= MANY_READINGS && !task.isFirst) rest(patient_uid, readings * REST_MS_OF_READING)
     }
+    return rows === undefined || rows.length > 0
   }
 
   /** One patient who cannot be made, or takes too long, must not hold up the others: each is made alone, and that one rests. */

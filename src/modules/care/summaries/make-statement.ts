@@ -150,6 +150,13 @@ const judged = (fields: Fields, rows: string) => `
         offset 0
       ) as measured`
 
+/** SQL: when a day begins in its zone: the first time, where clocks are put back to midnight. */
+const startOf = (date: string, zone = 'time_zone') => {
+  const midnight = `((${date})::timestamp at time zone ${zone})`
+  const before = `(${midnight} - interval '1 hour')`
+  return `(case when (${before} at time zone ${zone})::date = ${date} then ${before} else ${midnight} end)`
+}
+
 /**
  * SQL: the readings of a zone's days that changed. Of a type of its own they are in the order of the index by type, and no equality lets
  * the planner take the primary key, by which all other readings of these days would be read too.
@@ -167,9 +174,9 @@ const readingsOfDays = (isOwn: boolean) => {
           where readings.patient_uid = zones.patient_uid
             and withdrawn_by is null${type}
             and (${first}measured_at, reading_id)
-              >= (${value}first_date::timestamp at time zone time_zone, '${LOWEST_ID}')
+              >= (${value}begins_at, '${LOWEST_ID}')
             and (${first}measured_at)
-              < (${value}least((last_date + 1)::timestamp at time zone time_zone, $6::timestamptz + ${AHEAD}))
+              < (${value}least(ends_at, $6::timestamptz + ${AHEAD}))
           order by ${first}measured_at, reading_id
           limit (select ${NO_LIMIT})
         ) as readings`
@@ -294,10 +301,9 @@ function textFor(readingType: string): string {
       : `
     select patient_uid, false as has_target, false as has_goal
     from locked`
-  // Of other types, the first that comes of any type: the summary is made once too often.
   const isAhead = isOwn
     ? `(reading_type, measured_at) >= ($7, $6::timestamptz + ${AHEAD}) and reading_type <= $7`
-    : `measured_at >= $6::timestamptz + ${AHEAD}`
+    : `measured_at >= $6::timestamptz + ${AHEAD} and reading_type <> all ($8::text[])`
   return `
   with locked as materialized (
     select patients.patient_uid, measured_from, measured_to, stale_version
@@ -306,15 +312,31 @@ function textFor(readingType: string): string {
     join care.patients on patients.patient_uid = task.patient_uid and patients.version = task.version
     where $8::text[] is not null
     order by patients.patient_uid
-    for update of patients
+    for update of patients skip locked
   ), targets as materialized (${targets}
   ), zones as materialized (
-    select patient_uid, time_zone, today,
-      greatest((measured_from at time zone time_zone)::date, today - ${KEPT_DAYS - 1}) as first_date,
-      least((measured_to at time zone time_zone)::date, (($6::timestamptz + ${AHEAD}) at time zone time_zone)::date) as last_date
-    from locked
-    join care.patient_zones using (patient_uid)
-    cross join lateral (select ($6::timestamptz at time zone time_zone)::date as today) as now
+    select patient_uid, time_zone, today, first_date, last_date, ${startOf('first_date')} as begins_at, ${startOf('last_date + 1')} as ends_at
+    from (
+      select patient_uid, time_zone, today,
+        greatest((least(measured_from, due_at) at time zone time_zone)::date, today - ${KEPT_DAYS - 1}) as first_date,
+        least(
+          (case when due_at is null then measured_to else 'infinity' end at time zone time_zone)::date,
+          (($6::timestamptz + ${AHEAD}) at time zone time_zone)::date
+        ) as last_date
+      from locked
+      join care.patient_zones using (patient_uid)
+      cross join lateral (select ($6::timestamptz at time zone time_zone)::date as today) as now
+      -- Also what was ahead of time when the summary was made last, and no longer is.
+      left join lateral (
+        select due_at
+        from care.summaries
+        where summaries.patient_uid = locked.patient_uid
+          and summaries.time_zone = patient_zones.time_zone
+          and reading_type = $7
+          and due_at <= $6
+      ) as due on true
+      offset 0
+    ) as dated
   ), days_made as materialized (${daysMade(fields, isOwn)}
   ), all_days as materialized (
     select patient_uid, time_zone, date, ${DAY_COLUMNS}
@@ -343,8 +365,8 @@ function textFor(readingType: string): string {
   ), made as materialized (
     select sums.patient_uid, sums.time_zone, today as made_on,
       least(
-        case when has_days then (today + 1)::timestamp at time zone sums.time_zone else 'infinity' end,
-        coalesce(ahead_at - ${AHEAD}, 'infinity')
+        case when has_days then ${startOf('today + 1', 'sums.time_zone')} else 'infinity' end,
+        coalesce(ahead_at - ${AHEAD} + interval '1 microsecond', 'infinity')
       ) as due_at,
       has_target, has_goal, newest, newest_at, newest_received, sides as newest_sides,
       coalesce(is_outside, false) as newest_is_outside, coalesce(newest_at, sums.last_at) as last_at,

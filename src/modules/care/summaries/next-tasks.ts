@@ -44,7 +44,7 @@ export async function nextTasks(
   }))
 }
 
-/** Of time, only today is made again: the days before have not changed. */
+/** What time has changed, whoever makes a summary finds in it. */
 const NEXT_TASKS = `
   with marked as materialized (
     select patient_uid, reading_type, measured_from, measured_to, version, is_first
@@ -68,7 +68,7 @@ const NEXT_TASKS = `
   from marked
   join care.patients using (patient_uid)
   union all
-  select patient_uid, reading_type, $1::text, ($1::timestamptz + interval '2 days')::text, patients.version, null, false
+  select patient_uid, reading_type, 'infinity', '-infinity', patients.version, null, false
   from due
   join care.patients using (patient_uid)
   where not exists (
@@ -136,10 +136,9 @@ const MARK_ASKED = `
   select patient_uid
   from marked`
 
-/** Those of whom nothing is marked any more have all their summaries. */
-export async function noteMade(db: Db, patientUids: readonly string[]) {
-  const values = [textArray(patientUids)]
-  await db.query({ name: 'note-made', text: NOTE_MADE, values }, { on: 'follow' })
+/** Those of whom nothing is marked any more have all their summaries. Also those whom a process made that has ended since. */
+export async function noteMade(db: Db) {
+  await db.query({ name: 'note-made', text: NOTE_MADE, values: [] }, { on: 'follow' })
 }
 
 // Patients are locked before their zones, as by whoever asks for them.
@@ -147,10 +146,10 @@ const NOTE_MADE = `
   with locked as materialized (
     select patient_uid
     from care.patients
-    where patient_uid = any ($1::text[])
+    where patient_uid in (select patient_uid from care.patient_zones where state = 'marked')
       and not exists (select from care.stale where stale.patient_uid = patients.patient_uid and is_first)
     order by patient_uid
-    for update
+    for update skip locked
   ), made as (
     update care.patient_zones
     set state = 'made'

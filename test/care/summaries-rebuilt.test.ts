@@ -1,0 +1,144 @@
+// What is stored of patients is what their readings, their targets and the clock say, whatever came in which order. A cluster of its own, because the
+// transactions of other tests would hold the sequence of changes back.
+//   SUMMARY_CHANGES=100000 SUMMARIES_SEED=1 node --test test/care/summaries-rebuilt.test.ts
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { migrate } from '../../src/db/migrate/migrate.ts'
+import { askForPatients, dropUnasked } from '../../src/modules/care/summaries/ask-for-patients.ts'
+import { keepSummaries } from '../../src/modules/care/summaries/keep-summaries.ts'
+import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
+import { createRandom, type Random } from '../../tools/simulate/random.ts'
+import { openDb } from '../support/copying-follower.ts'
+import { createDatabase, runSql } from '../support/harness.ts'
+import { until } from '../support/until.ts'
+import { apply, DOCTORS, moveClock, randomChange, STARTS, ZONES } from './random-changes.ts'
+import { differences, expectedRows, storedRows } from './summaries-by-hand.ts'
+
+const CHANGES = Number(process.env['SUMMARY_CHANGES'] ?? 1_200)
+const SEED = Number(process.env['SUMMARIES_SEED'] ?? Date.now() % 1_000_000)
+const LANES = 3
+const CHANGES_PER_CHECK = 400
+
+const postgres = await startThrowawayPostgres()
+after(postgres.stop)
+const template = Object.assign(new URL(postgres.url), { pathname: 'rounds_template' }).href
+await runSql(postgres.url, 'create database rounds_template')
+await migrate(template)
+Object.assign(process.env, { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template })
+
+/** What is left to do: none where the summaries are those of this time. */
+const LEFT = `
+  select 'changes' as what, count(*)::integer as count
+  from casesheet.followers
+  cross join lateral (
+    select changed_xid, reading_id as changed_id from casesheet.readings
+    union all
+    select changed_xid, target_id from casesheet.targets
+  ) as changes
+  where name = 'care:list'
+    and (changed_xid, changed_id) > (followers.xid, followers.id)
+    and exists (select from care.patients)
+  union all
+  select 'marks', count(*)::integer from care.stale
+  union all
+  select 'zones', count(*)::integer from care.patient_zones where state <> 'made'
+  union all
+  select 'due', count(*)::integer from care.summaries where due_at <= $1::timestamptz`
+
+async function untilMade(url: string, now: number, failures: unknown[] = []) {
+  let left: { what: string; count: number }[] = []
+  const isMade = async () => {
+    left = await runSql(url, `select what, count from (${LEFT}) as left_over where count > 0`, [
+      new Date(now).toISOString(),
+    ])
+    return left.length === 0
+  }
+  await until(isMade, 60_000, {
+    everyMs: 50,
+    what: () => `all is made, and not ${JSON.stringify(left)} ${failures}`,
+  })
+}
+
+async function mustBeRight(url: string, now: number, when: string) {
+  const [stored, expected] = [await storedRows(url), await expectedRows(url, now)]
+  const wrong = differences(stored, expected)
+  const shown = wrong.slice(0, 12).join('\n')
+  assert.equal(
+    wrong.length,
+    0,
+    `${wrong.length} differences ${when}, at ${new Date(now).toISOString()}:\n${shown}`,
+  )
+  return stored
+}
+
+/** As if nothing had been made before. */
+const FORGET = `
+  with days as (delete from care.summary_days),
+    rows as (delete from care.summaries)
+  update care.patient_zones set state = 'asked'`
+
+test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_600_000 }, async (t) => {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const random = createRandom(SEED)
+  let now = Date.parse(random.pick(STARTS))
+  const db = openDb(serveUrl)
+  const failures: unknown[] = []
+  const keeper = keepSummaries(db, { now: () => now, warn: (error) => failures.push(error) })
+  const served = { version: '', elsewhere: null, notServed: null, slots: null }
+  const clients = await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      const client = new Client({ connectionString: ownerUrl })
+      await client.connect()
+      return client
+    }),
+  )
+  let done = 0
+
+  /** Changes, of which some commit late, and what doctors and the clock do meanwhile. */
+  async function runLane(client: Client, lane: Random, upTo: number) {
+    while (done < upTo) {
+      const isLate = lane.chance(0.1)
+      if (isLate) await client.query('begin')
+      const change = randomChange(lane, now)
+      await apply(client, change)
+      done += change.count
+      if (isLate) {
+        await pause(lane.between(0, 40))
+        await client.query(lane.chance(0.9) ? 'commit' : 'rollback')
+      }
+      if (lane.chance(0.1))
+        await askForPatients(
+          db,
+          { doctorId: lane.pick(DOCTORS), timeZone: lane.pick(ZONES), now, served },
+          '',
+        )
+      if (lane.chance(0.03)) now = moveClock(lane, now)
+      if (lane.chance(0.01)) await dropUnasked(db, now)
+      if (lane.chance(0.01)) await pause(lane.between(0, 600))
+    }
+  }
+
+  try {
+    for (let nth = 0; done < CHANGES; nth++) {
+      const lanes = clients.map((client, lane) =>
+        runLane(client, createRandom(SEED, nth, lane), done + CHANGES_PER_CHECK),
+      )
+      await Promise.all(lanes)
+      await untilMade(ownerUrl, now, failures)
+      const stored = await mustBeRight(ownerUrl, now, `after ${done} changes`)
+      if (nth % 5 === 4 || done >= CHANGES) {
+        await runSql(ownerUrl, FORGET)
+        await untilMade(ownerUrl, now, failures)
+        assert.deepEqual(differences(await storedRows(ownerUrl), stored), [], 'made from nothing')
+      }
+      if (nth % 10 === 0)
+        t.diagnostic(`${done} changes, ${stored.size} rows, at ${new Date(now).toISOString()}`)
+    }
+    assert.deepEqual(failures, [])
+  } finally {
+    await Promise.all([keeper.stop(), ...clients.map((client) => client.end())])
+    await db.end()
+  }
+})
