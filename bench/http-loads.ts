@@ -27,6 +27,17 @@ export function loadsOn({ senders, readers, doctors, long }: Tokens, seconds: nu
     add: (url: string, connections = 64) =>
       loadHttp({ script: 'add', url: url + ADD, tokens: senders, seconds, connections }),
 
+    /** Readings from this time on. A few requests of others are admitted beside them. */
+    addFrom: (url: string, startMs: number) =>
+      loadHttp({
+        script: 'add',
+        url: url + ADD,
+        tokens: senders,
+        seconds,
+        connections: 56,
+        settings: { START_MS: startMs },
+      }),
+
     /** Readings a second, a thousand in each request. */
     addThousands: async (url: string): Promise<Measured> => {
       const load = { script: 'add', url: url + ADD, tokens: senders, seconds, connections: 4 } as const

@@ -22,15 +22,20 @@ export type Row = {
   reference: () => Promise<Measured>
 }
 
+const ALL_MODULES = 'appointments,casesheet,care,fhir'
+
 type Setting = { stage: Stage; database: Database; tokens: Tokens; seconds: number }
 
 /** A server of ours on a database, which has seen every token; of another release where a directory is named. */
-export async function startOurs({ stage, database, tokens }: Omit<Setting, 'seconds'>, dir?: string) {
+export async function startOurs(
+  { stage, database, tokens }: Pick<Setting, 'stage' | 'database'> & { tokens: Partial<Tokens> },
+  { dir, modules = ALL_MODULES }: { dir?: string | undefined; modules?: string } = {},
+) {
   // A release before may not know every module.
-  const modules = dir === undefined ? { MODULES: 'appointments,casesheet,care,fhir' } : {}
+  const environment = dir === undefined ? { MODULES: modules } : {}
   const server = await stage.startServer(
     ['src/cli.ts', 'serve'],
-    { DATABASE_URL: database.url, ...modules },
+    { DATABASE_URL: database.url, ...environment },
     dir,
   )
   for (const file of Object.values(tokens)) await stage.introduceTokens(server.url, file)

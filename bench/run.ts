@@ -1,7 +1,7 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth, judged by CPU
 // where the host withheld much of it; `--rows` and `--growth` are one part alone, and
-// `--only TEXT` the rows whose name holds it. `--write` puts the table of rows into docs/scale.md. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
+// `--only TEXT` the rows whose name holds it; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +15,7 @@ import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from 
 import { type Figure, hasCollapsed, printForDocument, printTable } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
+import { measureAddsBesideList } from './patient-list.ts'
 import { measureFigures } from './rounds.ts'
 import { prepareRows } from './rows.ts'
 import { type Database, setStage } from './stage.ts'
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     rows: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     before: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
     against: { type: 'string' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
@@ -43,15 +45,17 @@ const stage = await setStage()
 try {
   const tokens = await writeTokens(stage, senders)
   const isBefore = values.before || values.against !== undefined
-  const isWhole = !(values.short || values.rows || values.growth || isBefore || values.only !== '')
+  const isPart = values.rows || values.growth || values.list || isBefore || values.only !== ''
+  const isWhole = !(values.short || isPart)
   const all: Figure[] = []
-  if (!isBefore) {
+  if (!isBefore && !values.list) {
     const database = await loadDatabase(`readings_${readings}`, readings)
     await loadLongHistories(database)
     if (!values.growth) all.push(...(await measureRows(database)))
     if (isWhole || values.growth) all.push(...(await measureSizes(database)))
   }
   if (isBefore || isWhole) all.push(...(await measureReleases()))
+  if (values.list || isWhole) all.push(...(await measureList()))
 
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`)
   const collapsed = all.filter(hasCollapsed)
@@ -85,6 +89,13 @@ try {
     say(`\n${printTable(grown)}\n`)
     writeFileSync(join(DOCS, 'scale.svg'), drawGrowth(curves))
     return grown
+  }
+
+  async function measureList(): Promise<Figure[]> {
+    const load = (name: string) => loadDatabase(name, readings)
+    const measured = await measureAddsBesideList({ stage, tokens, senders, load, say })
+    say(`\n${printTable(measured)}\n`)
+    return measured
   }
 
   async function measureReleases(): Promise<Figure[]> {

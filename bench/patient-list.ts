@@ -1,0 +1,121 @@
+// What a doctor's list of patients takes from the adds: the same adds where one of a hundred patients, or everyone who sends, is in a list
+// that a doctor uses, and on a process without the module `care`.
+import { setTimeout as pause } from 'node:timers/promises'
+import { STEP_OF_SENDERS } from './bare.ts'
+import { PATIENTS } from './data.ts'
+import type { Figure } from './figures.ts'
+import { loadsOn, type Tokens } from './http-loads.ts'
+import type { Measured } from './loads.ts'
+import type { Say } from './rounds.ts'
+import { startOurs } from './rows.ts'
+import { measureSides, SECONDS_OF_LOOK, type Side, type SideRow } from './sides.ts'
+import type { Database, Stage } from './stage.ts'
+
+const BAR = 0.97
+const PATIENTS_OF_DOCTOR = 1_000
+/** A doctor's screen asks again so often. */
+const REFRESH_MS = 5_000
+
+type Setting = {
+  stage: Stage
+  tokens: Tokens
+  senders: number
+  load: (name: string) => Promise<Database>
+  say: Say
+}
+
+export async function measureAddsBesideList({
+  stage,
+  tokens,
+  senders,
+  load,
+  say,
+}: Setting): Promise<Figure[]> {
+  const { addFrom } = loadsOn(tokens, SECONDS_OF_LOOK)
+  // Readings of the last hours, those of each look later than those of the one before.
+  let startMs = Date.now() - 3 * 3_600_000
+  const used = { tokens: { senders: tokens.senders }, stage }
+  const start = async (database: Database, modules?: string): Promise<Side> => {
+    const { url, pid } = await startOurs({ ...used, database }, modules ? { modules } : {})
+    return { url, pid, database }
+  }
+  const reference = await start(await load('without_list'), 'appointments,casesheet,fhir')
+  const rows: SideRow[] = []
+  for (const { named, bar, count, step } of listings(senders)) {
+    const ours = await start(await load(`list_of_every_${step}`))
+    const doctors = await shareWithDoctors(ours.database, count, step)
+    const doctorTokens = await Promise.all(doctors.map((doctorId) => doctorToken(stage, doctorId)))
+    await untilMade(ours, doctorTokens)
+    rows.push({
+      name: `add, ${named} in lists / without care`,
+      bar,
+      ours,
+      reference,
+      run: (side: Side) => {
+        startMs += 100_000
+        const adds = () => addFrom(side.url, startMs)
+        return side === ours ? besideLists(side, doctorTokens, adds) : adds()
+      },
+    })
+  }
+  return measureSides(rows, say)
+}
+
+/** Of a hundred patients one is in the list, of those who send as well. All of them are the worst case, which has no bar. */
+const listings = (senders: number) => [
+  {
+    named: 'one of 100 patients',
+    bar: BAR,
+    count: PATIENTS_OF_DOCTOR,
+    step: PATIENTS / PATIENTS_OF_DOCTOR - 1,
+  },
+  { named: 'everyone who sends', bar: null, count: senders, step: STEP_OF_SENDERS },
+]
+
+/** So many patients share with as many doctors as it takes, and have a target. */
+async function shareWithDoctors(database: Database, count: number, step: number): Promise<string[]> {
+  const sharing = `
+    select 'p-' || n * ${step}, 'bench-' || n / ${PATIENTS_OF_DOCTOR}
+    from generate_series(0, ${count - 1}) as n`
+  await database.sql(`
+    insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
+    select uid, doctor_id, 'manage', uid, uid
+    from (${sharing}) as sharing (uid, doctor_id)`)
+  await database.sql(`
+    insert into casesheet.targets (patient_uid, reading_type, field, low, high, unit, changed_by, allowed_as)
+    select uid, 'heartRate', 'value', 60, 120, '/min', uid, 'patient'
+    from (${sharing}) as sharing (uid, doctor_id)`)
+  await database.sql('vacuum analyze casesheet.grants, casesheet.targets')
+  const doctors = await database.sql<{ doctor_id: string }>('select distinct doctor_id from casesheet.grants')
+  return doctors.map(({ doctor_id }) => doctor_id)
+}
+
+async function doctorToken(stage: Stage, doctorId: string): Promise<string> {
+  const file = await stage.writeTokens(`doctor-${doctorId}`, () => doctorId, 1, doctorId)
+  return /^\S+ (\S+)/.exec(await stage.read(file))?.[1] ?? ''
+}
+
+async function list({ url }: Side, token: string): Promise<number> {
+  const answer = await fetch(`${url}/care/patients/list?timeZone=Europe/Berlin&silentAfter=3&worseBy=10`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  if (!answer.ok) throw new Error(`The list answered ${answer.status}: ${await answer.text()}`)
+  const { counts } = (await answer.json()) as { counts: { preparing: number } }
+  return counts.preparing
+}
+
+async function untilMade(side: Side, tokens: string[]) {
+  for (const token of tokens) while ((await list(side, token)) > 0) await pause(200)
+}
+
+/** Each doctor's screen refreshes meanwhile, one after the other. */
+async function besideLists(side: Side, tokens: string[], adds: () => Promise<Measured>): Promise<Measured> {
+  const measured = adds()
+  const adding = new AbortController()
+  void measured.finally(() => adding.abort()).catch(() => {})
+  for (let next = 0; !adding.signal.aborted; next++) {
+    await list(side, tokens[next % tokens.length] ?? '')
+    await pause(REFRESH_MS / tokens.length, undefined, { signal: adding.signal }).catch(() => {})
+  }
+  return measured
+}
