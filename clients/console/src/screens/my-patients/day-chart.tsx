@@ -17,7 +17,7 @@ import type { ListedType } from './listed-patient.ts'
 import { valuesText } from './listed-text.ts'
 import type { PanelRecord } from './load-record.ts'
 import { outerBounds } from './outer-bounds.ts'
-import { BAND_WIDTH, PanelBand, PanelLevels, scaleOf } from './panel-scale.tsx'
+import { BAND_WIDTH, levelsOf, PanelBand, PanelLevels, scaleOf } from './panel-scale.tsx'
 
 const HEIGHT = 150
 const BASE = 20
@@ -65,13 +65,7 @@ export function DayChart({ record, type, zone, now }: Props) {
         ))}
         <PanelLevels
           scale={scale}
-          levels={[
-            ...bounds.map((value) => ({ value, kind: 'target-line' })),
-            ...outer.map((value) => ({ value, kind: 'outer-line' })),
-            ...(bounds.length === 0 && values.length > 0
-              ? [Math.min(...values), Math.max(...values)].map((value) => ({ value, kind: 'grid-line' }))
-              : []),
-          ]}
+          levels={levelsOf({ bounds, outer, values: bounds.length === 0 ? values : [] })}
           text={(value) => computedText(value, unit)}
         />
         {ticksFor({ ...range, zone, locale: LOCALE, maxTicks: 5 }).map(({ atMs, label }) => (

@@ -11,7 +11,7 @@ import type { ListedType } from './listed-patient.ts'
 import { mainFields, valuesText } from './listed-text.ts'
 import { FORTNIGHT_DAYS } from './load-record.ts'
 import { outerBounds } from './outer-bounds.ts'
-import { BAND_WIDTH, PanelBand, PanelLevels, scaleOf } from './panel-scale.tsx'
+import { BAND_WIDTH, levelsOf, PanelBand, PanelLevels, scaleOf } from './panel-scale.tsx'
 
 const HEIGHT = 110
 const BASE = 20
@@ -60,13 +60,7 @@ export function DaysChart({ type, zone, now }: { type: ListedType; zone: string;
         ))}
         <PanelLevels
           scale={scale}
-          levels={[
-            ...bounds.map((value) => ({ value, kind: 'target-line' })),
-            ...outer.map((value) => ({ value, kind: 'outer-line' })),
-            ...(values.length > 0
-              ? [Math.min(...values), Math.max(...values)].map((value) => ({ value, kind: 'grid-line' }))
-              : []),
-          ]}
+          levels={levelsOf({ bounds, outer, values })}
           text={(value) => computedText(value, unit ?? undefined)}
         />
         {[first, first + 7 * DAY_MS, last].map((ms, index) => (
@@ -81,29 +75,50 @@ export function DaysChart({ type, zone, now }: { type: ListedType; zone: string;
         ))}
         {days
           .filter(({ date }) => dateMs(date) >= first && dateMs(date) <= last)
-          .map(({ date, lowest, highest }) =>
-            fields.map((field) => {
-              const [low, high] = [lowest[field], highest[field]]
-              const at = x(dateMs(date)).toFixed(1)
-              return (
-                low !== undefined &&
-                high !== undefined && (
-                  <path
-                    key={`${date} ${field}`}
-                    class={fields.length > 1 && field === fields[0] ? 'panel-day upper' : 'panel-day'}
-                    // One alone is a dot.
-                    d={`M${at} ${y(high).toFixed(1)}V${(y(low) + (low === high ? 0.1 : 0)).toFixed(1)}`}
-                  >
-                    <title>
-                      {`${label.format(dateMs(date))}: ${valuesText({ [field]: low }, type)} to ${valuesText({ [field]: high }, type)}`}
-                    </title>
-                  </path>
-                )
-              )
-            }),
-          )}
+          .map((day) => (
+            <DayBars
+              key={day.date}
+              {...{ day, fields, type, y }}
+              at={x(dateMs(day.date))}
+              name={label.format(dateMs(day.date))}
+            />
+          ))}
       </svg>
     </figure>
+  )
+}
+
+type BarsProps = {
+  day: ListedType['days'][number]
+  fields: readonly string[]
+  type: ListedType
+  at: number
+  y: (value: number) => number
+  name: string
+}
+
+function DayBars({ day: { lowest, highest }, fields, type, at, y, name }: BarsProps) {
+  return (
+    <>
+      {fields.map((field) => {
+        const [low, high] = [lowest[field], highest[field]]
+        if (low === undefined || high === undefined) return null
+        const isUpper = fields.length > 1 && field === fields[0]
+        // One alone is a dot.
+        const end = y(low) + (low === high ? 0.1 : 0)
+        return (
+          <path
+            key={field}
+            class={isUpper ? 'panel-day upper' : 'panel-day'}
+            d={`M${at.toFixed(1)} ${y(high).toFixed(1)}V${end.toFixed(1)}`}
+          >
+            <title>
+              {`${name}: ${valuesText({ [field]: low }, type)} to ${valuesText({ [field]: high }, type)}`}
+            </title>
+          </path>
+        )
+      })}
+    </>
   )
 }
 

@@ -54,7 +54,18 @@ export function PanelBand({ id, band, scale }: { id: string; band: Band; scale: 
   )
 }
 
-type Level = { value: number; kind: string }
+type Level = { value: number; kind: 'target-line' | 'outer-line' | 'grid-line' }
+
+/** The bounds of the targets first, then those around them, then the lowest and the highest value. */
+export function levelsOf(levels: Record<'bounds' | 'outer' | 'values', readonly number[]>): Level[] {
+  const { bounds, outer, values } = levels
+  const ends = values.length === 0 ? [] : [Math.min(...values), Math.max(...values)]
+  return [
+    ...bounds.map((value) => ({ value, kind: 'target-line' as const })),
+    ...outer.map((value) => ({ value, kind: 'outer-line' as const })),
+    ...ends.map((value) => ({ value, kind: 'grid-line' as const })),
+  ]
+}
 
 /** Lines with their numbers. Those that are given first matter most. */
 export function PanelLevels(props: {

@@ -19,44 +19,29 @@ type Props = {
 }
 
 /** Of a patient who lets the doctor review. */
-export function ReviewDialog({ patient, rounds, onReviewed, onClose }: Props) {
-  const { patientUid, sharedAs } = patient
+export function ReviewDialog(props: Props) {
+  const { patient, onClose } = props
   const id = useId()
   const [note, setNote] = useState('')
-  const { isBusy, error, call } = useCall()
-  const tried = useRef<{ note: string; reviewId: string }>(undefined)
+  const { isBusy, error, save } = useSave(props)
   const field = useRef<HTMLTextAreaElement>(null)
   const openedMs = useRef(0)
   useEffect(() => {
     openedMs.current = performance.now()
     field.current?.focus()
   }, [])
-  const save = () =>
-    call(async () => {
-      const words = note.trim()
-      // The same review again, where it is not known whether the first attempt was stored; with another note, another one.
-      if (tried.current?.note !== words) tried.current = { note: words, reviewId: crypto.randomUUID() }
-      const { reviewId } = tried.current
-      await rounds.reviews.add({ patientUid, reviewId, ...(words === '' ? {} : { note: words }) })
-      onReviewed()
-      onClose()
-    })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return
-    const isAgain =
-      event.key.toLowerCase() === 'r' &&
-      note === '' &&
-      !event.repeat &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      performance.now() - openedMs.current < TWICE_WITHIN_MS
-    if (!isAgain && (event.key !== 'Enter' || event.shiftKey)) return
-    event.preventDefault()
-    void save()
+    const isKeyOfList = event.key.toLowerCase() === 'r' && note === '' && !event.ctrlKey && !event.metaKey
+    const isTwice = isKeyOfList && performance.now() - openedMs.current < TWICE_WITHIN_MS
+    const isEnter = event.key === 'Enter' && !event.shiftKey
+    // The R that opened this, held down, is none of a note either.
+    if (isTwice || isEnter || (isKeyOfList && event.repeat)) event.preventDefault()
+    if ((isTwice || isEnter) && !event.repeat) void save(note)
   }
   const submit = (event: Event) => {
     event.preventDefault()
-    void save()
+    void save(note)
   }
   return (
     <Dialog title="Mark as reviewed" onClose={onClose}>
@@ -64,7 +49,7 @@ export function ReviewDialog({ patient, rounds, onReviewed, onClose }: Props) {
         <p>
           You looked at the readings of{' '}
           <strong>
-            <bdi>{sharedAs ?? patientUid}</bdi>
+            <bdi>{patient.sharedAs ?? patient.patientUid}</bdi>
           </strong>
           .
         </p>
@@ -99,4 +84,20 @@ export function ReviewDialog({ patient, rounds, onReviewed, onClose }: Props) {
       </form>
     </Dialog>
   )
+}
+
+/** The same review again, where it is not known whether the first attempt was stored; with another note, another one. */
+function useSave({ patient: { patientUid }, rounds, onReviewed, onClose }: Props) {
+  const { isBusy, error, call } = useCall()
+  const tried = useRef<{ note: string; reviewId: string }>(undefined)
+  const save = (text: string) =>
+    call(async () => {
+      const note = text.trim()
+      if (tried.current?.note !== note) tried.current = { note, reviewId: crypto.randomUUID() }
+      const { reviewId } = tried.current
+      await rounds.reviews.add({ patientUid, reviewId, ...(note === '' ? {} : { note }) })
+      onReviewed()
+      onClose()
+    })
+  return { isBusy, error, save }
 }

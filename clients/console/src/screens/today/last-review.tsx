@@ -1,6 +1,6 @@
 // The newest review in a quiet line, with its note: the patient sees that somebody looked.
+import { useRef } from 'preact/hooks'
 import type { ReviewsAnswer } from '../../../../typescript/src/client.ts'
-import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
 import { ReviewNote, useReviewWords } from '../../care/reviews.tsx'
 import { Link } from '../../design/link.tsx'
@@ -11,26 +11,29 @@ import type { ScreenProps } from '../../screen.ts'
 /** None where the server has no reviews. */
 export function useLastReview({ rounds, patientUid }: Pick<ScreenProps, 'rounds' | 'patientUid'>) {
   const { hasCare } = useApp()
-  return useLoad(
+  const loaded = useLoad(
     async (signal) => (hasCare ? rounds.reviews.list({ patientUid, limit: 1 }, { signal }) : undefined),
     [patientUid, hasCare],
   )
+  const { data, error, isLoading } = loaded
+  return { ...loaded, isAwaited: isLoading && data === undefined && error === undefined }
 }
 
-type Props = {
-  loaded: Loaded<ReviewsAnswer | undefined>
-  patientUid: string
-  zone: string
-  now: number
-  address: Address
+/** Above the cards, unless it comes when they are there: they do not move. */
+export function useIsAbove({ data }: Pick<Props['loaded'], 'data'>, areCardsShown: boolean): boolean {
+  const isAbove = useRef<boolean>(undefined)
+  if (areCardsShown) isAbove.current ??= data !== undefined
+  return isAbove.current === true
 }
 
-export function LastReview({ loaded, patientUid, zone, now, address }: Props) {
+type Props = ScreenProps & { loaded: Loaded<ReviewsAnswer | undefined>; now: number; isOnline: boolean }
+
+export function LastReview({ loaded, patientUid, zone, now, address, isOnline }: Props) {
   const reviews = loaded.data?.data ?? []
   const { whose, doctorOf } = useReviewWords(patientUid, reviews)
   const [review] = reviews
   if (!review) {
-    if (loaded.error === undefined || loaded.isLoading) return null
+    if (loaded.error === undefined || loaded.isLoading || !isOnline) return null
     return <p class="last-review muted">Whether a doctor looked cannot be shown now.</p>
   }
   return (

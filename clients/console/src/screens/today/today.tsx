@@ -1,5 +1,4 @@
 // Today: how the readings stand against their targets in one sentence, and the newest reading of each type, as it arrives.
-import { useRef } from 'preact/hooks'
 import type { StoredReading } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -16,7 +15,7 @@ import { useOnline } from '../../hooks/use-online.ts'
 import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
-import { LastReview, useLastReview } from './last-review.tsx'
+import { LastReview, useIsAbove, useLastReview } from './last-review.tsx'
 import { Rule, Summary } from './summary.tsx'
 import './today.css'
 import { isOf, useCards } from './use-cards.ts'
@@ -38,13 +37,10 @@ export function Today(props: ScreenProps) {
   const record = useReportedRecord(hasReadings)
   const targets = useTargets(patientUid)
   const review = useLastReview(props)
-  const isReviewAwaited = review.isLoading && review.data === undefined && review.error === undefined
-  const isWaiting = (targets.data === undefined && targets.isLoading) || isReviewAwaited
+  const isWaiting = (targets.data === undefined && targets.isLoading) || review.isAwaited
   const isLate = useLasting(data !== undefined && isWaiting, ORDERED_WITHIN_MS)
   const isOrdered = !isWaiting || isLate
-  // Above the cards, unless it comes when they are there: they do not move.
-  const isReviewAbove = useRef<boolean>(undefined)
-  if (data && isOrdered) isReviewAbove.current ??= review.data !== undefined
+  const isReviewAbove = useIsAbove(review, data !== undefined && isOrdered)
   const cards = useCards(props, { data, targets, now, isOrdered })
   if (data && hasReadings && !isOrdered) return <Skeleton />
   if (!data || (!hasReadings && record.state === 'unknown')) {
@@ -67,9 +63,7 @@ export function Today(props: ScreenProps) {
       {...more}
     />
   )
-  const lastReview = (review.data || isOnline) && (
-    <LastReview loaded={review} patientUid={patientUid} zone={zone} now={now} address={address} />
-  )
+  const lastReview = <LastReview {...props} loaded={review} now={now} isOnline={isOnline} />
   return (
     <>
       {asOfMs !== undefined && (
@@ -91,13 +85,13 @@ export function Today(props: ScreenProps) {
           address={address}
         />
       )}
-      {isReviewAbove.current && lastReview}
+      {isReviewAbove && lastReview}
       <div class="cards">
         {cards.order.flatMap((type) =>
           newest.filter(isOf(type)).map((reading) => cardOf(reading, cards.ofType(type))),
         )}
       </div>
-      {!isReviewAbove.current && lastReview}
+      {!isReviewAbove && lastReview}
       {targets.data && targets.data.length > 0 && hasReadings && <Rule address={address} />}
       {future.length > 0 && (
         <section>
