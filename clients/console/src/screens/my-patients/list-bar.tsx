@@ -78,7 +78,10 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
           </button>
         )}
       </span>
-      <span class={`live ${isConnected && listed ? 'is-live' : 'is-lost'}`} role="status">
+      <span
+        class={`live ${isConnected && listed && !listed.isPartial && listed.behindSince === null ? 'is-live' : 'is-lost'}`}
+        role="status"
+      >
         <i aria-hidden="true" />
         <span>{listed === undefined ? 'Loading' : stateText(listed, { isConnected, zone, now })}</span>
       </span>
@@ -88,9 +91,12 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
 
 type Said = { isConnected: boolean; zone: string; now: number }
 
-function stateText({ patients, counts, isComplete, atMs }: Listed, { isConnected, zone, now }: Said): string {
+function stateText(listed: Listed, { isConnected, zone, now }: Said): string {
+  const { patients, counts, isComplete, isPartial, behindSince, atMs } = listed
   if (!isConnected) return `as of ${sinceText(atMs, now, zone)}, not connected`
   if (!isComplete) return `${patients.size} of ${countText(counts.all, 'patient')} loaded`
+  if (isPartial) return 'Some patients cannot be read now'
+  if (behindSince !== null) return `up to ${sinceText(behindSince, now, zone)}, newer readings are missing`
   // The list has an end; nobody is left out silently.
   const beyond = counts.beyond === 0 ? '' : `, ${counts.beyond} more share and are not listed`
   return `${countText(counts.all, 'patient')}${beyond} · live`

@@ -5,7 +5,7 @@ import type { Address } from '../../address.ts'
 import { Link } from '../../design/link.tsx'
 import { listText } from '../../format/list-text.ts'
 import type { Catalogue } from '../../format/reading-text.ts'
-import { ageOf } from '../../format/times.ts'
+import { ageOf, sinceText } from '../../format/times.ts'
 import { nameWithin } from '../../format/type-names.ts'
 import { AgainstTarget } from './against-target.tsx'
 import { Fortnight } from './fortnight.tsx'
@@ -15,6 +15,8 @@ import { StatusMark } from './status-mark.tsx'
 
 export const ROW_PX = 76
 export const CARD_PX = 226
+/** A reading takes a second or two; who waits longer is shown as of then. */
+const BEHIND_MS = 15_000
 
 export type RowProps = {
   /** Undefined where the patient shares no more: the place stays until the list is sorted again. */
@@ -123,7 +125,7 @@ function useCells({ patient, types, zone, now, address }: RowProps) {
     const { lastReadingAt, lastReview, daysWithData } = patient
     return {
       status: <StatusMark patient={patient} />,
-      name: <Name patient={patient} address={address} />,
+      name: <Name patient={patient} address={address} zone={zone} now={now} />,
       reason: (
         <span class="list-reason" dir="auto" title={patient.rule?.text}>
           {patient.reason}
@@ -139,9 +141,13 @@ function useCells({ patient, types, zone, now, address }: RowProps) {
   }, [patient, types, zone, now, address.query.get('patient'), address.query.get('zone')])
 }
 
-function Name({ patient, address }: Pick<RowProps, 'address'> & { patient: ListedPatient }) {
-  const { patientUid, sharedAs, readingTypes, isNew } = patient
+type NameProps = Pick<RowProps, 'address' | 'zone' | 'now'> & { patient: ListedPatient }
+
+function Name({ patient, address, zone, now }: NameProps) {
+  const { patientUid, sharedAs, readingTypes, isNew, behindSince } = patient
+  const isBehind = behindSince !== null && now - Date.parse(behindSince) > BEHIND_MS
   const facts = [
+    isBehind ? `up to ${sinceText(behindSince, now, zone)}` : '',
     sharedAs === null ? '' : patientUid,
     readingTypes === null ? '' : `shares ${listText(readingTypes.map(nameWithin))} only`,
   ].filter((fact) => fact !== '')
