@@ -25,7 +25,8 @@ export async function runListHistories(
     return history
   }
   const patientUids = patientsOfBoth(PATIENTS)
-  let [isOver, lists, shown] = [false, 0, 0]
+  const over = new AbortController()
+  let [lists, shown] = [0, 0]
 
   async function write(patientUid: string, nth: number) {
     const random = createRandom(seed, nth)
@@ -49,7 +50,7 @@ export async function runListHistories(
     const random = createRandom(seed, 1_000 + nth)
     const [one, two] = stage.routers
     const clients = [await stage.doctorOf(doctorId, one), await stage.doctorOf(doctorId, two)] as const
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const limit = Math.floor(random.between(1, 12))
       const isCare = random.chance(0.5)
       const listStartedAt = performance.now()
@@ -85,7 +86,7 @@ export async function runListHistories(
 
   const readers = Promise.all([...doctorIds, ...doctorIds].map(readOn))
   await Promise.race([Promise.all(patientUids.map(write)), readers])
-  isOver = true
+  over.abort()
   await readers
   return { lists, shown, writes: PATIENTS * 2 * WRITES }
 }

@@ -33,13 +33,17 @@ export function createMyPatients(
     return listAllCells<MyPatientsQuery, MyPatientsAnswer>(
       {
         limit: DEFAULT_PAGE,
-        ask: (cell, page, callOptions) =>
+        ask: (cell, asked, callOptions) =>
           read(
             `${addressIn(cell)}/patients/list`,
-            cell === undefined ? page : { ...page, changedSince: since[cell]?.asOf },
+            cell === undefined ? asked : { ...asked, changedSince: since[cell]?.asOf },
             callOptions,
           ),
-        combine: (answers) => ({ counts: countsOf(answers), asOf: JSON.stringify(sinceOf(answers, since)) }),
+        combine: (answers) => ({
+          counts: countsOf(answers),
+          asOf: JSON.stringify(sinceOf(answers, since)),
+          behindSince: earliest([...answers.values()].map(({ behindSince }) => behindSince)),
+        }),
       },
       query,
       options,
@@ -66,6 +70,12 @@ function countsOf(answers: ReadonlyMap<string, MyPatientsAnswer>): MyPatientsAns
   for (const counts of others)
     for (const [name, count] of Object.entries(counts)) sum[name as keyof typeof sum] += count
   return sum
+}
+
+/** The list is as old as its oldest part. */
+function earliest(instants: (string | null)[]): string | null {
+  const known = instants.filter((instant) => instant !== null)
+  return known.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null
 }
 
 /** A cell that is missing now is asked for what has changed since it answered. */

@@ -113,7 +113,7 @@ test('after a move between two answers all are asked again; a gap or an overlap 
   assert.deepEqual(await twice.list(), [['m', 'n'], null, []])
   const gap = clientOf({ a: [moved(LOW, 'n')], b: [moved('3000-4095'), moved(HIGH, 'm')] })
   assert.deepEqual(await gap.list(), [['m', 'n'], null, []])
-  const none = clientOf({ a: [moved(LOW, 'n')], b: [moved('', ...[])] })
+  const none = clientOf({ a: [moved(LOW, 'n')], b: [moved('')] })
   assert.deepEqual(await none.list(), [['n'], null, [[null, 'PatientMoving']]])
   const stays = clientOf({ a: [moved('0-2048', 'm')], b: [moved(HIGH, 'm')] })
   await assert.rejects(stays.list(), { code: 'WrongCell' })
@@ -132,4 +132,41 @@ test('a cell that is away or hangs is named, and all of them away is an error', 
     [['b', 'TimedOut']],
   ])
   await assert.rejects(clientOf({ a: ['away'], b: ['away'] }).list(), { code: 'ServerUnavailable' })
+})
+
+test('of the list with who needs attention, counts are added, and it is as old as its oldest part', async () => {
+  const asked: string[] = []
+  const part = (all: number, behindSince: string | null) => ({ counts: { all, attention: 1 }, behindSince })
+  const parts: Record<string, object> = {
+    a: { ...part(2, null), asOf: 'a1', cell: { slots: LOW, order: 'asc', places: [] } },
+    b: {
+      ...part(3, '2026-11-17T08:00:00.000Z'),
+      asOf: 'b1',
+      cell: { slots: '2048-3000', order: 'asc', places: [] },
+    },
+    c: {
+      ...part(4, '2026-11-17T07:00:00.000Z'),
+      asOf: 'c1',
+      cell: { slots: '3001-4095', order: 'asc', places: [] },
+    },
+  }
+  const fetch = async (address: string): Promise<Response> => {
+    asked.push(address)
+    const [, name = ''] = /\/cells\/([^/]+)/.exec(address) ?? []
+    return parts[name]
+      ? json(200, { code: 'Ok', message: 'Ok.', data: [], nextCursor: null, ...parts[name] })
+      : json(400, errorOf('CellMissing', { retryable: false, cells: Object.keys(parts) }))
+  }
+  const { myPatients } = createRoundsClient({ url: 'https://rounds.example', token: 'token', fetch })
+  const { counts, behindSince, asOf } = await myPatients.list()
+  assert.deepEqual({ ...counts }, { all: 9, attention: 3 })
+  assert.equal(behindSince, '2026-11-17T07:00:00.000Z')
+  await myPatients.list({ changedSince: asOf })
+  assert.deepEqual(
+    asked
+      .slice(-3)
+      .map((address) => address.replace(/^.*changedSince=/, ''))
+      .toSorted(),
+    ['a1', 'b1', 'c1'].map((since) => `${since}&limit=50`),
+  )
 })

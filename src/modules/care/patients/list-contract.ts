@@ -4,7 +4,7 @@ import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { notModified } from '../../../http/answers/etag.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { cursorParameter, limitParameter, NextCursor } from '../../../http/pages.ts'
-import { OptionalPart } from '../../casesheet/part-of-list.ts'
+import { OptionalPart } from '../../casesheet/grants/part-of-list.ts'
 import { EXAMPLE_LISTED, type ListedPatient, STATUSES } from './listed-patient.ts'
 
 /** A list has no more patients than these: those who have shared longest. */

@@ -14,11 +14,11 @@ import {
   NextCursor,
 } from '../../../http/pages.ts'
 import { instantFrom } from '../epoch-time.ts'
-import { OptionalPart, partOfList } from '../part-of-list.ts'
 import { PatientUid } from '../reading.ts'
 import { isOurs, isStillServed, type ServedHere, type ServedOfAll } from '../served-here.ts'
 import { EXAMPLE_GRANT, TERMS, type TermsRow, termsFrom } from './grant.ts'
 import { MAX_PAGE } from './list-grants.ts'
+import { OptionalPart, partOfList } from './part-of-list.ts'
 
 /** The place of a patient in the list of a doctor. */
 type Place = { listKey: string; patientUid: string }

@@ -8,6 +8,7 @@ import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { countText } from '../../format/numbers.ts'
 import { dateText } from '../../format/times.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { MissingCells } from '../../patients/missing-cells.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { MANAGES, untilText, whatText } from '../sharing/grant-text.ts'
 import './my-patients.css'
@@ -47,7 +48,8 @@ function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
-      {data.data.length === 0 ? (
+      <MissingCells cells={data.cells} />
+      {data.data.length === 0 && data.cells?.missing.length ? null : data.data.length === 0 ? (
         <Empty title="No patient shares readings with you yet.">
           <span>Patients choose you in the directory, under “Shared with”.</span>
         </Empty>

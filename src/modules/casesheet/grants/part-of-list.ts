@@ -4,7 +4,7 @@
 // A cursor is a place in the order of the list and belongs to no cell: after it, every cell goes on at the same place. So a patient who
 // moves to another cell between two pages is on one of them, and on one only.
 import { type Static, Type } from 'typebox'
-import type { ServedOfAll } from './served-here.ts'
+import type { ServedOfAll } from '../served-here.ts'
 
 const PartOfList = Type.Object(
   {
