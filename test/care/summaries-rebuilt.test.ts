@@ -12,6 +12,7 @@ import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { createRandom, type Random } from '../../tools/simulate/random.ts'
 import { openDb } from '../support/copying-follower.ts'
 import { createDatabase, runSql } from '../support/harness.ts'
+import { runProgram, untilSaid } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { apply, DOCTORS, moveClock, randomChange, STARTS, ZONES } from './random-changes.ts'
 import { differences, expectedRows, storedRows } from './summaries-by-hand.ts'
@@ -140,5 +141,105 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
   } finally {
     await Promise.all([keeper.stop(), ...clients.map((client) => client.end())])
     await db.end()
+  }
+})
+
+const at = (path: string) => new URL(path, import.meta.url).href
+
+/** What a process of its own runs, until it is killed. */
+const program = (url: string, now: number) => `
+  import { openDb } from '${at('../support/copying-follower.ts')}'
+  import { keepSummaries } from '${at('../../src/modules/care/summaries/keep-summaries.ts')}'
+  keepSummaries(openDb('${url}'), { now: () => ${now}, warn: () => {} })
+  console.log('It keeps summaries.')`
+
+async function startKeeper(url: string, now: number) {
+  const started = runProgram(process.execPath, ['--input-type=module', '-e', program(url, now)], {})
+  await untilSaid(started, /It keeps/)
+  return started
+}
+
+const HELD_BY = "select held_by from casesheet.followers where name = 'care:list'"
+const MOST_TAKEOVER_MS = 5_000
+
+/** Locks that stop a process after it has marked what changed, and while it makes a summary; and one that it does not wait for. */
+const STOPS = [
+  'lock table care.patient_zones in exclusive mode',
+  'lock table care.summaries in exclusive mode',
+  'select from care.patients for update',
+] as const
+
+test(`processes that are killed, suspended and cut off at every step leave nothing out (SUMMARIES_SEED=${SEED})`, async (t) => {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const random = createRandom(SEED, 2)
+  const now = Date.parse(random.pick(STARTS))
+  const client = new Client({ connectionString: ownerUrl })
+  await client.connect()
+  const db = openDb(serveUrl)
+  const served = { version: '', elsewhere: null, notServed: null, slots: null }
+  const change = async (count: number) => {
+    for (let nth = 0; nth < count; nth++) await apply(client, randomChange(random, now))
+    const [doctorId, timeZone] = [random.pick(DOCTORS), random.pick(ZONES)]
+    await askForPatients(db, { doctorId, timeZone, now, served }, '')
+  }
+  const holder = async () => (await runSql<{ held_by: string | null }>(ownerUrl, HELD_BY))[0]?.held_by ?? null
+  const cut = () =>
+    runSql(ownerUrl, 'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [
+      new URL(serveUrl).username,
+    ])
+  let [working, waiting] = [await startKeeper(serveUrl, now), await startKeeper(serveUrl, now)]
+  let longestMs = 0
+
+  async function replaceWorking(signal: 'SIGKILL' | 'SIGSTOP') {
+    const before = await holder()
+    const beganAt = performance.now()
+    working.child.kill(signal)
+    const stopped = working
+    await until(async () => ![before, null].includes(await holder()), 10_000)
+    longestMs = Math.max(longestMs, performance.now() - beganAt)
+    // One that was suspended goes on beside the other with what it had begun.
+    if (signal === 'SIGSTOP') {
+      await change(10)
+      stopped.child.kill('SIGCONT')
+      await pause(300)
+      stopped.child.kill('SIGKILL')
+    }
+    working = waiting
+    waiting = await startKeeper(serveUrl, now)
+  }
+
+  try {
+    await change(40)
+    await until(async () => (await holder()) !== null)
+    for (const stop of STOPS) {
+      const locking = new Client({ connectionString: ownerUrl })
+      await locking.connect()
+      await locking.query('begin')
+      await locking.query(stop)
+      await Promise.all([
+        apply(client, randomChange(random, now)),
+        pause(700).then(() => locking.query('rollback')),
+        pause(random.between(300, 700)).then(() => replaceWorking('SIGKILL')),
+      ])
+      await locking.end()
+      await change(20)
+    }
+    await replaceWorking('SIGSTOP')
+    await Promise.all([change(40), cut()])
+    await change(10)
+    await cut()
+    // As a process leaves it that is killed when it has made the last summary of patients.
+    await untilMade(ownerUrl, now)
+    await runSql(ownerUrl, "update care.patient_zones set state = 'marked'")
+    await untilMade(ownerUrl, now)
+    const stored = await mustBeRight(ownerUrl, now, 'after all')
+    await runSql(ownerUrl, FORGET)
+    await untilMade(ownerUrl, now)
+    assert.deepEqual(differences(await storedRows(ownerUrl), stored), [], 'made from nothing')
+    t.diagnostic(`another process went on after at most ${longestMs.toFixed(0)} ms`)
+    assert.ok(longestMs < MOST_TAKEOVER_MS, `${longestMs} ms`)
+  } finally {
+    for (const { child } of [working, waiting]) child.kill('SIGKILL')
+    await Promise.all([client.end(), db.end()])
   }
 })
