@@ -80,6 +80,9 @@ const FORGET = `
     rows as (delete from care.summaries)
   update care.patient_zones set state = 'asked'`
 
+const LEAVE_MARK =
+  "insert into care.stale (patient_uid, reading_type, measured_from, measured_to) values ('nobody', '', now(), now())"
+
 test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_600_000 }, async (t) => {
   const { ownerUrl, serveUrl } = await createDatabase()
   const random = createRandom(SEED)
@@ -129,6 +132,8 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
       await Promise.all(lanes)
       await untilMade(ownerUrl, now, failures)
       const stored = await mustBeRight(ownerUrl, now, `after ${done} changes`)
+      // As it is left where a patient is dropped while a change is marked.
+      await runSql(ownerUrl, LEAVE_MARK)
       if (nth % 5 === 4 || done >= CHANGES) {
         await runSql(ownerUrl, FORGET)
         await untilMade(ownerUrl, now, failures)
@@ -137,6 +142,7 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
       if (nth % 10 === 0)
         t.diagnostic(`${done} changes, ${stored.size} rows, at ${new Date(now).toISOString()}`)
     }
+    await untilMade(ownerUrl, now, failures)
     assert.deepEqual(failures, [])
   } finally {
     await Promise.all([keeper.stop(), ...clients.map((client) => client.end())])

@@ -52,6 +52,14 @@ const NEXT_TASKS = `
     where patient_uid <> all ($3::text[])
     order by is_first, since
     limit $2::integer
+  ), left_over as (
+    -- Marked while the patient was dropped.
+    delete from care.stale
+    using marked
+    where stale.patient_uid = marked.patient_uid
+      and stale.reading_type = marked.reading_type
+      and stale.version = marked.version
+      and not exists (select from care.patients where patients.patient_uid = marked.patient_uid)
   ), due as materialized (
     select patient_uid, reading_type
     from (
