@@ -1,5 +1,6 @@
 // GET patients/list: the patients of the calling doctor, with who needs attention, and by which rule.
 import type { Db } from '../../../db/db.ts'
+import { codeOf } from '../../../error-code.ts'
 import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
 import { createCursors, isStorable } from '../../../http/pages.ts'
 import { refuseFields } from '../../../refusal.ts'
@@ -8,8 +9,8 @@ import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { termsFrom } from '../../casesheet/grants/grant.ts'
 import { partOfList } from '../../casesheet/grants/part-of-list.ts'
 import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
-import { mustBeTimeZone } from '../../casesheet/statistics/buckets.ts'
-import { askForPatients } from '../summaries/ask-for-patients.ts'
+import { mustBeTimeZone, notATimeZone } from '../../casesheet/statistics/buckets.ts'
+import { askForPatients, MAX_ZONES_OF_DOCTOR } from '../summaries/ask-for-patients.ts'
 import { KEPT_DAYS } from '../summaries/make-statement.ts'
 import { fieldsOf, unitsOf } from '../summaries/summarised-types.ts'
 import { type Answer, type Counts, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
@@ -35,9 +36,12 @@ const { cursorOf, positionOf } = createCursors<Place, [within: string]>({
       : undefined,
 })
 
-/** As PostgreSQL prints a number. */
+/** A number as PostgreSQL prints it, and none that it cannot hold. */
 function isKey(key: string): boolean {
-  return /^(-?Infinity|-?[0-9.]{1,24}(e[+-]?[0-9]{1,3})?)$/.test(key) && !Number.isNaN(Number(key))
+  return (
+    /^-?Infinity$/.test(key) ||
+    (/^-?[0-9.]{1,24}(e[+-]?[0-9]{1,2})?$/.test(key) && !Number.isNaN(Number(key)))
+  )
 }
 
 /** Of which history of the database, and up to which of its transactions an answer speaks. */
@@ -59,7 +63,7 @@ export function createListMyPatients(
     const within = `${sort} ${order}`
     const after = positionOf(query.cursor, within)
     const at = now()
-    const { row, served } = await servedHere.decide(async () => {
+    const decided = servedHere.decide(async () => {
       const served = await servedHere.ofAll()
       const ask = async (changedSince: string | null) => {
         const [found] = await db.query<ListRow>(
@@ -89,8 +93,13 @@ export function createListMyPatients(
       const found = await ask(since?.xid ?? null)
       // Of another history: everything may have changed.
       const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
-      if (found.is_unasked) await askForPatients(db, { doctorId, timeZone, now: at, served }, subject)
+      if (found.is_unasked && !(await askForPatients(db, { doctorId, timeZone, now: at, served }, subject)))
+        throw tooManyZones()
       return { row: isOfOtherHistory ? await ask(null) : found, served }
+    })
+    const { row, served } = await decided.catch((error: unknown) => {
+      // A zone that Node knows and this PostgreSQL does not.
+      throw codeOf(error) === '22023' ? notATimeZone() : error
     })
     return answerFrom(row, {
       query,
@@ -101,6 +110,11 @@ export function createListMyPatients(
       isDescending: isFromLastName(sort, order),
     })
   }
+}
+
+function tooManyZones() {
+  const message = `must be one of the ${MAX_ZONES_OF_DOCTOR} time zones in which you have asked today`
+  return refuseFields([{ pointer: '/timeZone', message }])
 }
 
 function sinceIn(changedSince: string | undefined): { history: string; xid: string } | undefined {
