@@ -3416,7 +3416,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description asOf of an earlier answer: only patients of whom something may have changed since.
+         * @description asOf of an earlier answer: only patients of whom something may have changed since, and all who share only some types.
          * @example 7b1d4f0a-3c52-4e19-a4d7-9e8f2c6b5a10.1.4711
          */
         changedSince?: string
@@ -3471,7 +3471,7 @@ export interface operations {
           | 'noTarget'
         )[]
         /**
-         * @description IANA time zone of the days, such as Europe/Berlin; default: UTC.
+         * @description IANA time zone of the days, such as Europe/Berlin; default: UTC. A doctor may ask in three a day.
          * @example Europe/Berlin
          */
         timeZone?: string

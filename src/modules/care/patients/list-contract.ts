@@ -24,7 +24,8 @@ export const ListQuery = Type.Object(
     timeZone: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'IANA time zone of the days, such as Europe/Berlin; default: UTC.',
+        description:
+          'IANA time zone of the days, such as Europe/Berlin; default: UTC. A doctor may ask in three a day.',
         examples: ['Europe/Berlin'],
       }),
     ),
@@ -95,7 +96,8 @@ export const ListQuery = Type.Object(
     changedSince: Type.Optional(
       Type.String({
         maxLength: 80,
-        description: 'asOf of an earlier answer: only patients of whom something may have changed since.',
+        description:
+          'asOf of an earlier answer: only patients of whom something may have changed since, and all who share only some types.',
         examples: [EXAMPLE_AS_OF],
         'x-mustBe': 'asOf of an earlier answer',
       }),

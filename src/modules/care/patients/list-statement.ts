@@ -94,7 +94,7 @@ const FLAGS = {
   was_outside: 'outside_received is not null',
   goal: `has_goal and judged >= ${OUTER.leastJudged} and in_target <= ${OUTER.goal} * judged`,
   worse: `$10::integer is not null and judged >= ${LEAST_COMPARED} and judged_before >= ${LEAST_COMPARED}
-          and in_target_before::float8 / judged_before - in_target::float8 / judged >= $10 / 100.0`,
+          and 100 * (in_target_before::bigint * judged - in_target::bigint * judged_before) >= $10 * judged::bigint * judged_before`,
   silent: `has_target and $9 is not null and coalesce(newest_at, '-infinity') < ${SILENT_FROM}`,
 }
 
@@ -242,7 +242,8 @@ function textFor(sort: Sort, order: Order): string {
     where ($6::text[] is null or status = any ($6))
       and ($7::boolean is null or is_new = $7)
       and ($8::text is null or position($8 in list_key) > 0 or position($8 in lower(patient_uid)) > 0)
-      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11)
+      -- When something of a type that is not shared has changed is not to be seen either.
+      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11 or reading_types is not null)
       and ($13::float8 is null or key > $13 or key = $13 and (list_key, patient_uid) ${comes} ($14::text, $15::text))
     order by ${inOrder(['list_key', 'patient_uid'])}
     limit $12::integer + 1

@@ -211,6 +211,8 @@ test('sorts, filters and search', async () => {
     assert.equal((await pagesOf(doctor, `?sort=${sort}`)).length, 3, sort)
   const { nextCursor } = await doctor.list('?limit=1')
   assertRefused(await doctor.ask(`?sort=name&cursor=${nextCursor}`), 400, 'InvalidCursor')
+  const forged = Buffer.from(JSON.stringify(['attention asc', '1e400', '', ''])).toString('base64url')
+  assertRefused(await doctor.ask(`?cursor=${forged}`), 400, 'InvalidCursor')
   assertRefused(await doctor.ask('?timeZone=Mars/Olympus'), 400, 'ValidationFailed')
   assertRefused(await doctor.ask('?changedSince=yesterday'), 400, 'ValidationFailed')
   assertRefused(await rounds.call('/care/patients/list', { token: ada.token }), 403, 'NotADoctor')
@@ -257,6 +259,29 @@ test('a grant of some types shows nothing of others', async () => {
   assert.ok(Date.now() - Date.parse(listed?.lastReadingAt ?? '') > 3 * DAY * 60_000)
   await patient.give({ readingTypes: ['bodyWeight', 'bloodPressure'] })
   assert.equal((await doctor.listed(patient.patientUid))?.status, 'attention')
+})
+
+test('a grant of some types does not tell by changedSince when others have changed', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient({ readingTypes: ['bodyWeight'] })
+  await doctor.untilListed(isReady)
+  const idsSince = async (asOf: string) =>
+    (await doctor.list(`?changedSince=${asOf}`)).data.map(({ patientUid }) => patientUid)
+  // Once all that was asked for is made, before and after a reading that is not shared.
+  const { asOf: before } = await doctor.list()
+  assert.deepEqual(await idsSince(before), [patient.patientUid])
+  await patient.add(pressure(120, 80, 1))
+  const { asOf: later } = await doctor.list()
+  assert.deepEqual(await idsSince(later), [patient.patientUid])
+})
+
+test('a share that fell by exactly as much as was chosen is worse', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient()
+  await patient.setTarget(CONSENSUS)
+  await patient.add(...sensor(20, 6, 11, 5, 20), ...sensor(20, 6, 11, 10, 16 * DAY))
+  const { data } = await doctor.untilListed(isReady, '?worseBy=10')
+  assert.equal(data[0]?.status, 'worse', data[0]?.reason)
 })
 
 test('the patient sees one look a day, however often the list is asked for', async () => {
