@@ -214,12 +214,12 @@ function judgeFor(type: string, targets: Target[]) {
 
   return ({ at, received, details }: Reading) => {
     const unit = details['unit'] ?? units[0]
-    const isKnown = units.some((own) => own === unit)
+    const own = units.find((known) => known === unit)
     const values = fields.map((field) => {
       const number = details[field]
       // Exponents of three digits are no numbers here.
-      if (!isKnown || typeof number !== 'number' || /e[+-]\d{3}$/.test(String(number))) return null
-      return quantities[field]?.unit === undefined ? inUnit(number, String(unit), shownUnit) : number
+      if (own === undefined || typeof number !== 'number' || /e[+-]\d{3}$/.test(String(number))) return null
+      return quantities[field]?.unit === undefined ? inUnit(number, own, shownUnit) : number
     })
     const compared = fields.map((field, nth) => {
       const target = targets.find((one) => one.field === field)
@@ -317,7 +317,7 @@ const COLUMNS = {
 /** What is stored, by key. */
 export async function storedRows(url: string): Promise<Rows> {
   const key = 'patient_uid, time_zone, reading_type'
-  const read = (text: string) => runSql<Record<string, unknown>>(url, text)
+  const read = (text: string) => runSql(url, text)
   const ofDays = await read(`select ${key}, date::text as date, ${COLUMNS.day} from care.summary_days`)
   const ofTypes = await read(`select ${key}, ${COLUMNS.summary} from care.summaries`)
   return new Map([

@@ -58,7 +58,7 @@ async function untilMade(url: string, now: number, failures: unknown[] = []) {
   }
   await until(isMade, 60_000, {
     everyMs: 50,
-    what: () => `all is made, and not ${JSON.stringify(left)} ${failures}`,
+    what: () => `all is made, and not ${JSON.stringify(left)} ${failures.map(String).join()}`,
   })
 }
 
@@ -125,16 +125,17 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
   }
 
   try {
-    for (let nth = 0; done < CHANGES; nth++) {
+    for (let nth = 0, isDone = false; !isDone; nth++) {
       const lanes = clients.map((client, lane) =>
         runLane(client, createRandom(SEED, nth, lane), done + CHANGES_PER_CHECK),
       )
       await Promise.all(lanes)
+      isDone = done >= CHANGES
       await untilMade(ownerUrl, now, failures)
       const stored = await mustBeRight(ownerUrl, now, `after ${done} changes`)
       // As it is left where a patient is dropped while a change is marked.
       await runSql(ownerUrl, LEAVE_MARK)
-      if (nth % 5 === 4 || done >= CHANGES) {
+      if (nth % 5 === 4 || isDone) {
         await runSql(ownerUrl, FORGET)
         await untilMade(ownerUrl, now, failures)
         assert.deepEqual(differences(await storedRows(ownerUrl), stored), [], 'made from nothing')
