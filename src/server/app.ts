@@ -102,15 +102,11 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       await protectedApp.register(careRoutes(db, { operations, feed, now }), { prefix: config.carePath })
     }
     if (feed && config.webhookKey && serves('webhooks')) {
-      const deps = {
-        feed,
-        key: config.webhookKey,
-        networks: config.webhookNetworks,
-        userAgent: `rounds/${version}`,
-        maxDelayMs: development && 5_000,
-        now,
-      }
-      await protectedApp.register(webhooksRoutes(db, deps), { prefix: config.webhooksPath })
+      const deps = { feed, key: config.webhookKey, networks: config.webhookNetworks, now }
+      const sending = { userAgent: `rounds/${version}`, maxDelayMs: development && 5_000 }
+      await protectedApp.register(webhooksRoutes(db, { ...deps, ...sending }), {
+        prefix: config.webhooksPath,
+      })
     }
     if (serves('fhir')) {
       await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { askForPatients, dropUnasked } from '../../src/modules/care/summaries/ask-for-patients.ts'
-import { keepSummaries } from '../../src/modules/care/summaries/keep-summaries.ts'
+import { SummaryKeeper } from '../../src/modules/care/summaries/keep-summaries.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { createRandom, type Random } from '../../tools/simulate/random.ts'
 import { openDb } from '../support/copying-follower.ts'
@@ -89,7 +89,7 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
   let now = Date.parse(random.pick(STARTS))
   const db = openDb(serveUrl)
   const failures: unknown[] = []
-  const keeper = keepSummaries(db, { now: () => now, warn: (error) => failures.push(error) })
+  const keeper = new SummaryKeeper(db, { now: () => now, warn: (error) => failures.push(error) })
   const served = { version: '', elsewhere: null, notServed: null, slots: null }
   const clients = await Promise.all(
     Array.from({ length: LANES }, async () => {
@@ -156,8 +156,8 @@ const at = (path: string) => new URL(path, import.meta.url).href
 /** What a process of its own runs, until it is killed. */
 const program = (url: string, now: number) => `
   import { openDb } from '${at('../support/copying-follower.ts')}'
-  import { keepSummaries } from '${at('../../src/modules/care/summaries/keep-summaries.ts')}'
-  keepSummaries(openDb('${url}'), { now: () => ${now}, warn: () => {} })
+  import { SummaryKeeper } from '${at('../../src/modules/care/summaries/keep-summaries.ts')}'
+  new SummaryKeeper(openDb('${url}'), { now: () => ${now}, warn: () => {} })
   console.log('It keeps summaries.')`
 
 async function startKeeper(url: string, now: number) {

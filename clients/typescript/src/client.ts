@@ -208,13 +208,8 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     listSpecialities: (callOptions) =>
       read<SpecialitiesAnswer>(`${appointments}/doctors/specialities/list`, {}, callOptions),
     addReadings: (readings, callOptions) => add<AddAnswer>(readings, {}, callOptions),
-    addReadingsEach: async (readings, callOptions) => {
-      const answer = await add<AddVerdicts>(readings, { prefer: 'return=representation' }, callOptions)
-      if (Array.isArray(answer.data)) return answer
-      // A proxy that drops the header, or an older service.
-      const message = 'The readings are stored, but the service gave no verdict on each.'
-      throw new RoundsError({ code: 'UnexpectedAnswer', message, retryable: false, status: 200 })
-    },
+    addReadingsEach: async (readings, callOptions) =>
+      mustHaveVerdicts(await add<AddVerdicts>(readings, { prefer: 'return=representation' }, callOptions)),
     getReadings,
     eachReading: (query = {}, callOptions) => eachOf((page) => getReadings(page, callOptions), query, PAGE),
     latestReadings: (query = {}, callOptions) =>
@@ -245,6 +240,13 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),
   }
+}
+
+function mustHaveVerdicts(answer: AddVerdicts): AddVerdicts {
+  if (Array.isArray(answer.data)) return answer
+  // A proxy that drops the header, or an older service.
+  const message = 'The readings are stored, but the service gave no verdict on each.'
+  throw new RoundsError({ code: 'UnexpectedAnswer', message, retryable: false, status: 200 })
 }
 
 function settingsOf(options: RoundsClientOptions, tokens: Tokens): Settings {

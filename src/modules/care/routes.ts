@@ -16,7 +16,7 @@ import { addReviewContract, createAddReview } from './reviews/add-review.ts'
 import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
 import { Review } from './reviews/review.ts'
 import { dropUnasked } from './summaries/ask-for-patients.ts'
-import { keepSummaries, type SummaryKeeper } from './summaries/keep-summaries.ts'
+import { SummaryKeeper } from './summaries/keep-summaries.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
 import { listPresetsContract, PRESETS_ANSWER, TargetPreset } from './targets/presets.ts'
 import { createRemoveTarget, mustNameTargets, removeTargetContract } from './targets/remove-target.ts'
@@ -56,7 +56,7 @@ function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
   let stopDropping = () => {}
   let keeper: SummaryKeeper | undefined
   app.addHook('onListen', async () => {
-    keeper = keepSummaries(db, { now, warn })
+    keeper = new SummaryKeeper(db, { now, warn })
     stopDropping = hourly(
       () => dropUnasked(db, now()),
       (error) => warn(error, 'lists that are no longer asked for could not be dropped'),

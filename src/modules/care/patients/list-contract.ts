@@ -9,9 +9,9 @@ import { EXAMPLE_LISTED, type ListedPatient, STATUSES } from './listed-patient.t
 
 /** A list has no more patients than these: those who have shared longest. */
 export const MAX_PATIENTS = 2_000
-export const MAX_PAGE = 100
+const MAX_PAGE = 100
 export const DEFAULT_PAGE = 50
-export const SORTS = ['attention', 'name', 'share', 'daysWithData', 'lastReading', 'lastReview'] as const
+const SORTS = ['attention', 'name', 'share', 'daysWithData', 'lastReading', 'lastReview'] as const
 export type Sort = (typeof SORTS)[number]
 export type Order = 'asc' | 'desc'
 

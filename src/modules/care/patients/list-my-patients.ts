@@ -12,11 +12,12 @@ import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { mustBeTimeZone, notATimeZone } from '../../casesheet/statistics/buckets.ts'
 import { askForPatients, MAX_ZONES_OF_DOCTOR } from '../summaries/ask-for-patients.ts'
 import { KEPT_DAYS } from '../summaries/make-statement.ts'
-import { fieldsOf, unitsOf } from '../summaries/summarised-types.ts'
+import { fieldsOf, unitsOf } from '../summaries/what-is-summarised.ts'
 import { type Answer, type Counts, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
 import {
   COUNTED,
   isFromLastName,
+  type Listing,
   type ListRow,
   listStatement,
   type PatientRow,
@@ -63,39 +64,31 @@ export function createListMyPatients(
     const within = `${sort} ${order}`
     const after = positionOf(query.cursor, within)
     const at = now()
+    const asked = {
+      doctorId,
+      timeZone,
+      now: at,
+      statuses: query.status ?? null,
+      isNew: query.isNew === undefined ? null : query.isNew === 'true',
+      find: query.find === undefined ? null : searchKeyOf(query.find),
+      silentAfter: query.silentAfter ?? null,
+      worseBy: query.worseBy ?? null,
+      limit,
+      after,
+      sort,
+      order,
+      requestId,
+      subject,
+    }
     const decided = servedHere.decide(async () => {
-      const served = await servedHere.ofAll()
-      const ask = async (changedSince: string | null) => {
-        const [found] = await db.query<ListRow>(
-          listStatement({
-            doctorId,
-            timeZone,
-            now: at,
-            served,
-            statuses: query.status ?? null,
-            isNew: query.isNew === undefined ? null : query.isNew === 'true',
-            find: query.find === undefined ? null : searchKeyOf(query.find),
-            silentAfter: query.silentAfter ?? null,
-            worseBy: query.worseBy ?? null,
-            changedSince,
-            limit,
-            after,
-            sort,
-            order,
-            requestId,
-            subject,
-          }),
-          { subject },
-        )
-        if (!found) throw new Error('The list of patients has no row.')
-        return found
-      }
-      const found = await ask(since?.xid ?? null)
+      const all = await servedHere.ofAll()
+      const found = await readList(db, { ...asked, served: all, changedSince: since?.xid ?? null })
+      const asking = { doctorId, timeZone, now: at, served: all }
+      if (found.is_unasked && !(await askForPatients(db, asking, subject))) throw tooManyZones()
       // Of another history: everything may have changed.
       const isOfOtherHistory = since !== undefined && !found.as_of.startsWith(`${since.history}.`)
-      if (found.is_unasked && !(await askForPatients(db, { doctorId, timeZone, now: at, served }, subject)))
-        throw tooManyZones()
-      return { row: isOfOtherHistory ? await ask(null) : found, served }
+      const whole = isOfOtherHistory && (await readList(db, { ...asked, served: all, changedSince: null }))
+      return { row: whole || found, served: all }
     })
     const { row, served } = await decided.catch((error: unknown) => {
       // A zone that Node knows and this PostgreSQL does not.
@@ -115,6 +108,12 @@ export function createListMyPatients(
 function tooManyZones() {
   const message = `must be one of the ${MAX_ZONES_OF_DOCTOR} time zones in which you have asked today`
   return refuseFields([{ pointer: '/timeZone', message }])
+}
+
+async function readList(db: Db, listing: Listing): Promise<ListRow> {
+  const [row] = await db.query<ListRow>(listStatement(listing), { subject: listing.subject })
+  if (!row) throw new Error('The list of patients has no row.')
+  return row
 }
 
 function sinceIn(changedSince: string | undefined): { history: string; xid: string } | undefined {
@@ -184,7 +183,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): List
       withData: row.days_with_data ?? 0,
       fromDevices: row.days_with_devices ?? 0,
     },
-    types: typed.map(({ due, ...type }) => type),
+    types: typed.map(({ due: _due, ...type }) => type),
   }
 }
 
@@ -193,79 +192,61 @@ const instantOrNull = (text: string | null) => (text === null ? null : instantFr
 const SIDES = { '-1': 'below', '0': 'in', '1': 'above' } as const
 const sideOf = (side: number) => SIDES[String(side) as keyof typeof SIDES]
 
-function typeFrom(row: TypeRow): ListedType & { due: TypeRow[17] } {
-  const [readingType, newest, newestAt, newestSides, hasTarget, hasGoal] = row
-  const [, , , , , , judged, inTarget, judgedBefore, inTargetBefore, below, above, farBelow, farAbove] = row
-  const [farthest, farthestAt, farthestSide, due, days, targets] = row.slice(14) as [
-    TypeRow[14],
-    TypeRow[15],
-    TypeRow[16],
-    TypeRow[17],
-    TypeRow[18],
-    TypeRow[19],
-  ]
-  const fields = fieldsOf(readingType)
-  const units = unitsOf(readingType)
-  const byField = <Value>(values: readonly (Value | null)[] | null) =>
+function typeFrom(row: TypeRow): ListedType & Pick<TypeRow, 'due'> {
+  const { newest, newest_at, farthest, farthest_at, farthest_side } = row
+  const fields = fieldsOf(row.reading_type)
+  const units = unitsOf(row.reading_type)
+  const byField = (values: readonly (number | null)[] | null) =>
     Object.fromEntries(
       fields.flatMap((field, index) => {
         const value = values?.[index]
         return value === null || value === undefined ? [] : [[field, value]]
       }),
     )
-  const shown = (targets ?? []).toSorted(([a], [b]) => fields.indexOf(a) - fields.indexOf(b))
-  const sides = byField(newestSides)
+  const targets = (row.targets ?? []).toSorted((a, b) => fields.indexOf(a.field) - fields.indexOf(b.field))
+  const sides = Object.entries(byField(row.newest_sides)).map(([field, side]) => [field, sideOf(side)])
   return {
-    readingType,
-    unit:
-      shown.map(([, , , , unit]) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? '',
+    readingType: row.reading_type,
+    unit: targets.map(({ unit }) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? '',
     newest:
-      newest === null || newestAt === null
+      newest === null || newest_at === null
         ? null
-        : {
-            at: instantFrom(newestAt, 6),
-            values: byField(newest),
-            sides: Object.fromEntries(Object.entries(sides).map(([field, side]) => [field, sideOf(side)])),
-          },
-    targets: shown.map(([field, low, high, bound, unit, label, preset, setBy, setAt]) => ({
-      field,
-      low,
-      high,
-      below: bound,
-      unit,
-      label,
-      preset,
-      setBy,
-      setAt: instantFrom(setAt, 6),
+        : { at: instantFrom(newest_at, 6), values: byField(newest), sides: Object.fromEntries(sides) },
+    targets: targets.map(({ changed_by, changed_at, ...terms }) => ({
+      ...terms,
+      setBy: changed_by,
+      setAt: instantFrom(changed_at, 6),
     })),
-    share: hasTarget
-      ? { judged, inTarget, before: { judged: judgedBefore, inTarget: inTargetBefore } }
-      : null,
-    bands: hasGoal
-      ? {
-          veryLow: farBelow,
-          low: below - farBelow,
-          in: inTarget,
-          high: above - farAbove,
-          veryHigh: farAbove,
-        }
-      : null,
+    ...judgedIn(row),
     farthest:
-      farthest === null || farthestAt === null || farthestSide === null
+      farthest === null || farthest_at === null || farthest_side === null
         ? null
         : {
-            at: instantFrom(farthestAt, 6),
+            at: instantFrom(farthest_at, 6),
             values: byField(farthest),
-            side: farthestSide < 0 ? 'below' : 'above',
+            side: farthest_side < 0 ? 'below' : 'above',
           },
-    days: (days ?? []).map(([date, readings, ofDay, inTargetOfDay, lowest, highest]) => ({
+    days: (row.days ?? []).map(({ date, readings, judged, in_target, lowest, highest }) => ({
       date,
       readings,
-      judged: ofDay,
-      inTarget: inTargetOfDay,
+      judged,
+      inTarget: in_target,
       lowest: byField(lowest),
       highest: byField(highest),
     })),
-    due,
+    due: row.due,
   }
+}
+
+function judgedIn(row: TypeRow): Pick<ListedType, 'share' | 'bands'> {
+  const { judged, in_target: inTarget } = row
+  const before = { judged: row.judged_before, inTarget: row.in_target_before }
+  const bands = {
+    veryLow: row.far_below,
+    low: row.below - row.far_below,
+    in: inTarget,
+    high: row.above - row.far_above,
+    veryHigh: row.far_above,
+  }
+  return { share: row.has_target ? { judged, inTarget, before } : null, bands: row.has_goal ? bands : null }
 }

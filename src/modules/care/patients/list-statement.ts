@@ -9,7 +9,8 @@ import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-
 import { TIMELINE } from '../../feed/changes/read-changes.ts'
 import { KEPT_DAYS, SUMMED_DAYS } from '../summaries/make-statement.ts'
 import { FOLLOWER } from '../summaries/mark-changes.ts'
-import { OTHER_TYPES, OUTER } from '../summaries/summarised-types.ts'
+import { OTHER_TYPES, OUTER } from '../summaries/what-is-summarised.ts'
+import type { TargetRow } from '../targets/target.ts'
 import { MAX_PATIENTS, type Order, type Sort } from './list-contract.ts'
 import { STATUSES, type Status } from './listed-patient.ts'
 
@@ -178,22 +179,27 @@ const KEYS: Record<Sort, string> = {
 
 /** SQL: the types of a patient, with the days of a fortnight. What is due says by which rule. */
 const TYPES = `(
-        select json_agg(json_build_array(
-          reading_type, newest, newest_at::text, newest_sides, has_target, has_goal, judged, in_target, judged_before, in_target_before,
-          below, above, far_below, far_above, farthest, farthest_at::text, farthest_side,
-          array_remove(array[${each((name, condition) => `case when ${condition} then '${name}' end`).join(', ')}], null),
-          (
-            select json_agg(json_build_array(date, readings, judged, in_target, lowest, highest) order by date)
+        select json_agg(json_build_object(
+          'reading_type', reading_type, 'newest', newest, 'newest_at', newest_at::text, 'newest_sides', newest_sides,
+          'has_target', has_target, 'has_goal', has_goal, 'judged', judged, 'in_target', in_target, 'judged_before',
+          judged_before, 'in_target_before', in_target_before, 'below', below, 'above', above, 'far_below', far_below,
+          'far_above', far_above, 'farthest', farthest, 'farthest_at', farthest_at::text, 'farthest_side', farthest_side,
+          'due', array_remove(array[${each((name, condition) => `case when ${condition} then '${name}' end`).join(', ')}], null),
+          'days', (
+            select json_agg(json_build_object(
+              'date', date, 'readings', readings, 'judged', judged, 'in_target', in_target, 'lowest', lowest, 'highest', highest
+            ) order by date)
             from care.summary_days
             where summary_days.patient_uid = shown.patient_uid
               and summary_days.time_zone = $2
               and summary_days.reading_type = summaries.reading_type
               and date between made_on - ${SUMMED_DAYS - 1} and made_on
           ),
-          case when has_target then (
-            select json_agg(
-              json_build_array(field, low, high, below, unit, label, preset, changed_by, changed_at::text) order by field
-            )
+          'targets', case when has_target then (
+            select json_agg(json_build_object(
+              'field', field, 'low', low, 'high', high, 'below', below, 'unit', unit, 'label', label, 'preset', preset,
+              'changed_by', changed_by, 'changed_at', changed_at::text
+            ))
             from casesheet.targets
             where targets.patient_uid = shown.patient_uid
               and targets.reading_type = summaries.reading_type
@@ -348,37 +354,40 @@ export type PatientRow = {
 /** What is due of a type, by the names of DUE. */
 export type Due = keyof typeof DUE
 
-export type TypeRow = [
-  readingType: string,
-  newest: (number | null)[] | null,
-  newestAt: string | null,
-  newestSides: (number | null)[] | null,
-  hasTarget: boolean,
-  hasGoal: boolean,
-  judged: number,
-  inTarget: number,
-  judgedBefore: number,
-  inTargetBefore: number,
-  below: number,
-  above: number,
-  farBelow: number,
-  farAbove: number,
-  farthest: (number | null)[] | null,
-  farthestAt: string | null,
-  farthestSide: number | null,
-  due: Due[],
-  days: [string, number, number, number, (number | null)[], (number | null)[]][] | null,
+/** The values of each field, in the order of the catalogue. */
+type Values = (number | null)[]
+
+export type TypeRow = {
+  reading_type: string
+  newest: Values | null
+  newest_at: string | null
+  newest_sides: Values | null
+  has_target: boolean
+  has_goal: boolean
+  judged: number
+  in_target: number
+  judged_before: number
+  in_target_before: number
+  below: number
+  above: number
+  far_below: number
+  far_above: number
+  farthest: Values | null
+  farthest_at: string | null
+  farthest_side: number | null
+  due: Due[]
+  days:
+    | {
+        date: string
+        readings: number
+        judged: number
+        in_target: number
+        lowest: Values
+        highest: Values
+      }[]
+    | null
   targets:
-    | [
-        field: string,
-        low: number | null,
-        high: number | null,
-        below: number | null,
-        unit: string,
-        label: string | null,
-        preset: string | null,
-        setBy: string,
-        setAt: string,
-      ][]
-    | null,
-]
+    | (Pick<TargetRow, 'field' | 'low' | 'high' | 'below' | 'unit' | 'label' | 'preset'> &
+        Pick<TargetRow, 'changed_by' | 'changed_at'>)[]
+    | null
+}

@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-export const RULE_KINDS = ['newestOutside', 'readingOutside', 'goal', 'shareFell', 'noReading'] as const
+const RULE_KINDS = ['newestOutside', 'readingOutside', 'goal', 'shareFell', 'noReading'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>

@@ -24,8 +24,8 @@ const glucose = (value: number, minutesAgo: number) => ({
 })
 
 /** So many readings, one every five minutes, of which every nth has the other value. */
-const sensor = (count: number, value: number, other: number, every: number, from = 10) =>
-  Array.from({ length: count }, (_, index) => glucose(index % every === 0 ? other : value, from + index * 5))
+const sensor = (count: number, values: [usual: number, other: number], every: number, from = 10) =>
+  Array.from({ length: count }, (_, index) => glucose(values[index % every === 0 ? 1 : 0], from + index * 5))
 
 test('a patient is prepared, then has a status with its rule, and then what changes', async () => {
   const doctor = await newDoctor(rounds)
@@ -75,27 +75,27 @@ const PATIENTS: Record<
   'one low in the night, long ago': {
     status: 'review',
     target: CONSENSUS,
-    readings: [glucose(2.1, 5 * DAY), ...sensor(50, 6, 6, 1)],
+    readings: [glucose(2.1, 5 * DAY), ...sensor(50, [6, 6], 1)],
     reason: /^Sensor glucose 2\.1 mmol\/L at \d\d:\d\d on \d+ \w+, below 3\.0 mmol\/L\.$/,
     rule: /^A reading of the last 14 days, received since your last review, is outside 3\.0/,
   },
   'too few in target': {
     status: 'review',
     target: CONSENSUS,
-    readings: sensor(120, 6, 11, 2),
+    readings: sensor(120, [6, 11], 2),
     reason: /^50 % of sensor glucose in target in 14 days\.$/,
     rule: /^At most 70 % of the readings of 14 days are in the target/,
   },
   'a little above, as happens with a sensor': {
     status: 'inTarget',
     target: CONSENSUS,
-    readings: sensor(120, 6, 11, 10, 5),
+    readings: sensor(120, [6, 11], 10, 5),
     reason: /^90 % of sensor glucose in target in 14 days\.$/,
   },
   'the share fell': {
     status: 'worse',
     target: CONSENSUS,
-    readings: [...sensor(20, 6, 11, 4, 20), ...sensor(20, 6, 6, 1, 16 * DAY)],
+    readings: [...sensor(20, [6, 11], 4, 20), ...sensor(20, [6, 6], 1, 16 * DAY)],
     reason: /^75 % of sensor glucose in target in 14 days, 100 % in the 14 days before\.$/,
     rule: /fell by 10 percentage points or more from one fortnight to the next, as chosen for this list\.$/,
   },
@@ -279,7 +279,7 @@ test('a share that fell by exactly as much as was chosen is worse', async () => 
   const doctor = await newDoctor(rounds)
   const patient = await doctor.patient()
   await patient.setTarget(CONSENSUS)
-  await patient.add(...sensor(20, 6, 11, 5, 20), ...sensor(20, 6, 11, 10, 16 * DAY))
+  await patient.add(...sensor(20, [6, 11], 5, 20), ...sensor(20, [6, 11], 10, 16 * DAY))
   const { data } = await doctor.untilListed(isReady, '?worseBy=10')
   assert.equal(data[0]?.status, 'worse', data[0]?.reason)
 })

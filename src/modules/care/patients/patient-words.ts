@@ -1,5 +1,5 @@
 // What the list says of a patient in words: why the status is as it is, and which rule says so.
-import { OUTER, outerBoundsIn } from '../summaries/summarised-types.ts'
+import { OUTER, outerBoundsIn } from '../summaries/what-is-summarised.ts'
 import type { Due } from './list-statement.ts'
 import type { ListedPatient, ListedType, RuleKind } from './listed-patient.ts'
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
-import { holdFollowers } from '../../feed/followers/hold-followers.ts'
+import { type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { type MadeRow, makeStatement } from './make-statement.ts'
 import { FOLLOWER, markChanges, startAnew } from './mark-changes.ts'
 import { markAsked, type NextTask, nextTasks, noteMade, secondsBehind } from './next-tasks.ts'
@@ -12,6 +12,7 @@ const ROUND_EVERY_MS = 500
 const AFTER_FAILURE_MS = 1_000
 const MOST_PAUSE_MS = 500
 const MEASURE_EVERY_MS = 10_000
+const STOP_WITHIN_MS = 2_500
 /** Pages of changes between which something is made. */
 const MAX_PAGES = 10
 const TASKS_AT_ONCE = 400
@@ -32,144 +33,155 @@ type Deps = {
   warn: (error: unknown, message: string) => void
 }
 
-export type SummaryKeeper = ReturnType<typeof keepSummaries>
-
-export function keepSummaries(db: Db, { now, warn }: Deps) {
-  const stopping = new AbortController()
+export class SummaryKeeper {
+  readonly #db: Db
+  readonly #deps: Deps
+  readonly #holder: Holder
+  readonly #stopping = new AbortController()
+  readonly #measuring: NodeJS.Timeout
   /** Until when, by patient. */
-  const resting = new Map<string, number>()
-  let isHeld = false
-  let working: Promise<void> | undefined
-  let hasWarned = false
-  let behindSeconds = 0
-  db.metrics.gauge(
-    {
-      name: 'rounds_care_list_behind_seconds',
-      help: 'For how long changes have waited to be in the lists of patients: a few seconds where nothing waits.',
-    },
-    () => behindSeconds,
-  )
-  const measure = () =>
-    secondsBehind(db).then(
-      (seconds) => (behindSeconds = seconds),
-      (error) => report(error, 'how far the lists of patients are behind could not be read'),
-    )
-  const measuring = setInterval(() => void measure(), MEASURE_EVERY_MS)
+  readonly #resting = new Map<string, number>()
+  #isHeld = false
+  #working: Promise<void> | undefined
+  #hasWarned = false
+  #behindSeconds = 0
 
-  const holder = holdFollowers(db, {
-    prefix: FOLLOWER,
-    onHeld(names) {
-      isHeld = names.length > 0
-      if (isHeld) working ??= work().finally(() => (working = undefined))
-    },
-    idleOf: (names) => names,
-    warn,
-  })
+  constructor(db: Db, deps: Deps) {
+    this.#db = db
+    this.#deps = deps
+    const help =
+      'For how long changes have waited to be in the lists of patients: a few seconds where nothing waits.'
+    db.metrics.gauge({ name: 'rounds_care_list_behind_seconds', help }, () => this.#behindSeconds)
+    this.#measuring = setInterval(() => void this.#measure(), MEASURE_EVERY_MS)
+    this.#holder = holdFollowers(db, {
+      prefix: FOLLOWER,
+      onHeld: (names) => this.#onHeld(names.length > 0),
+      idleOf: (names) => names,
+      warn: deps.warn,
+    })
+  }
 
-  const mayWork = () => isHeld && !stopping.signal.aborted && !holder.lease().aborted
+  /** Another process takes over at once. A statement that the database does not answer is not waited for. */
+  async stop() {
+    this.#stopping.abort()
+    clearInterval(this.#measuring)
+    await Promise.race([this.#working, pause(STOP_WITHIN_MS, undefined, { ref: false })])
+    await this.#holder.stop()
+  }
 
-  async function work() {
-    while (mayWork()) {
+  async #measure() {
+    try {
+      this.#behindSeconds = await secondsBehind(this.#db)
+    } catch (error) {
+      this.#report(error, 'how far the lists of patients are behind could not be read')
+    }
+  }
+
+  #onHeld(isHeld: boolean) {
+    this.#isHeld = isHeld
+    if (isHeld)
+      this.#working ??= this.#work().finally(() => {
+        this.#working = undefined
+      })
+  }
+
+  #mayWork(): boolean {
+    return this.#isHeld && !this.#stopping.signal.aborted && !this.#holder.lease().aborted
+  }
+
+  async #work() {
+    while (this.#mayWork()) {
       const beganAt = performance.now()
       let waitMs = AFTER_FAILURE_MS
       try {
-        const isDone = await round()
-        const tookMs = performance.now() - beganAt
+        const isDone = await this.#round()
         // While there is more, at most half of the time: adds are worth more than the last second of a list.
-        waitMs = isDone ? ROUND_EVERY_MS : Math.min(tookMs, MOST_PAUSE_MS)
-        hasWarned = false
+        waitMs = isDone ? ROUND_EVERY_MS : Math.min(performance.now() - beganAt, MOST_PAUSE_MS)
+        this.#hasWarned = false
       } catch (error) {
-        report(error, 'the lists of patients could not be brought up to date')
+        this.#report(error, 'the lists of patients could not be brought up to date')
       }
-      await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
+      await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
   }
 
   /** Of failures in a row the first. */
-  function report(error: unknown, message: string) {
-    if (!hasWarned && !stopping.signal.aborted) warn(error, message)
-    hasWarned = true
+  #report(error: unknown, message: string) {
+    if (!this.#hasWarned && !this.#stopping.signal.aborted) this.#deps.warn(error, message)
+    this.#hasWarned = true
   }
 
   /** Whether all is done. */
-  async function round(): Promise<boolean> {
-    const hasMoreChanges = await markAll()
-    const wasAsked = await markAsked(db)
-    const hasMoreToMake = await makeNext()
+  async #round(): Promise<boolean> {
+    const hasMoreChanges = await this.#markAll()
+    const wasAsked = await markAsked(this.#db)
+    const hasMoreToMake = await this.#makeNext()
     return !hasMoreChanges && !wasAsked && !hasMoreToMake
   }
 
-  async function markAll(): Promise<boolean> {
-    for (let pages = 0; pages < MAX_PAGES && mayWork(); pages++) {
-      const hasMore = await markChanges(db, holder.processId)
-      if (hasMore === undefined) await startAnew(db, holder.processId)
+  async #markAll(): Promise<boolean> {
+    const { processId } = this.#holder
+    for (let pages = 0; pages < MAX_PAGES && this.#mayWork(); pages++) {
+      const hasMore = await markChanges(this.#db, processId)
+      if (hasMore === undefined) await startAnew(this.#db, processId)
       if (!hasMore) return false
     }
     return true
   }
 
-  async function makeNext(): Promise<boolean> {
-    for (const [patientUid, until] of resting) if (until <= performance.now()) resting.delete(patientUid)
-    const tasks = await nextTasks(db, { now: now(), limit: TASKS_AT_ONCE, resting: [...resting.keys()] })
+  /** Whether something was made. Where all are locked by others, it makes no haste. */
+  async #makeNext(): Promise<boolean> {
+    for (const [patientUid, until] of this.#resting)
+      if (until <= performance.now()) this.#resting.delete(patientUid)
+    const resting = [...this.#resting.keys()]
+    const tasks = await nextTasks(this.#db, { now: this.#deps.now(), limit: TASKS_AT_ONCE, resting })
     const versions = new Map(tasks.map(({ patientUid, version }) => [patientUid, version]))
     const first = tasks.filter(({ isFirst }) => isFirst)
     const changed = tasks.filter(({ isFirst }) => !isFirst)
-    const batches = [...batchesOf(changed, CHANGED_TOGETHER), ...batchesOf(first, FIRST_TOGETHER)]
     const beganAt = performance.now()
     let hasMade = false
-    for (const batch of batches) {
-      if (!mayWork()) return true
+    for (const batch of [...batchesOf(changed, CHANGED_TOGETHER), ...batchesOf(first, FIRST_TOGETHER)]) {
+      if (!this.#mayWork()) return true
       // What changed meanwhile comes before more of what was never made.
       if (batch[0]?.isFirst && performance.now() - beganAt > ROUND_EVERY_MS) break
       // One of whom another type was slow rests.
-      const awake = batch.filter(({ patientUid }) => !resting.has(patientUid))
-      if (await make(awake, versions)) hasMade = true
+      const awake = batch.filter(({ patientUid }) => !this.#resting.has(patientUid))
+      if (await this.#make(awake, versions)) hasMade = true
     }
-    await noteMade(db)
-    // Where all are locked by others, it makes no haste.
+    await noteMade(this.#db)
     return hasMade
   }
 
   /** Whether any was made. */
-  async function make(batch: NextTask[], versions: Map<string, string>): Promise<boolean> {
+  async #make(batch: NextTask[], versions: Map<string, string>): Promise<boolean> {
     const [task] = batch
     if (!task) return false
     const current = batch.map((one) => ({ ...one, version: versions.get(one.patientUid) ?? one.version }))
-    const rows = await db
-      .query<MadeRow>(makeStatement(task.readingType, current, now()), { on: 'follow' })
-      .catch((error: unknown) => failed(batch, versions, error))
+    const rows = await this.#db
+      .query<MadeRow>(makeStatement(task.readingType, current, this.#deps.now()), { on: 'follow' })
+      .catch((error: unknown) => this.#makeAlone(batch, versions, error))
     for (const { patient_uid, readings } of rows ?? []) {
       // The next type of the same patient relies on the version that this one has made.
       versions.set(patient_uid, String(BigInt(versions.get(patient_uid) ?? 0) + 1n))
-      if (readings >= MANY_READINGS && !task.isFirst) rest(patient_uid, readings * REST_MS_OF_READING)
+      if (readings >= MANY_READINGS && !task.isFirst) this.#rest(patient_uid, readings * REST_MS_OF_READING)
     }
     return rows === undefined || rows.length > 0
   }
 
   /** One patient who cannot be made, or takes too long, must not hold up the others: each is made alone, and that one rests. */
-  async function failed(batch: NextTask[], versions: Map<string, string>, error: unknown) {
+  async #makeAlone(batch: NextTask[], versions: Map<string, string>, error: unknown): Promise<undefined> {
     if (error instanceof Refusal && error.code === 'DatabaseUnavailable') throw error
     const [task, ...others] = batch
-    if (others.length > 0) for (const one of batch) await make([one], versions)
+    if (others.length > 0) for (const one of batch) await this.#make([one], versions)
     else if (task) {
-      report(error, 'the list of patients lacks one who could not be summarised: it is tried again')
-      rest(task.patientUid, MOST_REST_MS)
+      this.#report(error, 'the list of patients lacks one who could not be summarised: it is tried again')
+      this.#rest(task.patientUid, MOST_REST_MS)
     }
-    return undefined
   }
 
-  function rest(patientUid: string, ms: number) {
-    if (resting.size < MAX_RESTING) resting.set(patientUid, performance.now() + Math.min(ms, MOST_REST_MS))
-  }
-
-  return {
-    /** Another process takes over at once. */
-    async stop() {
-      stopping.abort()
-      clearInterval(measuring)
-      await working
-      await holder.stop()
-    },
+  #rest(patientUid: string, ms: number) {
+    if (this.#resting.size < MAX_RESTING)
+      this.#resting.set(patientUid, performance.now() + Math.min(ms, MOST_REST_MS))
   }
 }
 

@@ -7,15 +7,15 @@ import { plainArray, textArray } from '../../../db/array.ts'
 import type { Statement } from '../../../db/statement.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
-import { IS_NUMBER } from '../../casesheet/statistics/statistics-statement.ts'
-import { inUnits, unitValues } from '../unit-sql.ts'
-import { fieldsOf, OTHER_TYPES, OUTER, OWN_TYPES, outerBoundsIn, unitsOf } from './summarised-types.ts'
+import { unitValues } from '../unit-sql.ts'
+import { each, type Fields, judged, targetsOf } from './judged-readings.ts'
+import { fieldsOf, OTHER_TYPES, OWN_TYPES, outerBoundsIn, unitsOf } from './what-is-summarised.ts'
 
 /** The days that are kept, and those over which sums are made. */
 export const KEPT_DAYS = 30
 export const SUMMED_DAYS = 14
 /** Clocks of devices that are a little ahead are usual: as in readings/latest. */
-export const AHEAD = "interval '5 minutes'"
+const AHEAD = "interval '5 minutes'"
 /** More than there can be. A limit that is not known beforehand keeps the planner from sorting. */
 const NO_LIMIT = 1_000_000_000
 
@@ -51,104 +51,6 @@ export function makeStatement(readingType: string, tasks: readonly Task[], now: 
     ],
   }
 }
-
-const { unit: UNIT, compared } = inUnits(9)
-
-/** Fields are known by their numbers, from 1. */
-type Fields = { name: string; nth: number; hasOwnUnit: boolean }[]
-
-const each = (fields: Fields, of: (field: Fields[number]) => string, between = ', ') =>
-  fields.map(of).join(between)
-
-/** A list of columns that follows others. */
-const more = (fields: Fields, of: (field: Fields[number]) => string) =>
-  fields.map((field) => `, ${of(field)}`).join('')
-
-/** SQL: what the patients' readings are compared with, in one row for each patient. */
-const targetsOf = (fields: Fields) => `
-    select locked.patient_uid, found.*
-    from locked
-    cross join lateral (
-      select count(*) > 0 as has_target,
-        coalesce(bool_or(preset = '${OUTER.preset}'), false) as has_goal,
-        coalesce(max(array_position($9::text[], unit)), 1) as shown_unit
-        ${more(fields, ({ name, nth }) => {
-          const which = `filter (where field = '${name}')`
-          return `max(low) ${which} as low_${nth}, max(high) ${which} as high_${nth}, max(below) ${which} as below_${nth},
-        count(*) ${which} > 0 as has_${nth}`
-        })}
-      from casesheet.targets
-      where targets.patient_uid = locked.patient_uid
-        and reading_type = $7
-        and state = 'set'
-    ) as found`
-
-/** SQL: on which side of two bounds a value is. */
-const sideOf = (value: string, { low, high, below }: Record<'low' | 'high' | 'below', string>) => `case
-            when ${value} is null then null
-            when ${value} < ${low} then -1
-            when ${value} > ${high} or ${value} >= ${below} then 1
-            else 0
-          end`
-
-/**
- * SQL: rows of readings, each with its numbers in the unit that is shown, on which side of the target and of the outer bounds they are, and
- * how far outside the farthest is: as a share of the bound, so that systolic and diastolic can be compared.
- */
-const judged = (fields: Fields, rows: string) => `
-      select *, num_nonnulls(${each(fields, ({ nth }) => `side_${nth}`)}) > 0 as is_judged,
-        num_nonnulls(${each(fields, ({ nth }) => `nullif(side_${nth}, 0)`)}) = 0 as is_within,
-        num_nonnulls(${each(fields, ({ nth }) => `nullif(far_${nth}, 0)`)}) > 0 as is_outside,
-        greatest(${each(fields, ({ nth }) => `by_${nth}`)}) as outside_by
-      from (
-        select *
-          ${more(
-            fields,
-            ({ nth }) => `case far_${nth}
-            when -1 then (far_low_${nth} - value_${nth}) / greatest(abs(far_low_${nth}), 1e-9)
-            when 1 then (value_${nth} - coalesce(far_high_${nth}, far_below_${nth})) / greatest(abs(coalesce(far_high_${nth}, far_below_${nth})), 1e-9)
-          end as by_${nth}`,
-          )}
-        from (
-          select *
-            ${more(
-              fields,
-              ({
-                nth,
-              }) => `case when has_${nth} then ${sideOf(`value_${nth}`, { low: `low_${nth}`, high: `high_${nth}`, below: `below_${nth}` })} end as side_${nth},
-            case when has_${nth} then ${sideOf(`value_${nth}`, { low: `far_low_${nth}`, high: `far_high_${nth}`, below: `far_below_${nth}` })} end as far_${nth}`,
-            )}
-          from (
-            select *
-              ${more(
-                fields,
-                ({ nth, hasOwnUnit }) => `case
-                when number_${nth} is null or unit is null then null
-                else ${hasOwnUnit ? `number_${nth}` : compared(`number_${nth}`, 'unit', 'shown_unit')}
-              end as value_${nth},
-              case when has_goal then ($14::float8[])[shown_unit] else low_${nth} end as far_low_${nth},
-              case when has_goal then ($15::float8[])[shown_unit] else high_${nth} end as far_high_${nth},
-              case when not has_goal then below_${nth} end as far_below_${nth}`,
-              )}
-            from (
-              select *
-                ${more(fields, ({ nth }) => `case when ${IS_NUMBER.replaceAll('written', `written_${nth}`)} then written_${nth}::float8 end as number_${nth}`)}
-              from (
-                select *, ${UNIT} as unit
-                  ${more(fields, ({ name, nth }) => `(details -> '${name}')::text as written_${nth}`)}
-                from (${rows}
-                ) as readings
-                join targets using (patient_uid)
-                offset 0
-              ) as fields
-              offset 0
-            ) as numbers
-            offset 0
-          ) as valued
-          offset 0
-        ) as sided
-        offset 0
-      ) as measured`
 
 /** SQL: when a day begins in its zone: the first time, where clocks are put back to midnight. */
 const startOf = (date: string, zone = 'time_zone') => {
@@ -274,47 +176,18 @@ const SUMS = `
     left join all_days using (patient_uid, time_zone)
     group by zones.patient_uid, zones.time_zone, today`
 
-function textFor(readingType: string): string {
-  const quantities = CATALOGUE[readingType]?.quantities ?? {}
-  const fields = fieldsOf(readingType).map((name, index) => ({
-    name,
-    nth: index + 1,
-    hasOwnUnit: quantities[name]?.unit !== undefined,
-  }))
-  const isOwn = readingType !== OTHER_TYPES
-  const newest =
-    fields.length > 0
-      ? `
-    select patient_uid, measured_at as newest_at, received_at as newest_received, is_outside,
-      array[${each(fields, ({ nth }) => `value_${nth}`)}] as newest, array[${each(fields, ({ nth }) => `side_${nth}`)}] as sides
-    from (${judged(fields, NEWEST)}
-    ) as readings`
-      : `
-    select patient_uid, measured_at as newest_at, received_at as newest_received, false as is_outside, null::float8[] as newest,
-      null::integer[] as sides
-    from (${NEWEST}
-    ) as readings
-    where ${isOwn}`
-  const targets =
-    fields.length > 0
-      ? targetsOf(fields)
-      : `
-    select patient_uid, false as has_target, false as has_goal
-    from locked`
-  const isAhead = isOwn
-    ? `(reading_type, measured_at) >= ($7, $6::timestamptz + ${AHEAD}) and reading_type <= $7`
-    : `measured_at >= $6::timestamptz + ${AHEAD} and reading_type <> all ($8::text[])`
-  return `
-  with locked as materialized (
+/** SQL: the patients, of whom nobody has made anything since the tasks were read. */
+const LOCKED = `
     select patients.patient_uid, measured_from, measured_to, stale_version
     from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::bigint[])
       as task (patient_uid, measured_from, measured_to, version, stale_version)
     join care.patients on patients.patient_uid = task.patient_uid and patients.version = task.version
     where $8::text[] is not null
     order by patients.patient_uid
-    for update of patients skip locked
-  ), targets as materialized (${targets}
-  ), zones as materialized (
+    for update of patients skip locked`
+
+/** SQL: their zones, with the days that are made again. */
+const ZONES = `
     select patient_uid, time_zone, today, first_date, last_date, ${startOf('first_date')} as begins_at, ${startOf('last_date + 1')} as ends_at
     from (
       select patient_uid, time_zone, today,
@@ -336,9 +209,9 @@ function textFor(readingType: string): string {
           and due_at <= $6
       ) as due on true
       offset 0
-    ) as dated
-  ), days_made as materialized (${daysMade(fields, isOwn)}
-  ), all_days as materialized (
+    ) as dated`
+
+const ALL_DAYS = `
     select patient_uid, time_zone, date, ${DAY_COLUMNS}
     from zones
     join care.summary_days using (patient_uid, time_zone)
@@ -347,22 +220,10 @@ function textFor(readingType: string): string {
       and not date between first_date and last_date
     union all
     select patient_uid, time_zone, date, ${DAY_COLUMNS}
-    from days_made
-  ), sums as materialized (${SUMS}
-  ), newest as materialized (${newest}
-  ), ahead as materialized (
-    select patient_uid, ahead_at
-    from locked
-    left join lateral (
-      select measured_at as ahead_at
-      from casesheet.readings
-      where readings.patient_uid = locked.patient_uid
-        and ${isAhead}
-        and withdrawn_by is null
-      order by ${isOwn ? 'reading_type, ' : ''}measured_at, reading_id
-      limit 1
-    ) as first on true
-  ), made as materialized (
+    from days_made`
+
+/** SQL: the summaries. There is none of a type of which there is neither a reading nor a target. */
+const MADE = `
     select sums.patient_uid, sums.time_zone, today as made_on,
       least(
         case when has_days then ${startOf('today + 1', 'sums.time_zone')} else 'infinity' end,
@@ -378,8 +239,10 @@ function textFor(readingType: string): string {
     join ahead using (patient_uid)
     left join all_days as far
       on far.patient_uid = sums.patient_uid and far.time_zone = sums.time_zone and far.date = sums.farthest_on
-    where has_target or has_days or newest_at is not null or ahead_at is not null
-  ), removed_days as (
+    where has_target or has_days or newest_at is not null or ahead_at is not null`
+
+/** SQL: what is written, and who was made. */
+const WRITES = `removed_days as (
     delete from care.summary_days
     using zones
     where summary_days.patient_uid = zones.patient_uid
@@ -428,6 +291,65 @@ function textFor(readingType: string): string {
   )
   select patient_uid, coalesce((select sum(readings) from days_made where days_made.patient_uid = raised.patient_uid), 0)::integer as readings
   from raised`
+
+/** SQL: the reading of each patient that was measured last. Of types that are together, the days say when that was. */
+function newestOf(fields: Fields, isOwn: boolean): string {
+  if (fields.length === 0)
+    return `
+    select patient_uid, measured_at as newest_at, received_at as newest_received, false as is_outside, null::float8[] as newest,
+      null::integer[] as sides
+    from (${NEWEST}
+    ) as readings
+    where ${isOwn}`
+  return `
+    select patient_uid, measured_at as newest_at, received_at as newest_received, is_outside,
+      array[${each(fields, ({ nth }) => `value_${nth}`)}] as newest, array[${each(fields, ({ nth }) => `side_${nth}`)}] as sides
+    from (${judged(fields, NEWEST)}
+    ) as readings`
+}
+
+/** SQL: the first reading of each patient that is ahead of time. */
+function aheadOf(isOwn: boolean): string {
+  const isAhead = isOwn
+    ? `(reading_type, measured_at) >= ($7, $6::timestamptz + ${AHEAD}) and reading_type <= $7`
+    : `measured_at >= $6::timestamptz + ${AHEAD} and reading_type <> all ($8::text[])`
+  return `
+    select patient_uid, ahead_at
+    from locked
+    left join lateral (
+      select measured_at as ahead_at
+      from casesheet.readings
+      where readings.patient_uid = locked.patient_uid
+        and ${isAhead}
+        and withdrawn_by is null
+      order by ${isOwn ? 'reading_type, ' : ''}measured_at, reading_id
+      limit 1
+    ) as first on true`
+}
+
+const NO_TARGETS = `
+    select patient_uid, false as has_target, false as has_goal
+    from locked`
+
+function textFor(readingType: string): string {
+  const quantities = CATALOGUE[readingType]?.quantities ?? {}
+  const fields = fieldsOf(readingType).map((name, index) => ({
+    name,
+    nth: index + 1,
+    hasOwnUnit: quantities[name]?.unit !== undefined,
+  }))
+  const isOwn = readingType !== OTHER_TYPES
+  return `
+  with locked as materialized (${LOCKED}
+  ), targets as materialized (${fields.length > 0 ? targetsOf(fields) : NO_TARGETS}
+  ), zones as materialized (${ZONES}
+  ), days_made as materialized (${daysMade(fields, isOwn)}
+  ), all_days as materialized (${ALL_DAYS}
+  ), sums as materialized (${SUMS}
+  ), newest as materialized (${newestOf(fields, isOwn)}
+  ), ahead as materialized (${aheadOf(isOwn)}
+  ), made as materialized (${MADE}
+  ), ${WRITES}`
 }
 
 const TEXTS = new Map([...OWN_TYPES, OTHER_TYPES].map((type) => [type, textFor(type)]))

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/db.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
 import { advance } from '../../feed/followers/advance.ts'
-import { OTHER_TYPES, OWN_TYPES } from './summarised-types.ts'
+import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
 export const FOLLOWER = 'care:list'
 const PAGE = 5_000

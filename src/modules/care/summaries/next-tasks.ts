@@ -3,7 +3,7 @@ import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Task } from './make-statement.ts'
 import { FOLLOWER } from './mark-changes.ts'
-import { OTHER_TYPES, OWN_TYPES } from './summarised-types.ts'
+import { OTHER_TYPES, OWN_TYPES } from './what-is-summarised.ts'
 
 /** Patients whose types are marked at a time, when a doctor has asked for them. */
 const MARKED_AT_ONCE = 50

@@ -106,9 +106,9 @@ export function createListPatients(db: Db, servedHere: ServedHere) {
   return async ({ doctorId, limit = MAX_PAGE, cursor }: Asked, subject: string) => {
     const after = positionOf(cursor) ?? FIRST
     const { rows, served } = await servedHere.decide(async () => {
-      const served = await servedHere.ofAll()
-      const statement = listPatientsStatement({ doctorId, after, limit }, served)
-      return { rows: await db.query<Row>(statement, { subject }), served }
+      const all = await servedHere.ofAll()
+      const statement = listPatientsStatement({ doctorId, after, limit }, all)
+      return { rows: await db.query<Row>(statement, { subject }), served: all }
     })
     const cursorAfter = (row: Row) => cursorOf({ listKey: row.list_key, patientUid: row.patient_uid })
     const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
