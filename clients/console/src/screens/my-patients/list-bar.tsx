@@ -73,7 +73,7 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
       )}
       <span class="list-changed" role="status">
         {rows.changed > 0 && (
-          <button type="button" class="button" onClick={rows.sortAgain}>
+          <button type="button" class="button" onClick={() => rows.sortAgain()}>
             {rows.changed} changed: sort again
           </button>
         )}

@@ -30,7 +30,7 @@ export function usePatientList({ rounds, zone, rules }: Options): PatientList {
     void followPatients({
       list: rounds.myPatients.list,
       query,
-      pause: waker.pause,
+      pause: () => waker.pause(),
       onListed(next) {
         setListed(next)
         setError(undefined)

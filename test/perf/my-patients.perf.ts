@@ -1,0 +1,83 @@
+// The list of a doctor with 1,000 patients: its first rows come soon, a key is answered at once, and scrolling is smooth.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser, startStage } from '../../clients/console/test/browser.ts'
+import { runSql } from '../support/harness.ts'
+
+const PATIENTS = 1_000
+const FIRST_ROWS_MS = 1_000
+const KEY_MS = 50
+const FRAME_MS = 1_000 / 60
+
+const stage = await startStage()
+const DOCTOR = 'dr-willow-sample'
+await runSql(
+  stage.ownerUrl,
+  `insert into casesheet.grants (patient_uid, doctor_id, permission, shared_as, list_key, changed_by)
+   select 'many-' || n, '${DOCTOR}', 'view', 'Example ' || to_char(n, 'fm0000'), 'example ' || to_char(n, 'fm0000'), 'many-' || n
+   from generate_series(1, ${PATIENTS}) as n;
+   insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+   select 'many-' || n, to_timestamp(${Math.floor(Date.now() / 1_000)} - 43200 * m), gen_random_uuid(), 'bloodPressure',
+     ${Math.floor(Date.now() / 1_000)} - 43200 * m, json_build_object('systolic', 110 + (n + m) % 50, 'diastolic', 70 + (n + m) % 30), 'test'
+   from generate_series(1, ${PATIENTS}) as n, generate_series(1, 40) as m`,
+)
+await runSql(stage.ownerUrl, 'analyze casesheet.readings')
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+const written = (values: number[]) => values.map((value) => Math.round(value)).join(', ')
+
+async function openList(t: TestContext): Promise<Page> {
+  const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', width: 1_440, height: 900 })
+  await page.getByText('1,000 patients · live').waitFor()
+  await page.waitForFunction(
+    () => document.querySelector('.list-status')?.textContent?.includes('prepared') === false,
+  )
+  return page
+}
+
+test(`the first rows of ${PATIENTS} patients come in less than ${FIRST_ROWS_MS} ms`, inBrowser, async (t) => {
+  const page = await openList(t)
+  const times: number[] = []
+  for (let round = 0; round < 7; round++) {
+    await page.reload()
+    const handle = await page.waitForFunction(() =>
+      document.querySelector('.list-row .list-name-text') ? performance.now() : false,
+    )
+    times.push((await handle.jsonValue()) as number)
+  }
+  t.diagnostic(`first rows: median ${Math.round(median(times))} ms of ${written(times)}`)
+  assert.ok(median(times) < FIRST_ROWS_MS, `median ${median(times)} ms of ${written(times)}`)
+})
+
+test(`a key moves on in less than ${KEY_MS} ms, and scrolling drops few frames`, inBrowser, async (t) => {
+  const page = await openList(t)
+  const { keys, frames, rows } = await page.evaluate(async () => {
+    const frame = () => new Promise<number>(requestAnimationFrame)
+    const pressed: number[] = []
+    await frame()
+    for (let count = 0; count < 60; count++) {
+      const began = performance.now()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
+      // The browser has drawn it when the frame after it begins.
+      await frame()
+      pressed.push(performance.now() - began)
+    }
+    const list = document.querySelector('.list-frame')
+    const passed: number[] = []
+    let last = await frame()
+    for (let count = 0; count < 180; count++) {
+      list?.scrollBy(0, 150)
+      const at = await frame()
+      passed.push(at - last)
+      last = at
+    }
+    return { keys: pressed, frames: passed, rows: document.querySelectorAll('.list-row').length }
+  })
+  const dropped = frames.reduce((sum, ms) => sum + Math.max(0, Math.round(ms / (1_000 / 60)) - 1), 0)
+  t.diagnostic(`${rows} rows in the page; key: median ${median(keys).toFixed(1)} ms of ${written(keys)}`)
+  t.diagnostic(`frames: ${dropped} dropped of ${frames.length}, median ${median(frames).toFixed(1)} ms`)
+  assert.ok(rows < 60, `${rows} rows`)
+  assert.ok(median(keys) < KEY_MS, `median ${median(keys)} ms`)
+  assert.ok(median(frames) < 1.5 * FRAME_MS, `median ${median(frames)} ms`)
+})
