@@ -18,7 +18,7 @@ function listed(patientUid: string, part: Partial<ListedPatient> & { percent?: n
     sharedSince: '2026-01-01T00:00:00.000Z',
     behindSince: null,
     status: 'inTarget',
-    reason: 'All readings of 14 days are in target.',
+    reason: 'All readings of blood pressure in 14 days are in target.',
     rule: null,
     decidedAt: null,
     isNew: false,

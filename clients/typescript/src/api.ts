@@ -2240,7 +2240,7 @@ export interface components {
        */
       sharedSince: string
       /**
-       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
+       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
        * @enum {string}
        */
       status:

@@ -166,18 +166,29 @@ function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): List
   const { status } = row
   const typed = (row.types ?? []).map((type) => typeFrom(type))
   const lastReadingAt = instantOrNull(row.last_at)
+  const lastReview = row.reviewed_at === null ? null : { at: instantFrom(row.reviewed_at, 6), note: row.note }
   const { silentAfter, worseBy } = query
   return {
     patientUid: row.patient_uid,
     ...termsFrom(row),
     sharedSince: instantFrom(row.given_at, 6),
     status,
-    ...wordsFor({ status, types: typed, lastReadingAt, timeZone, now, silentAfter, worseBy }),
+    ...wordsFor({
+      status,
+      types: typed,
+      lastReadingAt,
+      lastReview,
+      isLimited: row.reading_types !== null,
+      timeZone,
+      now,
+      silentAfter,
+      worseBy,
+    }),
     decidedAt: instantOrNull(row.decided_at),
     isNew: row.is_new,
     behindSince: instantOrNull(row.behind_since),
     lastReadingAt,
-    lastReview: row.reviewed_at === null ? null : { at: instantFrom(row.reviewed_at, 6), note: row.note },
+    lastReview,
     daysWithData: {
       days: KEPT_DAYS,
       withData: row.days_with_data ?? 0,

@@ -94,6 +94,8 @@ const FLAGS = {
   outside: `newest_is_outside and newest_at > ${FRESH_FROM}`,
   was_outside: 'outside_received is not null',
   goal: `has_goal and judged >= ${OUTER.leastJudged} and in_target <= ${OUTER.goal} * judged`,
+  // Nobody has said that these are well: the share is too low, but of too few readings to say so.
+  tooFew: `has_goal and judged between 1 and ${OUTER.leastJudged - 1} and in_target <= ${OUTER.goal} * judged`,
   worse: `$10::integer is not null and judged >= ${LEAST_COMPARED} and judged_before >= ${LEAST_COMPARED}
           and 100 * (in_target_before::bigint * judged - in_target::bigint * judged_before) >= $10 * judged::bigint * judged_before`,
   silent: `has_target and $9 is not null and coalesce(newest_at, '-infinity') < ${SILENT_FROM}`,
@@ -137,6 +139,7 @@ const RATED = `
         bit_count(bit_or(device_days)) as days_with_devices,
         coalesce(bool_or(has_target), false) as has_target,
         coalesce(sum(judged), 0) > 0 as is_judged,
+        coalesce(bool_or(${FLAGS.tooFew}), false) as is_too_few,
         min(case when judged > 0 then in_target::float8 / judged end) as share,
         max(newest_at) as newest_at,
         max(newest_at) filter (where ${DUE.attention}) as attention_at,
@@ -158,7 +161,7 @@ const STATUS = `case
         when is_worse then 'worse'
         when is_silent then 'silent'
         when is_seen then 'reviewed'
-        when is_judged then 'inTarget'
+        when is_judged and not is_too_few then 'inTarget'
         when has_target then 'noData'
         else 'noTarget'
       end`

@@ -77,7 +77,7 @@ const PATIENTS: Record<
     target: CONSENSUS,
     readings: [glucose(2.1, 5 * DAY), ...sensor(50, [6, 6], 1)],
     reason: /^Sensor glucose 2\.1 mmol\/L at \d\d:\d\d on \d+ \w+, below 3\.0 mmol\/L\.$/,
-    rule: /^A reading of the last 14 days, received since your last review, is outside 3\.0/,
+    rule: /^A reading of the last 14 days is outside 3\.0/,
   },
   'too few in target': {
     status: 'review',
@@ -92,6 +92,12 @@ const PATIENTS: Record<
     readings: sensor(120, [6, 11], 10, 5),
     reason: /^90 % of sensor glucose in target in 14 days\.$/,
   },
+  'most above, of too few to judge': {
+    status: 'noData',
+    target: CONSENSUS,
+    readings: sensor(50, [11, 6], 10, 5),
+    reason: /^Too few readings to judge: 5 of 50 of sensor glucose in target in 14 days\.$/,
+  },
   'the share fell': {
     status: 'worse',
     target: CONSENSUS,
@@ -105,20 +111,20 @@ const PATIENTS: Record<
     readings: [
       { readingType: 'bodyWeight', timestamp: Date.now() - 20 * DAY * 60_000, value: 84, unit: 'kg' },
     ],
-    reason: /^No body weight for 20 days; the last was 84 kg at .*, above the target\.$/,
+    reason: /^No reading of body weight for 20 days; the last was 84 kg at .*, above the target\.$/,
     rule: /^There is the target up to 83 kg, set by .*, and no reading for 3 days, as chosen for this list\.$/,
   },
   'a target and never a reading': {
     status: 'silent',
     target: ESH,
     readings: [],
-    reason: /^No blood pressure so far\.$/,
+    reason: /^No reading of blood pressure so far\.$/,
   },
   'all in target': {
     status: 'inTarget',
     target: ESH,
     readings: [pressure(120, 80, 30), pressure(134, 84, DAY)],
-    reason: /^All readings of 14 days are in target\.$/,
+    reason: /^All readings of blood pressure in 14 days are in target\.$/,
   },
   'just not below': {
     status: 'attention',
@@ -151,11 +157,11 @@ test('each status is the first that applies, and says why and by which rule', as
     assert.equal(status, expected?.status, `${sharedAs}: ${reason}`)
     assert.match(reason, expected?.reason ?? /^$/, sharedAs ?? '')
     if (expected?.rule) assert.match(rule?.text ?? '', expected.rule)
-    assert.equal(rule === null, ['inTarget', 'noTarget'].includes(status), sharedAs ?? '')
+    assert.equal(rule === null, ['noData', 'inTarget', 'noTarget'].includes(status), sharedAs ?? '')
   }
   // In order of attention, and the latest first.
   const statuses = data.map(({ status }) => status)
-  const RANKS = ['attention', 'review', 'worse', 'silent', 'inTarget', 'noTarget']
+  const RANKS = ['attention', 'review', 'worse', 'silent', 'noData', 'inTarget', 'noTarget']
   assert.deepEqual(
     statuses,
     statuses.toSorted((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)),

@@ -13,7 +13,7 @@ const NAMES: Record<string, string> = {
   heartRateVariabilityRmssd: 'heart rate variability (RMSSD)',
   peakExpiratoryFlow: 'peak flow',
   fev1: 'FEV1',
-  painScore: 'pain',
+  painScore: 'pain score',
 }
 
 const UNITS: Record<string, string> = {
@@ -23,8 +23,12 @@ const UNITS: Record<string, string> = {
   '[lb_av]': 'lb',
   '[in_i]': 'in',
   '{score}': '',
+  '{steps}': '',
+  'kg/m2': 'kg/m²',
   '1': '',
 }
+
+type Target = ListedType['targets'][number]
 
 export type Worded = Pick<ListedPatient, 'reason' | 'rule'>
 
@@ -32,6 +36,8 @@ type About = {
   status: ListedPatient['status']
   types: (ListedType & { due: Due[] })[]
   lastReadingAt: string | null
+  lastReview: ListedPatient['lastReview']
+  isLimited: boolean
   timeZone: string
   now: number
   silentAfter: number | undefined
@@ -69,52 +75,62 @@ function decidedAt(type: ListedType, kind: RuleKind): number {
 }
 
 const REASONS: Record<RuleKind, (type: ListedType, about: About) => string> = {
-  newestOutside: (type, about) =>
-    type.newest === null
-      ? capital(nameOf(type))
-      : `${capital(nameOf(type))} ${valuesText(type.newest.values, type)} ${when(type.newest.at, about)}, ${beyondText(type, type.newest.values)}`,
-  readingOutside: (type, about) =>
-    type.farthest === null
-      ? capital(nameOf(type))
-      : `${capital(nameOf(type))} ${valuesText(type.farthest.values, type)} ${when(type.farthest.at, about)}, ${beyondText(type, type.farthest.values)}`,
-  goal: (type) => `${shareText(type.share)} of ${nameOf(type)} in target in 14 days`,
+  newestOutside: (type, about) => outsideText(type, type.newest, about),
+  readingOutside: (type, about) => outsideText(type, type.farthest, about),
+  goal: (type) => `${sharesText([type])} in 14 days`,
   shareFell: (type) =>
-    `${shareText(type.share)} of ${nameOf(type)} in target in 14 days, ${shareText(type.share?.before ?? null)} in the 14 days before`,
+    `${sharesText([type])} in 14 days, ${shareText(type.share?.before ?? null)} in the 14 days before`,
   noReading: (type, about) =>
     type.newest === null
-      ? `No ${nameOf(type)} so far`
-      : `No ${nameOf(type)} for ${daysText(type.newest.at, about)}; the last was ${valuesText(type.newest.values, type)} ${when(type.newest.at, about)}${sideNote(type)}`,
+      ? `No reading of ${nameOf(type)} so far`
+      : `No reading of ${nameOf(type)} for ${daysText(type.newest.at, about)}; the last was ${valuesText(type, type.newest.values)} ${when(type.newest.at, about)}${sideNote(type)}`,
 }
 
 const RULES: Record<RuleKind, (type: ListedType, about: About) => string> = {
   newestOutside: (type, about) => `The newest reading is outside ${boundsText(type, about)}`,
+  // Which of them was received since is not known; the one that is named is the farthest outside.
   readingOutside: (type, about) =>
-    `A reading of the last 14 days, received since your last review, is outside ${boundsText(type, about)}`,
+    about.lastReview === null
+      ? `A reading of the last 14 days is outside ${boundsText(type, about)}`
+      : `Since your last review, a reading of the last 14 days was received that is outside ${boundsText(type, about)}; the reason names the farthest of the 14 days`,
   goal: (type, about) =>
-    `At most ${percent(OUTER.goal)} of the readings of 14 days are in ${targetText(type, about)}: the ${OUTER.source}, asks for more`,
+    `At most ${percentOf(OUTER.goal * 100)} of the readings of 14 days are in ${targetText(type, about)}: the ${OUTER.source}, asks for more`,
   shareFell: (type, about) =>
     `The share in ${targetText(type, about)} fell by ${about.worseBy} percentage points or more from one fortnight to the next, as chosen for this list`,
   noReading: (type, about) =>
     `There is ${targetText(type, about)}, and no reading for ${about.silentAfter === 1 ? 'a day' : `${about.silentAfter} days`}, as chosen for this list`,
 }
 
-function plainReason({ status, types, lastReadingAt }: About): string {
+function plainReason({ status, types, lastReadingAt, lastReview, isLimited, ...about }: About): string {
   const judged = types.filter(({ share }) => share !== null && share.judged > 0)
   switch (status) {
     case 'preparing':
       return 'The readings are being summarised'
     case 'noTarget':
-      return lastReadingAt === null ? 'No target and no reading' : 'No target is set, so nothing is judged'
+      return lastReadingAt === null && !isLimited
+        ? 'No target is set, and nothing was measured in 30 days'
+        : 'No target is set, so nothing is judged'
     case 'noData':
-      return 'No reading of the last 14 days to compare with a target'
-    case 'reviewed':
-      return `Outside target, and you have looked since: ${judged.map((type) => `${shareText(type.share)} of ${nameOf(type)} in target`).join(', ')}`
+      return judged.length === 0
+        ? 'No reading of the last 14 days to compare with a target'
+        : `Too few readings to judge: ${judged.map((type) => `${type.share?.inTarget} of ${type.share?.judged} of ${nameOf(type)} in target`).join(', ')} in 14 days`
+    case 'reviewed': {
+      const looked = lastReview === null ? 'You have looked' : `You looked ${when(lastReview.at, about)}`
+      return judged.length === 0
+        ? `${looked} at readings outside target`
+        : `${looked}; ${sharesText(judged)} in 14 days`
+    }
     default:
       return judged.every(({ share }) => share?.judged === share?.inTarget)
-        ? 'All readings of 14 days are in target'
-        : `${capital(judged.map((type) => `${shareText(type.share)} of ${nameOf(type)} in target`).join(', '))} in 14 days`
+        ? `All readings of ${listOf(judged.map(nameOf))} in 14 days are in target`
+        : `${sharesText(judged)} in 14 days`
   }
 }
+
+const sharesText = (types: ListedType[]) =>
+  types.map((type) => `${shareText(type.share)} of ${nameOf(type)} in target`).join(', ')
+
+const listOf = (names: string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const nameOf = ({ readingType }: { readingType: string }) =>
   NAMES[readingType] ?? readingType.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -127,17 +143,48 @@ const unitText = (unit: string) => {
 }
 
 const NUMBERS: Record<string, Intl.NumberFormat> = {
-  'mmol/L': new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  'mmol/L': new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 2 }),
 }
-const PLAIN_NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1, useGrouping: false })
+const PLAIN_NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 2, useGrouping: false })
 const numberText = (value: number, unit: string) => (NUMBERS[unit] ?? PLAIN_NUMBER).format(value)
+const quantityText = (value: number, unit: string) => `${numberText(value, unit)}${unitText(unit)}`
 
-/** "178/112 mmHg", "23.0 mmol/L". */
-function valuesText(values: Record<string, number>, { readingType, unit }: ListedType): string {
-  const shown =
-    readingType === 'bloodPressure' ? [values['systolic'], values['diastolic']] : [Object.values(values)[0]]
-  const texts = shown.map((value) => (value === undefined ? '–' : numberText(value, unit)))
-  return `${texts.join('/')}${unitText(unit)}`
+/** "Blood pressure 178/112 mmHg at 07:40 today, above the target". */
+function outsideText(
+  type: ListedType,
+  reading: { at: string; values: Record<string, number> } | null,
+  about: About,
+): string {
+  const name = capital(nameOf(type))
+  return reading === null
+    ? name
+    : `${name} ${valuesText(type, reading.values)} ${when(reading.at, about)}, ${beyondText(type, reading.values)}`
+}
+
+const PRESSURES = ['systolic', 'diastolic']
+const isPressure = (field: string) => PRESSURES.includes(field)
+
+/** "178/112 mmHg", "23.0 mmol/L", and what else is outside its target: "120/80 mmHg, pulse 150/min". */
+function valuesText(type: ListedType, values: Record<string, number>): string {
+  const { readingType, unit } = type
+  const main = readingType === 'bloodPressure' ? PRESSURES : Object.keys(values).slice(0, 1)
+  const texts = main.map((field) => (values[field] === undefined ? '–' : numberText(values[field], unit)))
+  const others = type.targets.flatMap((target) => {
+    const { field } = target
+    const value = values[field]
+    return value === undefined || main.includes(field) || sideOf(value, target) === undefined
+      ? []
+      : [`, ${field} ${quantityText(value, target.unit)}`]
+  })
+  return `${texts.join('/')}${unitText(unit)}${others.join('')}`
+}
+
+function sideOf(
+  value: number,
+  { low, high, below }: Pick<Target, 'low' | 'high' | 'below'>,
+): 'below' | 'above' | undefined {
+  if (low !== null && value < low) return 'below'
+  return (high !== null && value > high) || (below !== null && value >= below) ? 'above' : undefined
 }
 
 /** Which bound was passed: of the outer ones where there are such. */
@@ -146,18 +193,16 @@ function beyondText(type: ListedType, values: Record<string, number>): string {
   if (outer) {
     const [low, high] = outer
     const value = Object.values(values)[0] ?? 0
-    return value < low
-      ? `below ${numberText(low, type.unit)}${unitText(type.unit)}`
-      : `above ${numberText(high, type.unit)}${unitText(type.unit)}`
+    return value < low ? `below ${quantityText(low, type.unit)}` : `above ${quantityText(high, type.unit)}`
   }
-  const sides = type.targets.map(({ field, low, high, below }) => {
-    const value = values[field]
-    if (value === undefined) return undefined
-    if (low !== null && value < low) return 'below'
-    return (high !== null && value > high) || (below !== null && value >= below) ? 'above' : undefined
-  })
-  const found = new Set(sides.filter((side) => side !== undefined))
-  return found.size === 2 ? 'outside the target' : `${found.has('below') ? 'below' : 'above'} the target`
+  const found = new Set(
+    type.targets.flatMap((target) => {
+      const value = values[target.field]
+      return value === undefined ? [] : [sideOf(value, target)]
+    }),
+  )
+  if (found.has('below') === found.has('above')) return 'outside the target'
+  return found.has('below') ? 'below the target' : 'above the target'
 }
 
 function sideNote(type: ListedType): string {
@@ -179,33 +224,44 @@ function boundsText(type: ListedType, about: About): string {
 }
 
 /** "the target below 135/85 mmHg, set by dr-willow on 3 October 2026". */
-function targetText({ targets, unit }: ListedType, { timeZone }: Pick<About, 'timeZone'>): string {
-  const [first] = targets
+function targetText({ targets }: ListedType, { timeZone }: Pick<About, 'timeZone'>): string {
+  const setText = ({ setBy, setAt }: Target) => `set by ${setBy} on ${dateOf(Date.parse(setAt), timeZone)}`
+  const [first, ...others] = targets
   if (!first) return 'the target'
-  const ranges = targets.map(({ low, high, below, unit: of }) => {
-    const text = (value: number) => numberText(value, of)
-    if (below !== null) return low === null ? `below ${text(below)}` : `${text(low)} to below ${text(below)}`
-    if (low === null) return `up to ${text(high ?? 0)}`
-    return high === null ? `from ${text(low)}` : `${text(low)}–${text(high)}`
-  })
-  const isBelow = targets.every(({ below, low }) => below !== null && low === null)
-  const text = isBelow
-    ? `below ${targets.map(({ below }) => numberText(below ?? 0, unit)).join('/')}`
-    : ranges
-        .map((range, index) => (targets.length > 1 ? `${targets[index]?.field} ${range}` : range))
-        .join(', ')
-  const setBy = `set by ${first.setBy} on ${dateOf(Date.parse(first.setAt), timeZone)}`
-  return `the target ${text}${unitText(first.unit)}, ${setBy},`.replace(/,$/, '')
+  if (others.some((other) => setText(other) !== setText(first)))
+    return `the targets ${listOf(targets.map((target) => `${target.field} ${rangeText(target)} (${setText(target)})`))}`
+  return `the target ${rangesText(targets)}, ${setText(first)}`
 }
 
-const percent = (share: number) => `${Math.floor(share * 100)} %`
+/** Without the field where there is one only, and of both pressures as they are written. */
+function rangesText(targets: Target[]): string {
+  const [first] = targets
+  if (first && targets.length === 1 && first.field === 'value') return rangeText(first)
+  if (first && isPairBelow(targets))
+    return `below ${targets.map(({ below }) => numberText(below ?? 0, first.unit)).join('/')}${unitText(first.unit)}`
+  return targets.map((target) => `${target.field} ${rangeText(target)}`).join(', ')
+}
+
+const isPairBelow = (targets: Target[]) =>
+  targets.length === 2 &&
+  targets.every(({ field, below, low }) => isPressure(field) && below !== null && low === null)
+
+function rangeText({ low, high, below, unit }: Target): string {
+  const text = (value: number) => numberText(value, unit)
+  const of = unitText(unit)
+  if (below !== null) return `${low === null ? '' : `${text(low)} to `}below ${text(below)}${of}`
+  if (low === null) return `up to ${text(high ?? 0)}${of}`
+  return high === null ? `from ${text(low)}${of}` : `${text(low)}–${text(high)}${of}`
+}
 
 /** Never more than there is: 69.9 % is not 70. */
+const percentOf = (hundredths: number) => `${Math.floor(hundredths)} %`
+
 function shareText(share: { judged: number; inTarget: number } | null): string {
-  return share === null || share.judged === 0 ? '–' : percent(share.inTarget / share.judged)
+  return share === null || share.judged === 0 ? '–' : percentOf((share.inTarget * 100) / share.judged)
 }
 
-function daysText(at: string, { now }: About): string {
+function daysText(at: string, { now }: Pick<About, 'now'>): string {
   const days = Math.floor((now - Date.parse(at)) / 86_400_000)
   return days === 1 ? 'a day' : `${days} days`
 }
@@ -229,7 +285,7 @@ function formatsIn(timeZone: string) {
 const dateOf = (at: number, timeZone: string) => formatsIn(timeZone).date.format(at)
 
 /** "at 07:40 today", "at 03:12 on 4 November". */
-function when(instant: string, { timeZone, now }: About): string {
+function when(instant: string, { timeZone, now }: Pick<About, 'timeZone' | 'now'>): string {
   const at = Date.parse(instant)
   const { date, time } = formatsIn(timeZone)
   const [day, today] = [date.format(at), date.format(now)]

@@ -84,7 +84,7 @@ test('six zones of a patient are kept, those asked for last, and with the last z
     )
 })
 
-test('a patient who is being made keeps the zone until the next hour; a mark without a patient goes', async () => {
+test('a patient who is being made keeps the zone until the next hour', async () => {
   const doctor = await newDoctor(rounds)
   const { patientUid } = await doctor.patient()
   await doctor.untilListed(({ counts }) => counts.preparing === 0)
@@ -97,11 +97,6 @@ test('a patient who is being made keeps the zone until the next hour; a mark wit
   await maker.query('commit')
   await maker.end()
   assert.deepEqual(await zonesOf(patientUid), ['Asia/Tokyo', 'UTC'])
-  await runSql(
-    ownerUrl,
-    "insert into care.stale (patient_uid, reading_type, measured_from, measured_to) values ('nobody', '', 'now', 'now')",
-  )
   await dropUnasked(db, Date.now())
   assert.deepEqual(await zonesOf(patientUid), ['UTC'])
-  assert.deepEqual(await runSql(ownerUrl, "select from care.stale where patient_uid = 'nobody'"), [])
 })

@@ -93,10 +93,9 @@ export async function dropUnasked(db: Db, now: number) {
       { on: 'follow' },
     )
     const last = rows.at(-1)
-    if (last === undefined) break
+    if (last === undefined) return
     after = last.patient_uid
   }
-  await db.query({ name: 'drop-orphans', text: DROP_ORPHANS, values: [] }, { on: 'follow' })
 }
 
 const DROP_DOCTORS = `
@@ -170,8 +169,3 @@ const DROP = `
   select patient_uid
   from next
   order by patient_uid`
-
-// Marks are written without a lock on the patient, so one may come just when the patient goes.
-const DROP_ORPHANS = `
-  delete from care.stale
-  where not exists (select from care.patients where patients.patient_uid = stale.patient_uid)`

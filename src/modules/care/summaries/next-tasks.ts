@@ -182,14 +182,7 @@ export async function secondsBehind(db: Db): Promise<number> {
 const BEHIND = `
   select extract(epoch from clock_timestamp() - least(
     caught_up_at,
-    (
-      select since
-      from care.stale
-      where not is_first
-        and exists (select from care.patients where patients.patient_uid = stale.patient_uid)
-      order by is_first, since
-      limit 1
-    )
+    (select since from care.stale where not is_first order by is_first, since limit 1)
   ))::float8 as seconds
   from casesheet.followers
   where name = '${FOLLOWER}'`
