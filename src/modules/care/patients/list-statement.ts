@@ -231,8 +231,7 @@ export const isFromLastName = (sort: Sort, order: Order) => sort === 'name' && o
 function textFor(sort: Sort, order: Order): string {
   const key = order === 'asc' ? KEYS[sort] : `-(${KEYS[sort]})`
   const [direction, comes] = isFromLastName(sort, order) ? ['desc', '<'] : ['asc', '>']
-  const inOrder = (columns: string[]) =>
-    `key, ${columns.map((column) => `${column} ${direction}`).join(', ')}`
+  const inOrder = `key, list_key ${direction}, patient_uid ${direction}`
   return `
   with mine as materialized (${MINE}
   ), rated as materialized (${RATED}
@@ -246,7 +245,7 @@ function textFor(sort: Sort, order: Order): string {
       from judged
     ) as timed
   ), page as materialized (
-    select *, row_number() over (order by ${inOrder(['list_key', 'patient_uid'])}) as nth
+    select *, row_number() over (order by ${inOrder}) as nth
     from decided
     where ($6::text[] is null or status = any ($6))
       and ($7::boolean is null or is_new = $7)
@@ -254,7 +253,7 @@ function textFor(sort: Sort, order: Order): string {
       -- When something of a type that is not shared has changed is not to be seen either.
       and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11 or reading_types is not null)
       and ($13::float8 is null or key > $13 or key = $13 and (list_key, patient_uid) ${comes} ($14::text, $15::text))
-    order by ${inOrder(['list_key', 'patient_uid'])}
+    order by ${inOrder}
     limit $12::integer + 1
   ), shown as materialized (
     select page.*, looked_on

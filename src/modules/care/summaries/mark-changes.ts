@@ -99,7 +99,9 @@ const MARK_CHANGES = `
     on conflict (patient_uid, reading_type) do update
     set measured_from = least(mark.measured_from, excluded.measured_from),
       measured_to = greatest(mark.measured_to, excluded.measured_to),
-      version = mark.version + 1
+      version = mark.version + 1,
+      -- Others may have been shown it in another zone already, and wait for what changed.
+      is_first = false
   )
   select changes, is_known
   from place

@@ -155,7 +155,12 @@ const NOTE_MADE = `
     select patient_uid
     from care.patients
     where patient_uid in (select patient_uid from care.patient_zones where state = 'marked')
-      and not exists (select from care.stale where stale.patient_uid = patients.patient_uid and is_first)
+      and not exists (
+        select
+        from care.stale
+        where stale.patient_uid = patients.patient_uid
+          and (is_first or measured_from = '-infinity')
+      )
     order by patient_uid
     for update skip locked
   ), made as (
