@@ -158,17 +158,27 @@ export async function add(stage: Stage, patient: Stage['patients'][number], time
 export async function watchAdds(stage: Stage, seconds: number, patients = stage.patients) {
   const open = new Map<string, { readingType: string; measuredMs: number; answeredAt: number }>()
   const delays: number[] = []
-  const look = async () => {
-    const { list } = await stage.ask('sort=lastReading&order=desc&limit=25')
-    for (const { patientUid, types } of list?.data ?? []) {
+  const see = ({ data }: List) => {
+    for (const { patientUid, types } of data) {
       const added = open.get(patientUid)
       const newest = types.find(({ readingType }) => readingType === added?.readingType)?.newest
       if (!added || !newest || Date.parse(newest.at) < added.measuredMs) continue
       delays.push(Math.max(0, performance.now() - added.answeredAt))
       open.delete(patientUid)
     }
-    for (const { answeredAt } of open.values())
-      assert.ok(performance.now() - answeredAt < MINUTE_MS, 'a reading was not in the list after a minute')
+  }
+  const look = async () => {
+    const { list } = await stage.ask('sort=lastReading&order=desc&limit=25')
+    if (list) see(list)
+    // Those who wait for longer are behind others on a later page.
+    for (const [uid, { answeredAt }] of open) {
+      const waitedMs = performance.now() - answeredAt
+      assert.ok(waitedMs < MINUTE_MS, 'a reading was not in the list after a minute')
+      if (waitedMs < 3_000) continue
+      const found = await stage.ask(`find=${uid}&limit=100`)
+      if (found.list) see(found.list)
+      return
+    }
   }
   const adding = new AbortController()
   const looking = (async () => {

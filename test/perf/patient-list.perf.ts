@@ -48,7 +48,9 @@ const scansBefore = await wholeScans()
 const told = ({ p50, p99, most, count }: Spread) =>
   `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms of ${count}`
 
-function mustBeInTime(list: Spread, delays: Spread) {
+function mustBeInTime(list: Spread, delays: Spread, say: (text: string) => void) {
+  // What passes with stretched bounds does not show that the bounds hold.
+  if (slowness > 1) say(`slow cores: the bounds are stretched by ${slowness.toFixed(1)}`)
   assert.ok(list.p99 <= slowness * MAX_LIST_MS, `p99 of the list ${list.p99.toFixed(0)} ms`)
   assert.ok(delays.most <= slowness * MAX_DELAY_MS, `${delays.most.toFixed(0)} ms behind`)
 }
@@ -72,7 +74,7 @@ test(`the list answers within ${MAX_LIST_MS} ms and is at most 2 s behind, at ${
   t.diagnostic(`from the answer of an add to the list: ${told(delays)}`)
   t.diagnostic(`adds: p99 ${adds.p99.toFixed(0)} ms; the load itself ${adds.lateness.toFixed(0)} ms late`)
   t.diagnostic(used)
-  mustBeInTime(list, delays)
+  mustBeInTime(list, delays, (text) => t.diagnostic(text))
 })
 
 /** Many readings of one type of one day, a thousand at a time. */
@@ -116,7 +118,7 @@ for (const [what, work] of MEANWHILE) {
     t.diagnostic(`that took ${(tookMs / 1_000).toFixed(1)} s; ${used}`)
     t.diagnostic(`the list: ${told(list)}`)
     t.diagnostic(`from the answer of an add to the list: ${told(delays)}`)
-    mustBeInTime(list, delays)
+    mustBeInTime(list, delays, (text) => t.diagnostic(text))
   })
 }
 
@@ -141,7 +143,8 @@ test('each patient has one entry in the access log, and the memory of both proce
 test('both processes stop, and no statement has read all readings', async () => {
   for (const { child, ended } of servers) {
     child.kill('SIGTERM')
-    assert.equal((await ended).code, 0)
+    const { code, output } = await ended
+    assert.equal(code, 0, output)
   }
   assert.equal(await wholeScans(), scansBefore)
   await issuer.stop()
