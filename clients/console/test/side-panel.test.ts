@@ -263,14 +263,22 @@ test('a review whose answer is lost is stored once', inBrowser, async (t) => {
   const page = await openList(t, { ignoring: [/Failed to load resource|ERR_/, SERVER_GONE] })
   await choose(page, 'Probe many-5')
   await reviewButton(page).click()
+  let isOffline = true
   let isLost = true
   await page.route('**/care/reviews/add', async (route) => {
+    if (isOffline) return route.abort()
     if (!isLost) return route.continue()
     await route.fetch()
     return route.fulfill({ status: 500, json: { code: 'InternalError', message: 'Lost.' } })
   })
   await dialogOf(page).getByLabel('Note (optional)').fill('Only once.')
   await page.keyboard.press('Enter')
+  // Nobody waits for a page that does not send it again.
+  const advice = dialogOf(page).getByText('Check your network, then try again.')
+  await advice.waitFor()
+  isOffline = false
+  await page.keyboard.press('Enter')
+  await advice.waitFor({ state: 'detached' })
   await dialogOf(page).getByRole('alert').waitFor()
   isLost = false
   await page.keyboard.press('Enter')

@@ -2,8 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import { errorText } from '../format/error-text.ts'
 
-export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const { title, advice, requestId, mayRetry } = errorText(error)
+type ErrorProps = {
+  error: unknown
+  onRetry?: (() => void) | undefined
+  /** Whether the page asks again by itself, as for what it shows. */
+  isRepeated?: boolean
+}
+
+export function ErrorNotice({ error, onRetry, isRepeated = onRetry !== undefined }: ErrorProps) {
+  const { title, advice, requestId, mayRetry } = errorText(error, { isRepeated })
   return (
     <div class="notice bad" role="alert">
       <strong>{title}</strong>

@@ -31,7 +31,8 @@ const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>
 
 export type ErrorText = { title: string; advice: string; requestId?: string; mayRetry: boolean }
 
-export function errorText(error: unknown): ErrorText {
+/** `isRepeated`: the page asks again by itself. What a person saves is sent again only by the person. */
+export function errorText(error: unknown, { isRepeated = false } = {}): ErrorText {
   if (!(error instanceof RoundsError)) {
     return {
       title: 'Something in this page failed.',
@@ -48,7 +49,9 @@ export function errorText(error: unknown): ErrorText {
     case 'ConnectionFailed':
       return say(
         'The server cannot be reached.',
-        'Check your network. This page tries again by itself when it is back.',
+        isRepeated
+          ? 'Check your network. This page tries again by itself when it is back.'
+          : 'Check your network, then try again.',
       )
     case 'TimedOut':
       return say('The server took too long to answer.', 'Try again in a moment.')

@@ -29,7 +29,7 @@ export function Sent({ sent, named, catalogue, zone, address }: Props) {
         Added here{named}
       </h2>
       <div aria-live="polite" class="stack">
-        {isWaiting && failure !== undefined && navigator.onLine && <ErrorNotice error={failure} />}
+        {isWaiting && failure !== undefined && navigator.onLine && <ErrorNotice error={failure} isRepeated />}
         <RefusedReadings address={address} zone={zone} />
         {readings.length === 0 && (
           <p class="muted">
