@@ -50,6 +50,16 @@ export function ChosenPatient({ chosen, patient, isKnown, isPanelAbove, ...rest 
       {chosen.isReviewing && patient && (
         <Review patient={patient} chosen={chosen} rounds={rounds} onReviewed={onReviewed} />
       )}
+      {chosen.hasKeys && (
+        <Dialog title="Keys of this list" onClose={chosen.hideKeys}>
+          <Keys />
+          <div class="actions">
+            <button type="button" class="button" onClick={chosen.hideKeys}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
     </>
   )
 }
@@ -60,16 +70,21 @@ function Nobody({ isGone }: { isGone: boolean }) {
       <p>
         {isGone ? 'This patient no longer shares readings with you.' : 'Choose a patient to see more here.'}
       </p>
-      <dl class="list-keys small">
-        <Key keys={['J', 'K']} does="next, previous" />
-        <Key keys={['↵']} does="open the record" />
-        <Key keys={['R']} does="mark as reviewed" />
-        <Key keys={['/']} does="find" />
-        <Key keys={['Esc']} does="leave" />
-      </dl>
+      <Keys />
     </div>
   )
 }
+
+const Keys = () => (
+  <dl class="list-keys small">
+    <Key keys={['J', 'K']} does="next, previous" />
+    <Key keys={['↵']} does="open the record" />
+    <Key keys={['R']} does="mark as reviewed" />
+    <Key keys={['/']} does="find" />
+    <Key keys={['Esc']} does="leave" />
+    <Key keys={['?']} does="show these keys" />
+  </dl>
+)
 
 const Key = ({ keys, does }: { keys: string[]; does: string }) => (
   <div>

@@ -83,15 +83,15 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
         role="status"
       >
         <i aria-hidden="true" />
-        <span>{listed === undefined ? 'Loading' : stateText(listed, { isConnected, zone, now })}</span>
+        <span>{listed === undefined ? 'Loading' : stateText(listed, { rows, isConnected, zone, now })}</span>
       </span>
     </div>
   )
 }
 
-type Said = { isConnected: boolean; zone: string; now: number }
+type Said = { rows: Rows; isConnected: boolean; zone: string; now: number }
 
-function stateText(listed: Listed, { isConnected, zone, now }: Said): string {
+function stateText(listed: Listed, { rows: { view, order }, isConnected, zone, now }: Said): string {
   const { patients, counts, isComplete, isPartial, behindSince, atMs } = listed
   if (!isConnected) return `as of ${sinceText(atMs, now, zone)}, not connected`
   if (!isComplete) return `${patients.size} of ${countText(counts.all, 'patient')} loaded`
@@ -99,5 +99,6 @@ function stateText(listed: Listed, { isConnected, zone, now }: Said): string {
   if (behindSince !== null) return `up to ${sinceText(behindSince, now, zone)}, newer readings are missing`
   // The list has an end; nobody is left out silently.
   const beyond = counts.beyond === 0 ? '' : `, ${counts.beyond} more share and are not listed`
-  return `${countText(counts.all, 'patient')}${beyond} · live`
+  const shown = view.queue === 'all' && view.find === '' ? '' : `${order.length} of `
+  return `${shown}${countText(counts.all, 'patient')}${beyond} · live`
 }

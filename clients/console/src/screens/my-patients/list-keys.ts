@@ -1,4 +1,5 @@
-// The list by keyboard: J and K or the arrows move, Enter opens the record, R marks as reviewed, / searches, Escape leaves.
+// The list by keyboard: J and K or the arrows move, Enter opens the record, R marks as reviewed, / searches, ? shows
+// the keys, Escape leaves.
 import { useEffect, useRef } from 'preact/hooks'
 
 export type ListCommands = {
@@ -8,6 +9,7 @@ export type ListCommands = {
   showPanel: () => void
   review: () => void
   search: () => void
+  showKeys: () => void
   /** Out of the search or the panel. */
   leave: () => void
 }
@@ -31,6 +33,7 @@ const LETTERS: Readonly<Record<string, Command>> = {
   k: ({ move }) => move(-1),
   r: ({ review }) => review(),
   '/': ({ search }) => search(),
+  '?': ({ showKeys }) => showKeys(),
 }
 
 /** `list` is what takes the keys of a list. */

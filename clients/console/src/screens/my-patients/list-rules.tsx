@@ -19,7 +19,7 @@ export function RulesInWords({ chosen: { silentAfter, worseBy } }: Pick<Props, '
       {points && `Getting worse: ${points} less in target than in the 14 days before. `}
       {days && `No data: ${days} without a reading of what has a target. `}
       Each status names its rule; without a target there is none.{' '}
-      <strong>Every patient in this list sees that you looked at it, once a day.</strong>
+      <strong>Every patient in this list sees, once a day, that you looked.</strong>
     </p>
   )
 }
@@ -53,7 +53,7 @@ export function ChooseRules({ chosen, onChoose }: Props) {
             checked={hasLetterKeys}
             onChange={({ currentTarget }) => onChoose({ hasLetterKeys: currentTarget.checked })}
           />
-          J, K, R and / are keys of this list
+          J, K, R, / and ? are keys of this list
         </label>
       </div>
     </details>

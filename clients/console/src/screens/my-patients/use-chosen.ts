@@ -17,6 +17,7 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
   const [uid, setUid] = useState(address.query.get('selected') ?? undefined)
   const [isPanelOpen, setPanelOpen] = useState(false)
   const [isReviewing, setReviewing] = useState(false)
+  const [hasKeys, showKeys] = useState(false)
   const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { order } = rows
   useInAddress(address, uid)
@@ -49,6 +50,8 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
     isPanelOpen: isPanelAbove && isPanelOpen && uid !== undefined,
     isReviewing,
     setReviewing,
+    hasKeys,
+    hideKeys: () => showKeys(false),
     select(patientUid: string) {
       setUid(patientUid)
       clearTimeout(opening.current)
@@ -68,6 +71,7 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
       },
       openRecord: () => openRecord(uid),
       showPanel: () => uid !== undefined && show(true),
+      showKeys: () => showKeys(true),
       review: () => uid !== undefined && setReviewing(true),
       leave() {
         const isSearching = document.activeElement === rows.find.current
