@@ -78,7 +78,6 @@ for (const width of PHONE_AND_DESK) {
       assert.equal(await page.locator('.skeleton').count(), 0)
       await assertNoOverflow(page)
       await axe(page)
-      await page.screenshot({ path: `/tmp/k3-offline-${width}.png` })
       await stage.startServer()
       await page.getByText('Live', { exact: true }).waitFor()
       await page.getByText(/^As of/).waitFor({ state: 'detached' })
