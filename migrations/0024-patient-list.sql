@@ -146,6 +146,15 @@ create table care.summaries (
 ) with (fillfactor = 70);
 create index summaries_by_due on care.summaries (due_at);
 
+-- In which time zones a doctor has asked for the list on a day. What is derived for a patient is kept once for each zone, so these are
+-- bounded.
+create table care.doctor_zones (
+  doctor_id text collate "C" primary key check (doctor_id <> ''),
+  asked_on date not null,
+  time_zones text[] not null
+) with (fillfactor = 70);
+create index doctor_zones_by_age on care.doctor_zones (asked_on);
+
 -- When a doctor last saw a patient in the list: the access log has one entry for each day.
 create table care.looks (
   doctor_id text collate "C" not null,

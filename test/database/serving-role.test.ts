@@ -65,7 +65,7 @@ test('the serving role holds exactly these rights, on whatever our schemas hold'
       'table appointments.doctors_to_list: SELECT',
       'table appointments.listed_doctors: SELECT',
       'table appointments.specialities: SELECT',
-      'table care.doctors: DELETE, INSERT, SELECT, UPDATE',
+      'table care.doctor_zones: DELETE, INSERT, SELECT, UPDATE',
       'table care.looks: DELETE, INSERT, SELECT, UPDATE',
       'table care.patient_zones: DELETE, INSERT, SELECT, UPDATE',
       'table care.patients: DELETE, INSERT, SELECT, UPDATE',

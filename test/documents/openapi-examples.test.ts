@@ -31,8 +31,16 @@ const managerToken = await rounds.token({ scope: 'webhooks:manage' })
 const tokenFor = ({ operationId, path }: Operation) => {
   if (path.startsWith('/webhooks/')) return managerToken
   if (operationId === 'followChanges') return serviceToken
-  return operationId === 'listPatients' ? doctorToken : token
+  return OF_DOCTORS.includes(operationId) ? doctorToken : token
 }
+const OF_DOCTORS = ['listPatients', 'listMyPatients', 'addReview']
+
+/** Those of the examples, which one of them revokes. */
+const SHARED_WITH_DOCTOR = `
+  insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
+  values ('patient-1', '${EXAMPLE_DOCTOR.doctorId}', 'manage', 'patient-1', 'test')
+  on conflict (patient_uid, doctor_id) do update
+  set state = 'given', permission = 'manage', changed_by = 'test'`
 
 const bodyOf = (operation: Operation) => bodyExamples(operation)[0]?.value
 const operationNamed = (id: string) =>
@@ -114,6 +122,7 @@ test('the example request of every operation is answered with 200, in the shape 
     if (operation.operationId === 'streamReadings') continue
     const isForServices = operation.operationId === 'followChanges'
     await runSql(rounds.ownerUrl, EXAMPLE_ENDPOINT_THERE)
+    if (operation.operationId === 'addReview') await runSql(rounds.ownerUrl, SHARED_WITH_DOCTOR)
     // The cursor of the example is one of another database, and nothing would come in its wait.
     const { status, json, text } = await rounds.call(
       exampleAddress(operation, isForServices ? ['cursor', 'wait'] : []),

@@ -53,7 +53,7 @@ async function openCluster(dir: string) {
   await migrate(postgres.url)
   await runSql(
     postgres.url,
-    `truncate care.patients, care.patient_zones, care.stale, care.summary_days, care.summaries, care.looks, care.doctors;
+    `truncate care.patients, care.patient_zones, care.stale, care.summary_days, care.summaries, care.looks, care.doctor_zones;
      drop role if exists panel_api;
      create role panel_api login in role rounds_server`,
   )

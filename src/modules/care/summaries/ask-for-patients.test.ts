@@ -41,7 +41,7 @@ test('a doctor asks in three zones a day, however they are written, and also at 
   assert.equal(refused.length, 3)
   for (const answer of refused) assertRefused(answer, 400, 'ValidationFailed')
   assert.equal((await zonesOf(patientUid)).length, 3)
-  await runSql(ownerUrl, 'update care.doctors set asked_on = asked_on - 1 where doctor_id = $1', [
+  await runSql(ownerUrl, 'update care.doctor_zones set asked_on = asked_on - 1 where doctor_id = $1', [
     doctor.doctorId,
   ])
   await doctor.list('?timeZone=America/Lima')

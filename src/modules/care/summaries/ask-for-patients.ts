@@ -38,7 +38,7 @@ export async function askForPatients(
 // error here: stored, it would be one for everybody who makes a summary of these patients.
 const ASK = `
   with doctor as (
-    insert into care.doctors as doctor (doctor_id, asked_on, time_zones)
+    insert into care.doctor_zones as doctor (doctor_id, asked_on, time_zones)
     select $1, $3::timestamptz::date, array[$2::text]
     where ($3::timestamptz at time zone $2) is not null
     on conflict (doctor_id) do update
@@ -99,7 +99,7 @@ export async function dropUnasked(db: Db, now: number) {
 }
 
 const DROP_DOCTORS = `
-  delete from care.doctors
+  delete from care.doctor_zones
   where asked_on < ($1::timestamptz - ${KEPT_FOR})::date`
 
 // The patient is locked and its version raised, as by whoever makes a summary or asks for the patient: none of them stores anything of
