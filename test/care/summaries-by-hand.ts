@@ -20,17 +20,18 @@ const DIGITS: Record<string, number> = {
   cm: 1,
   '[in_i]': 1,
 }
+/** In this order of operations, which decides the last digit of numbers that no device sends. */
 const CONVERSIONS: Record<string, (value: number) => number> = {
-  'mg/dL mmol/L': (value) => value / 18.0156,
-  'mmol/L mg/dL': (value) => value * 18.0156,
-  '[degF] Cel': (value) => ((value - 32) * 5) / 9,
-  'Cel [degF]': (value) => value * 1.8 + 32,
-  'g kg': (value) => value / 1_000,
-  'kg g': (value) => value * 1_000,
+  'mg/dL mmol/L': (value) => value * (1 / 18.0156),
+  'mmol/L mg/dL': (value) => value * (1 / (1 / 18.0156)),
+  '[degF] Cel': (value) => (value - 32) * (5 / 9),
+  'Cel [degF]': (value) => value * (1 / (5 / 9)) + 32,
+  'g kg': (value) => value * 0.001,
+  'kg g': (value) => value * (1 / 0.001),
   '[lb_av] kg': (value) => value * 0.45359237,
-  'kg [lb_av]': (value) => value / 0.45359237,
-  'g [lb_av]': (value) => value / 453.59237,
-  '[lb_av] g': (value) => value * 453.59237,
+  'kg [lb_av]': (value) => value * (1 / 0.45359237),
+  'g [lb_av]': (value) => value * (0.001 / 0.45359237),
+  '[lb_av] g': (value) => value * (0.45359237 / 0.001),
 }
 export const OWN_TYPES = ['symptom', ...Object.keys(CATALOGUE)]
 

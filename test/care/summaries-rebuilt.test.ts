@@ -11,6 +11,7 @@ import { SummaryKeeper } from '../../src/modules/care/summaries/keep-summaries.t
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { createRandom, type Random } from '../../tools/simulate/random.ts'
 import { openDb } from '../support/copying-follower.ts'
+import { give } from '../support/grants-by-hand.ts'
 import { createDatabase, runSql } from '../support/harness.ts'
 import { runProgram, untilSaid } from '../support/process.ts'
 import { until } from '../support/until.ts'
@@ -109,7 +110,7 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
       await apply(client, change)
       done += change.count
       if (isLate) {
-        await pause(lane.between(0, 40))
+        await pause(lane.between(0, 1) ** 3 * 700)
         await client.query(lane.chance(0.9) ? 'commit' : 'rollback')
       }
       if (lane.chance(0.1))
@@ -147,6 +148,42 @@ test(`${CHANGES} changes in any order (SUMMARIES_SEED=${SEED})`, { timeout: 3_60
     assert.deepEqual(failures, [])
   } finally {
     await Promise.all([keeper.stop(), ...clients.map((client) => client.end())])
+    await db.end()
+  }
+})
+
+test('a day whose midnight comes twice has the readings of its first hour, from the first midnight on', async () => {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const db = openDb(serveUrl)
+  let now = Date.parse('2026-11-01T03:50:00Z')
+  const keeper = new SummaryKeeper(db, { now: () => now, warn: () => {} })
+  const add = (at: string) =>
+    runSql(
+      ownerUrl,
+      `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+       values ('patient-1', $1, gen_random_uuid(), 'heartRate', 1, '{"value":70}', 'test')`,
+      [at],
+    )
+  try {
+    await give(ownerUrl, { patientUid: 'patient-1', doctorId: 'doctor-a' })
+    const served = { version: '', elsewhere: null, notServed: null, slots: null }
+    await askForPatients(db, { doctorId: 'doctor-a', timeZone: 'America/Havana', now, served }, '')
+    await add('2026-11-01T03:40:00Z')
+    await untilMade(ownerUrl, now)
+    // In Havana it is midnight at four, and again at five.
+    for (const [clock, measuredAt] of [
+      ['2026-11-01T04:30:00Z', '2026-11-01T04:20:00Z'],
+      ['2026-11-01T05:30:00Z', '2026-11-01T03:45:00Z'],
+      ['2026-11-01T05:40:00Z', '2026-11-01T05:35:00Z'],
+    ] as const) {
+      now = Date.parse(clock)
+      await untilMade(ownerUrl, now)
+      await add(measuredAt)
+      await untilMade(ownerUrl, now)
+      await mustBeRight(ownerUrl, now, `at ${clock}`)
+    }
+  } finally {
+    await keeper.stop()
     await db.end()
   }
 })
