@@ -100,3 +100,25 @@ test('a patient who is being made keeps the zone until the next hour', async () 
   await dropUnasked(db, Date.now())
   assert.deepEqual(await zonesOf(patientUid), ['UTC'])
 })
+
+test('a list does not wait for a patient who is being made', async () => {
+  const doctor = await newDoctor(rounds)
+  const [{ patientUid }] = [await doctor.patient(), await doctor.patient()]
+  await doctor.untilListed(({ counts }) => counts.preparing === 0)
+  await runSql(ownerUrl, 'update care.patient_zones set asked_on = asked_on - 1')
+  const maker = new Client({ connectionString: ownerUrl })
+  await maker.connect()
+  await maker.query('begin')
+  await maker.query('select from care.patients where patient_uid = $1 for update', [patientUid])
+  const { data } = await doctor.list().finally(() => maker.end())
+  assert.equal(data.length, 2)
+  const asked = () =>
+    runSql(
+      ownerUrl,
+      'select patient_uid from care.patient_zones where asked_on = now()::date and patient_uid = $1',
+      [patientUid],
+    )
+  assert.deepEqual(await asked(), [])
+  await doctor.list()
+  assert.deepEqual(await asked(), [{ patient_uid: patientUid }])
+})

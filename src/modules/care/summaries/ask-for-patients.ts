@@ -34,6 +34,7 @@ export async function askForPatients(
   return row?.is_allowed ?? false
 }
 
+// Whoever is locked is being made or asked for by another request, and is noted with the next one: a list waits for neither.
 // The version is raised, so that whoever drops patients nobody asks for does not drop these. A zone that PostgreSQL does not know is an
 // error here: stored, it would be one for everybody who makes a summary of these patients.
 const ASK = `
@@ -67,10 +68,19 @@ const ASK = `
     left join care.patient_zones on patient_zones.patient_uid = mine.patient_uid and time_zone = $2
     where asked_on is null or asked_on < $3::timestamptz::date
     order by mine.patient_uid
+  ), free as materialized (
+    select patients.patient_uid
+    from care.patients
+    join lacking using (patient_uid)
+    order by patients.patient_uid
+    for update of patients skip locked
   ), patients as (
     insert into care.patients as patient (patient_uid)
     select patient_uid
     from lacking
+    where patient_uid in (select patient_uid from free)
+      or not exists (select from care.patients as known where known.patient_uid = lacking.patient_uid)
+    order by patient_uid
     on conflict (patient_uid) do update
     set version = patient.version + 1
     returning patient_uid
