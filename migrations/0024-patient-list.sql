@@ -118,6 +118,8 @@ create table care.summaries (
   has_target boolean not null,
   -- Whether the target is one for which its publication names a share that should be in it.
   has_goal boolean not null,
+  -- In which unit all values are: that of the target when they were made, or the first of the type.
+  unit text,
   newest float8[],
   newest_at timestamptz,
   newest_received timestamptz,

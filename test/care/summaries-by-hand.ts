@@ -143,6 +143,7 @@ function addRows(rows: Rows, { key, readings, targets, nowUs }: OfType) {
       due_at: least(due.filter((at) => at !== null)),
       has_target: hasTarget,
       has_goal: targets.some(({ preset }) => preset === 'sensor-glucose'),
+      unit: shownUnitOf(type, targets),
       newest: numbered?.values ?? null,
       newest_at: newest?.at ?? null,
       newest_received: newest?.received ?? null,
@@ -209,8 +210,7 @@ function byDistance(a: Judged, b: Judged): number {
 function judgeFor(type: string, targets: Target[]) {
   const { units = [], quantities = {} } = CATALOGUE[type] ?? {}
   const fields = Object.keys(quantities)
-  const shownUnit =
-    targets.map(({ unit }) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? ''
+  const shownUnit = shownUnitOf(type, targets) ?? ''
   const hasGoal = targets.some(({ preset }) => preset === 'sensor-glucose')
 
   return ({ at, received, details }: Reading) => {
@@ -299,6 +299,11 @@ export function endOfDay(us: number, zone: string): number {
   return quarter * QUARTER_US
 }
 
+function shownUnitOf(type: string, targets: readonly { unit: string }[]): string | null {
+  const { units = [] } = CATALOGUE[type] ?? {}
+  return targets.map(({ unit }) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? null
+}
+
 const dateText = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 const COLUMNS = {
@@ -309,7 +314,7 @@ const COLUMNS = {
       from care.summary_days
       where (summary_days.patient_uid, summary_days.time_zone, summary_days.reading_type)
         = (summaries.patient_uid, summaries.time_zone, summaries.reading_type)
-    ) then made_on::text end as made_on, case when isfinite(due_at) then ${US('due_at')} end as due_at, has_target, has_goal, newest,
+    ) then made_on::text end as made_on, case when isfinite(due_at) then ${US('due_at')} end as due_at, has_target, has_goal, unit, newest,
     ${US('newest_at')} as newest_at, ${US('newest_received')} as newest_received, newest_sides, newest_is_outside, ${US('last_at')} as last_at,
     judged, in_target, judged_before, in_target_before, below, above, far_below, far_above, days::text as days,
     device_days::text as device_days, ${US('outside_received')} as outside_received, farthest, ${US('farthest_at')} as farthest_at, farthest_side`,

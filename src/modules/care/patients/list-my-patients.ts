@@ -99,6 +99,7 @@ export function createListMyPatients(
       timeZone,
       now: at,
       served,
+      subject,
       within,
       isDescending: isFromLastName(sort, order),
     })
@@ -129,6 +130,7 @@ type Answering = {
   timeZone: string
   now: number
   served: ServedOfAll
+  subject: string
   /** The order, as cursors name it. */
   within: string
   isDescending: boolean
@@ -162,7 +164,7 @@ function placeOf({ key, list_key, patient_uid }: PatientRow, within: string) {
   return { key: [number, list_key, patient_uid], cursor }
 }
 
-function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): ListedPatient {
+function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answering): ListedPatient {
   const { status } = row
   const typed = (row.types ?? []).map((type) => typeFrom(type))
   const lastReadingAt = instantOrNull(row.last_at)
@@ -181,6 +183,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now }: Answering): List
       isLimited: row.reading_types !== null,
       timeZone,
       now,
+      subject,
       silentAfter,
       worseBy,
     }),
@@ -214,11 +217,15 @@ function typeFrom(row: TypeRow): ListedType & Pick<TypeRow, 'due'> {
         return value === null || value === undefined ? [] : [[field, value]]
       }),
     )
-  const targets = (row.targets ?? []).toSorted((a, b) => fields.indexOf(a.field) - fields.indexOf(b.field))
+  // A target in another unit was set since the values were made: they are not compared with it yet.
+  const isMade = (unit: string) => unit === row.unit || !units.some((own) => own === unit)
+  const targets = (row.targets ?? [])
+    .filter(({ unit }) => isMade(unit))
+    .toSorted((a, b) => fields.indexOf(a.field) - fields.indexOf(b.field))
   const sides = Object.entries(byField(row.newest_sides)).map(([field, side]) => [field, sideOf(side)])
   return {
     readingType: row.reading_type,
-    unit: targets.map(({ unit }) => unit).find((unit) => units.some((own) => own === unit)) ?? units[0] ?? '',
+    unit: row.unit,
     newest:
       newest === null || newest_at === null
         ? null

@@ -184,7 +184,7 @@ const KEYS: Record<Sort, string> = {
 const TYPES = `(
         select json_agg(json_build_object(
           'reading_type', reading_type, 'newest', newest, 'newest_at', newest_at::text, 'newest_sides', newest_sides,
-          'has_target', has_target, 'has_goal', has_goal, 'judged', judged, 'in_target', in_target, 'judged_before',
+          'has_target', has_target, 'has_goal', has_goal, 'unit', unit, 'judged', judged, 'in_target', in_target, 'judged_before',
           judged_before, 'in_target_before', in_target_before, 'below', below, 'above', above, 'far_below', far_below,
           'far_above', far_above, 'farthest', farthest, 'farthest_at', farthest_at::text, 'farthest_side', farthest_side,
           'due', array_remove(array[${each((name, condition) => `case when ${condition} then '${name}' end`).join(', ')}], null),
@@ -366,6 +366,7 @@ export type TypeRow = {
   newest_sides: Values | null
   has_target: boolean
   has_goal: boolean
+  unit: string
   judged: number
   in_target: number
   judged_before: number

@@ -186,6 +186,21 @@ async function pagesOf(doctor: Awaited<ReturnType<typeof newDoctor>>, query: str
   return all
 }
 
+test('a type outside its target is named beside the one that decides, and a target of the doctor as theirs', async () => {
+  const doctor = await newDoctor(rounds)
+  const patient = await doctor.patient()
+  await patient.setTarget(ESH, doctor.token)
+  await patient.setTarget({ readingType: 'oxygenSaturation', low: 92 }, doctor.token)
+  await patient.add(pressure(178, 112, 5), {
+    readingType: 'oxygenSaturation',
+    timestamp: Date.now() - 60 * 60_000,
+    value: 85,
+  })
+  const { data } = await doctor.untilListed(isReady)
+  assert.match(data[0]?.reason ?? '', /^Blood pressure 178.*; also outside: oxygen saturation\.$/)
+  assert.match(data[0]?.rule?.text ?? '', /, set by you on /)
+})
+
 test('sorts, filters and search', async () => {
   const doctor = await newDoctor(rounds)
   const [ada, bo, cleo] = [

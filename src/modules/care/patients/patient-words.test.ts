@@ -52,6 +52,7 @@ const words = (
     isLimited: false,
     timeZone: 'UTC',
     now,
+    subject: 'doctor',
     silentAfter: 3,
     worseBy: 10,
     ...more,

@@ -40,6 +40,8 @@ type About = {
   isLimited: boolean
   timeZone: string
   now: number
+  /** Of the doctor's token. */
+  subject: string
   silentAfter: number | undefined
   worseBy: number | undefined
 }
@@ -55,14 +57,19 @@ const DECIDES: Partial<Record<ListedPatient['status'], [Due, RuleKind][]>> = {
   silent: [['silent', 'noReading']],
 }
 
+/** What is not to be hidden behind another type. */
+const OUTSIDE: Due[] = ['attention', 'outside']
+
 export function wordsFor(about: About): Worded {
   const { status, types } = about
   for (const [due, kind] of DECIDES[status] ?? []) {
     const concerned = types.filter((type) => type.due.includes(due))
     const [type] = concerned.toSorted((a, b) => decidedAt(b, kind) - decidedAt(a, kind))
+    const others = types.filter((other) => other !== type && other.due.some((one) => OUTSIDE.includes(one)))
+    const also = others.length > 0 ? `; also outside: ${listOf(others.map(nameOf))}` : ''
     if (type)
       return {
-        reason: `${REASONS[kind](type, about)}.`,
+        reason: `${REASONS[kind](type, about)}${also}.`,
         rule: { kind, readingType: type.readingType, text: `${RULES[kind](type, about)}.` },
       }
   }
@@ -224,8 +231,12 @@ function boundsText(type: ListedType, about: About): string {
 }
 
 /** "the target below 135/85 mmHg, set by dr-willow on 3 October 2026". */
-function targetText({ targets }: ListedType, { timeZone }: Pick<About, 'timeZone'>): string {
-  const setText = ({ setBy, setAt }: Target) => `set by ${setBy} on ${dateOf(Date.parse(setAt), timeZone)}`
+function targetText(
+  { targets }: ListedType,
+  { timeZone, subject }: Pick<About, 'timeZone' | 'subject'>,
+): string {
+  const setText = ({ setBy, setAt }: Target) =>
+    `set by ${setBy === subject ? 'you' : setBy} on ${dateOf(Date.parse(setAt), timeZone)}`
   const [first, ...others] = targets
   if (!first) return 'the target'
   if (others.some((other) => setText(other) !== setText(first)))

@@ -22,7 +22,8 @@ export const targetsOf = (fields: Fields) => `
     cross join lateral (
       select count(*) > 0 as has_target,
         coalesce(bool_or(preset = '${OUTER.preset}'), false) as has_goal,
-        coalesce(max(array_position($9::text[], unit)), 1) as shown_unit
+        coalesce(max(array_position($9::text[], unit)), 1) as shown_unit,
+        ($9::text[])[coalesce(max(array_position($9::text[], unit)), 1)] as made_in
         ${more(fields, ({ name, nth }) => {
           const which = `filter (where field = '${name}')`
           return `max(low) ${which} as low_${nth}, max(high) ${which} as high_${nth}, max(below) ${which} as below_${nth},

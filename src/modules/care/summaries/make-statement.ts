@@ -141,7 +141,7 @@ const daysMade = (fields: Fields, isOwn: boolean) =>
 const DAY_COLUMNS = `readings, from_devices, last_at, judged, in_target, below, above, far_below, far_above, lowest, highest,
       outside_received, farthest, farthest_at, farthest_side, farthest_by`
 
-const SUMMARY_COLUMNS = `made_on, due_at, has_target, has_goal, newest, newest_at, newest_received, newest_sides, newest_is_outside, last_at,
+const SUMMARY_COLUMNS = `made_on, due_at, has_target, has_goal, unit, newest, newest_at, newest_received, newest_sides, newest_is_outside, last_at,
       judged, in_target, judged_before, in_target_before, below, above, far_below, far_above, days, device_days, outside_received,
       farthest, farthest_at, farthest_side`
 
@@ -229,7 +229,7 @@ const MADE = `
         case when has_days then ${startOf('today + 1', 'sums.time_zone')} else 'infinity' end,
         coalesce(ahead_at - ${AHEAD} + interval '1 microsecond', 'infinity')
       ) as due_at,
-      has_target, has_goal, newest, newest_at, newest_received, sides as newest_sides,
+      has_target, has_goal, made_in as unit, newest, newest_at, newest_received, sides as newest_sides,
       coalesce(is_outside, false) as newest_is_outside, coalesce(newest_at, sums.last_at) as last_at,
       sums.judged, sums.in_target, judged_before, in_target_before, sums.below, sums.above, sums.far_below, sums.far_above, days, device_days,
       sums.outside_received, far.farthest, far.farthest_at, far.farthest_side
@@ -328,7 +328,7 @@ function aheadOf(isOwn: boolean): string {
 }
 
 const NO_TARGETS = `
-    select patient_uid, false as has_target, false as has_goal
+    select patient_uid, false as has_target, false as has_goal, null::text as made_in
     from locked`
 
 function textFor(readingType: string): string {

@@ -72,9 +72,15 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
         </>
       )}
       <span class="list-changed" role="status">
-        {rows.changed > 0 && (
-          <button type="button" class="button" onClick={() => rows.sortAgain()}>
-            {rows.changed} changed: sort again
+        {(rows.changed > 0 || rows.urgent > 0) && (
+          <button
+            type="button"
+            class={`button ${rows.urgent > 0 ? 'is-urgent' : ''}`}
+            onClick={() => rows.sortAgain()}
+          >
+            {rows.urgent > 0
+              ? `${countText(rows.urgent, 'more needs', 'more need')} attention: show`
+              : `${rows.changed} changed: sort again`}
           </button>
         )}
       </span>

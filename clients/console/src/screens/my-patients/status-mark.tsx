@@ -7,7 +7,7 @@ const STATUSES: Record<ListedStatus, { mark: string; word: string }> = {
   worse: { mark: '↘', word: 'Getting worse' },
   silent: { mark: '◌', word: 'No data' },
   preparing: { mark: '…', word: 'Being prepared' },
-  noData: { mark: '–', word: 'No data' },
+  noData: { mark: '–', word: 'Too little data' },
   reviewed: { mark: '○', word: 'Looked at' },
   inTarget: { mark: '✓', word: 'In target' },
   noTarget: { mark: '–', word: 'No target' },

@@ -12,8 +12,9 @@ const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] a
 
 export type HeldOrder = {
   order: readonly string[]
-  /** How many patients stand elsewhere by now. */
+  /** How many patients stand elsewhere by now, and how many need attention who did not. */
   changed: number
+  urgent: number
   /** Sorts them again. */
   apply: () => void
 }
@@ -24,20 +25,25 @@ type Options = {
   /** Before that nothing is held: what comes later belongs among what is there. */
   isComplete: boolean
   isAtWork: boolean
+  /** Who needs attention. */
+  urgent: ReadonlySet<string>
 }
 
+type Kept = { view?: string; order: readonly string[]; urgent: ReadonlySet<string> }
+
 export function useHeldOrder(wanted: readonly string[], options: Options): HeldOrder {
-  const { view, isComplete, isAtWork } = options
-  const kept = useRef<{ view?: string; order: readonly string[] }>({ order: [] })
+  const { view, isComplete, isAtWork, urgent } = options
+  const kept = useRef<Kept>({ order: [], urgent })
   const [, setRound] = useState(0)
   const isHeld = isAtWork && kept.current.view === view
-  if (!isHeld) kept.current = isComplete ? { view, order: wanted } : { order: wanted }
-  const { order } = kept.current
+  if (!isHeld) kept.current = { ...(isComplete && { view }), order: wanted, urgent }
+  const { order, urgent: known } = kept.current
   return {
     order,
     changed: order === wanted ? 0 : countChanged(order, wanted),
+    urgent: [...urgent].filter((patientUid) => !known.has(patientUid)).length,
     apply() {
-      kept.current = { view, order: wanted }
+      kept.current = { view, order: wanted, urgent }
       setRound((number) => number + 1)
     },
   }

@@ -21,8 +21,12 @@ export function useRows({ listed, address, screen }: Options) {
   ]
   const patients = listed?.patients
   const wanted = useMemo(() => orderOf(patients?.values() ?? [], view), [patients, key])
+  const urgent = useMemo(
+    () => new Set(wanted.filter((patientUid) => patients?.get(patientUid)?.status === 'attention')),
+    [wanted, patients],
+  )
   const isAtWork = useAtWork(scroller, address.query.has('selected'))
-  const held = useHeldOrder(wanted, { view: key, isComplete: listed?.isComplete === true, isAtWork })
+  const held = useHeldOrder(wanted, { view: key, isComplete: listed?.isComplete === true, isAtWork, urgent })
   return {
     view,
     ...held,
