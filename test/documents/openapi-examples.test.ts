@@ -31,9 +31,9 @@ const managerToken = await rounds.token({ scope: 'webhooks:manage' })
 const tokenFor = ({ operationId, path }: Operation) => {
   if (path.startsWith('/webhooks/')) return managerToken
   if (operationId === 'followChanges') return serviceToken
-  return OF_DOCTORS.includes(operationId) ? doctorToken : token
+  return OF_DOCTORS.has(operationId) ? doctorToken : token
 }
-const OF_DOCTORS = ['listPatients', 'listMyPatients', 'addReview']
+const OF_DOCTORS = new Set(['listPatients', 'listMyPatients', 'addReview'])
 
 /** Those of the examples, which one of them revokes. */
 const SHARED_WITH_DOCTOR = `

@@ -58,14 +58,14 @@ const DECIDES: Partial<Record<ListedPatient['status'], [Due, RuleKind][]>> = {
 }
 
 /** What is not to be hidden behind another type. */
-const OUTSIDE: Due[] = ['attention', 'outside']
+const OUTSIDE = new Set<Due>(['attention', 'outside'])
 
 export function wordsFor(about: About): Worded {
   const { status, types } = about
   for (const [due, kind] of DECIDES[status] ?? []) {
     const concerned = types.filter((type) => type.due.includes(due))
     const [type] = concerned.toSorted((a, b) => decidedAt(b, kind) - decidedAt(a, kind))
-    const others = types.filter((other) => other !== type && other.due.some((one) => OUTSIDE.includes(one)))
+    const others = types.filter((other) => other !== type && other.due.some((one) => OUTSIDE.has(one)))
     const also = others.length > 0 ? `; also outside: ${listOf(others.map(nameOf))}` : ''
     if (type)
       return {
