@@ -8,7 +8,8 @@ import { lockReadings } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
 
 const postgres = await startThrowawayPostgres({ synchronous_commit: 'on' })
-const rounds = await onServer(postgres.url, () => startRounds())
+// Without followers, whose statements would wait too.
+const rounds = await onServer(postgres.url, () => startRounds({ MODULES: 'appointments,casesheet' }))
 after(async () => {
   await rounds.stop()
   await postgres.stop()
