@@ -52,7 +52,7 @@ async function tryToStart() {
     )
     whenIdle(() => {
       if (signedOutState()) return
-      void preloadScreens()
+      void preloadScreens(session.person)
       void registerServiceWorker()
     })
   } catch (error) {

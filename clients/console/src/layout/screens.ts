@@ -148,7 +148,10 @@ export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }])
 )
 
 /** So that a screen that was not opened yet opens without a network. One after the other, behind what the reader asks for. */
-export async function preloadScreens() {
-  // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
-  for (const { load } of Object.values(SCREENS)) await load().catch(() => undefined)
+export async function preloadScreens({ doctorId }: { doctorId?: string | undefined }) {
+  for (const [path, { load }] of Object.entries(SCREENS)) {
+    if (path === MY_PATIENTS && doctorId === undefined) continue
+    // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
+    await load().catch(() => undefined)
+  }
 }
