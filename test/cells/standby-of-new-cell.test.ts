@@ -21,10 +21,11 @@ async function setStandby(names: string) {
   })
 }
 
+/** Sessions of the move that wait for the standby. Those of the process that serves may wait too. */
 const waiting = () =>
   runSql<{ pid: number; query: string }>(
     fresh.ownerUrl,
-    "select pid, query from pg_stat_activity where wait_event = 'SyncRep' and backend_type = 'client backend'",
+    "select pid, query from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'rounds operator'",
   )
 const stateHere = async () =>
   (await runSql<{ state: string }>(old.ownerUrl, 'select state from casesheet.cell_moves'))[0]?.state

@@ -384,7 +384,9 @@ test('an export has every review, and an erasure deletes them with all that was 
   const patients = [patientUid, other.patientUid]
   const derived = await runSql<{ name: string }>(
     rounds.ownerUrl,
-    "select oid::regclass::text as name from pg_class where relnamespace = 'care'::regnamespace and relkind = 'r'",
+    `select c.oid::regclass::text as name
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'patient_uid'
+     where c.relnamespace = 'care'::regnamespace and c.relkind = 'r'`,
   )
   for (const sql of Object.values(DERIVED)) await runSql(rounds.serveUrl, sql, [patients])
   assert.deepEqual(Object.keys(DERIVED).toSorted(), derived.map(({ name }) => name).toSorted())
