@@ -214,7 +214,7 @@ create index rule_clocks_by_due on care.rule_clocks (due_at);
 
 -- When the rules were last looked after, and when they were not: in that time readings could not arrive, so none were missing.
 create table care.alert_watch (
-  only boolean primary key default true check (only),
+  one boolean primary key default true check (one),
   watched_at timestamptz not null
 );
 create table care.outages (
