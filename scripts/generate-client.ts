@@ -28,6 +28,7 @@ async function readDocument(): Promise<string> {
     AUTH_ISSUER: 'https://nowhere.invalid',
     AUTH_AUDIENCE: 'none',
     MODULES: 'appointments,casesheet,care,webhooks',
+    ALERTS: 'on',
     WEBHOOK_KEY: Buffer.alloc(32).toString('base64'),
   })
   const notHere = async () => {

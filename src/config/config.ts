@@ -56,6 +56,7 @@ function serveConfigFrom(reader: Reader) {
     requestDeadlineMs: 1_000 * read('REQUEST_DEADLINE_SECONDS'),
     stopDelayMs: 1_000 * read('STOP_DELAY_SECONDS'),
     modules: read('MODULES'),
+    alerts: alertsFrom(reader),
     appointmentsPath: read('APPOINTMENTS_PATH'),
     casesheetPath: read('CASESHEET_PATH'),
     carePath: read('CARE_PATH'),
@@ -87,6 +88,15 @@ function serveConfigFrom(reader: Reader) {
     mistakes.add('PORT and ADMIN_PORT must differ: health and metrics must not be public.')
   }
   return config
+}
+
+/** Whether rules are evaluated. They are part of the module care. */
+function alertsFrom({ read, mistakes }: Reader): boolean {
+  const isOn = read('ALERTS') === 'on'
+  if (isOn && !read('MODULES').includes('care')) {
+    mistakes.add('ALERTS=on needs the module care: add it to MODULES, or leave ALERTS out.')
+  }
+  return isOn
 }
 
 /** The key is needed where the module is served, and only there. */

@@ -86,6 +86,12 @@ export const SETTINGS = {
     wanted: 'appointments, casesheet, care, webhooks, fhir or several of them with commas',
     meaning: 'any of appointments, casesheet, care, webhooks, fhir',
   },
+  ALERTS: {
+    default: 'off',
+    among: ['on', 'off'],
+    meaning:
+      '"on" evaluates the alert rules of doctors and serves rules and alerts; read docs/alerts.md first',
+  },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
   CARE_PATH: { default: '/care', ...BASE_PATH, meaning: 'base path of targets, reviews and reports' },

@@ -99,7 +99,8 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       )
     }
     if (operations && feed && serves('care')) {
-      await protectedApp.register(careRoutes(db, { operations, feed, now }), { prefix: config.carePath })
+      const { alerts, carePath: prefix } = config
+      await protectedApp.register(careRoutes(db, { operations, feed, alerts, now }), { prefix })
     }
     if (feed && config.webhookKey && serves('webhooks')) {
       const deps = { feed, key: config.webhookKey, networks: config.webhookNetworks, now }
@@ -129,14 +130,14 @@ function basesOf(config: ServeConfig): Record<string, string> {
 
 /** The API is on the console's own origin: a proxy that divides the modules between processes keeps their paths. */
 function consoleSettingsOf(config: ServeConfig): ConsoleSettings | undefined {
-  const { console, auth, modules, casesheetPath, appointmentsPath, carePath, webhooksPath } = config
+  const { console, auth, modules, alerts, casesheetPath, appointmentsPath, carePath, webhooksPath } = config
   const { issuers, patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope } = auth
   const [issuer] = issuers
   if (!console || issuer === undefined) return undefined
   const addresses = {
     casesheetUrl: casesheetPath,
     appointmentsUrl: appointmentsPath,
-    ...(modules.includes('care') && { careUrl: carePath }),
+    ...(modules.includes('care') && { careUrl: carePath, ...(alerts && { alerts }) }),
     ...(modules.includes('webhooks') && { webhooksUrl: webhooksPath }),
   }
   const rights = { patientClaim, doctorClaim, staffScope, withdrawScope, webhooksScope }

@@ -57,6 +57,18 @@ test('the settings without a default are the required ones, and they alone are m
   })
 })
 
+test('alerts are off unless they are switched on, and need the module care', () => {
+  const read = (environment: Record<string, string>) => readServeConfig({ ...REQUIRED, ...environment })
+  assert.equal(read({}).alerts, false)
+  assert.equal(read({ ALERTS: 'off', MODULES: 'casesheet' }).alerts, false)
+  assert.equal(read({ ALERTS: 'on' }).alerts, true)
+  assert.throws(() => read({ ALERTS: 'true' }), /ALERTS must be on or off\./)
+  assert.throws(
+    () => read({ ALERTS: 'on', MODULES: 'appointments,casesheet' }),
+    /ALERTS=on needs the module care: add it to MODULES, or leave ALERTS out\./,
+  )
+})
+
 test('a setting left out and one set to its default are the same', () => {
   const defaults = Object.fromEntries(
     settings.flatMap(([name, setting]) =>

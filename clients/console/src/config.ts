@@ -10,6 +10,8 @@ export type ConsoleConfig = {
   appointmentsUrl: string
   /** Absent where the server has no targets and reports. */
   careUrl?: string
+  /** Whether the server evaluates rules and has alerts. */
+  alerts?: boolean
   /** Absent where the server does not serve the management of webhooks. */
   webhooksUrl?: string
   patientClaim?: string

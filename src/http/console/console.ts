@@ -17,6 +17,8 @@ export type ConsoleSettings = {
   appointmentsUrl: string
   /** Where targets, reviews and reports are served. */
   careUrl?: string | undefined
+  /** Whether rules and alerts are served there too. */
+  alerts?: boolean | undefined
   /** Where webhooks are managed. */
   webhooksUrl?: string | undefined
   /** What the tokens call patients, doctors, staff, and the rights to withdraw readings and to manage webhooks. */

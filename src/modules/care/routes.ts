@@ -26,7 +26,13 @@ import { createTargetHistory, TargetChange, targetHistoryContract } from './targ
 import { termsIn } from './targets/target-terms.ts'
 
 /** What the module needs beside the database. */
-type Deps = { operations: ReadingOperations; feed: Feed; now: () => number }
+type Deps = {
+  operations: ReadingOperations
+  feed: Feed
+  /** Whether rules are evaluated, and the operations of rules and alerts exist. */
+  alerts: boolean
+  now: () => number
+}
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
