@@ -89,8 +89,7 @@ export const SETTINGS = {
   ALERTS: {
     default: 'off',
     among: ['on', 'off'],
-    meaning:
-      '"on" evaluates the alert rules of doctors and serves rules and alerts; read docs/alerts.md first',
+    meaning: '"on" evaluates the alert rules that doctors set; read docs/alerts.md first',
   },
   APPOINTMENTS_PATH: { default: '/appointments', ...BASE_PATH, meaning: 'base path of the directory' },
   CASESHEET_PATH: { default: '/casesheet', ...BASE_PATH, meaning: 'base path of the readings' },
