@@ -19,6 +19,8 @@ export type App = {
   rounds: RoundsClient
   /** Whether the server has targets and reports. */
   hasCare: boolean
+  /** Whether it evaluates alert rules. */
+  hasAlerts: boolean
   /** Whether it has webhooks to manage. */
   hasWebhooks: boolean
   outbox: Outbox

@@ -80,7 +80,10 @@ async function registerServiceWorker() {
   await navigator.serviceWorker.register('/console/service-worker.js', options).catch(() => undefined)
 }
 
-type Addresses = Pick<ConsoleConfig, 'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'webhooksUrl'>
+type Addresses = Pick<
+  ConsoleConfig,
+  'casesheetUrl' | 'appointmentsUrl' | 'careUrl' | 'alerts' | 'webhooksUrl'
+>
 
 function createApp(session: Session, addresses: Addresses): App {
   const { subject, patientUids } = session.person
@@ -103,6 +106,7 @@ function createApp(session: Session, addresses: Addresses): App {
     session,
     rounds,
     hasCare: addresses.careUrl !== undefined,
+    hasAlerts: addresses.careUrl !== undefined && addresses.alerts === true,
     hasWebhooks: addresses.webhooksUrl !== undefined,
     requests,
     kept,

@@ -1,6 +1,6 @@
 // The charts: any types over any range, on one time axis. What is shown is in the address.
-import type { ComponentChildren, RefObject } from 'preact'
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import type { Target } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { useApp } from '../../app.ts'
@@ -19,7 +19,6 @@ import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './charts.css'
 import { followKey } from './keys.ts'
-import { type Room, roomOf } from './level-of-detail.ts'
 import type { Sorts } from './mark-table.tsx'
 import { LoadingPane, Pane, type Steps } from './pane.tsx'
 import { RangeButtons, RangePicker } from './range-bar.tsx'
@@ -28,6 +27,7 @@ import { TimeAxis } from './time-axis.tsx'
 import { addressOfRange, type ChosenRange, monthAround } from './time-range.ts'
 import { MAX_TYPES, TypePicker } from './type-picker.tsx'
 import { useRange } from './use-range.ts'
+import { useRoom } from './use-room.ts'
 
 const ANNOUNCED_EVERY_MS = 10_000
 
@@ -241,21 +241,6 @@ function typesOf(
   if (known === undefined) return undefined
   const own = remembered.filter((type) => known.newest.has(type)).slice(0, MAX_TYPES)
   return own.length > 0 ? own : [...known.newest.keys()].slice(0, 1)
-}
-
-/** How many points an element has room for; nothing before it is there. */
-function useRoom(element: RefObject<HTMLElement | null>): Room | undefined {
-  const [room, setRoom] = useState<Room>()
-  useLayoutEffect(() => {
-    const { current } = element
-    if (!current) return undefined
-    const measure = () => setRoom(roomOf(current.clientWidth))
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
-  return room
 }
 
 /** The catalogue, and the types of the patient's readings, the newest first. */

@@ -12,6 +12,7 @@ const NAMES = [
   'severe',
   'ok',
   'in-target',
+  'review',
 ] as const
 
 /** Of lines that only guide the eye down to the time axis. */

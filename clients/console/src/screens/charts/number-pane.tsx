@@ -1,13 +1,13 @@
 // A pane of numbers: plot, values under the pointer, what the range amounts to, and the same as a table.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { countText, roundedText } from '../../format/numbers.ts'
 import { Caption } from './caption.tsx'
 import { computedText, markText, markTimeText, rangeTextOf, signOf, unitOf } from './chart-text.ts'
 import type { PlotContent } from './draw-plot.ts'
 import { type Against, bandsOf, countInTarget, outsideOf, targetWord } from './judged.ts'
 import { MarkTable } from './mark-table.tsx'
-import { type Mark, marksIn, marksOf, nearestMark } from './marks.ts'
+import { type Mark, marksIn, marksOf } from './marks.ts'
 import type { PaneProps } from './pane.tsx'
 import { PlotArea } from './plot-area.tsx'
 import type { Series } from './series.ts'
@@ -15,9 +15,7 @@ import { emptyBuckets, type RangeSummary, summarise } from './summary.ts'
 import { labelledTicks } from './time-axis.tsx'
 import { contains, markInAddress } from './time-range.ts'
 import { drawnFields, type TypeShape } from './type-shape.ts'
-
-// How far the pointer may be from a reading to be on it, in pixels.
-const REACH_PX = 24
+import { usePointed } from './use-pointed.ts'
 
 type NumberPaneProps = PaneProps & { series: Series; shape: TypeShape; unit: string | undefined }
 
@@ -154,14 +152,18 @@ function saidOf(mark: Mark, against: Against): string {
   return word === undefined ? text : `${text} · ${word}`
 }
 
-function pointedDetail(mark: Mark, zone: string): string {
+export function pointedDetail(mark: Mark, zone: string): string {
   const time = markTimeText(mark, zone)
   const more = mark.bucket ? countText(mark.count, 'reading') : mark.source
   return more === undefined ? time : `${time} · ${more}`
 }
 
 /** What is drawn, and what was converted. */
-function howDrawn(series: Series, from: ReadonlyMap<string, number>, unit: string | undefined): string {
+export function howDrawn(
+  series: Series,
+  from: ReadonlyMap<string, number>,
+  unit: string | undefined,
+): string {
   if (series.kind === 'statistics') return `Mean with minimum to maximum, by ${series.bucket}`
   const converted = [...from].map(
     ([stored, count]) => `${countText(count, 'reading')} stored in ${signOf(stored)}`,
@@ -189,19 +191,4 @@ function useMarked(marks: readonly Mark[], props: NumberPaneProps): Mark | undef
       speak(`Marked: ${name}, ${markTimeText(marked, zone)}: ${markText(marked, shape, unit)}`)
   }, [markedMs, isFound])
   return marked
-}
-
-function usePointed(marks: readonly Mark[], view: PaneProps['view']): Mark | undefined {
-  const [pointed, setPointed] = useState<Mark>()
-  useEffect(() => {
-    const find = (atMs: number | undefined) => {
-      const { fromMs, toMs } = view.range.get()
-      // A pane is some hundred pixels wide; exactness does not matter here.
-      const farthest = ((toMs - fromMs) * REACH_PX) / Math.max(document.body.clientWidth - 80, 240)
-      setPointed(atMs === undefined ? undefined : nearestMark(marks, atMs, farthest))
-    }
-    find(view.pointer.get())
-    return view.pointer.subscribe(find)
-  }, [marks, view])
-  return pointed
 }

@@ -1,11 +1,9 @@
 // The range of the charts: as the address has it, as a hand moves it, and as it is once the hand rests.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { addressOfRange, rangeInAddress, rangeOf, type TimeRange } from './time-range.ts'
+import { useSettled } from './use-settled.ts'
 import { beginMovement, createView, sameRange } from './view.ts'
-
-// After so long without a movement, the hand rests.
-const SETTLED_MS = 60
 
 export function useRange(address: Address, nowMs: number, zone: string) {
   const { query } = address
@@ -13,7 +11,7 @@ export function useRange(address: Address, nowMs: number, zone: string) {
   const chosen = useMemo(() => rangeInAddress(query), [rangeText])
   const wanted = useMemo(() => rangeOf(chosen, nowMs, zone), [chosen, nowMs, zone])
   const view = useMemo(() => createView(wanted), [])
-  const [settled, setSettled] = useState(wanted)
+  const [settled, setSettled] = useSettled(view)
   // The address leads; a hand on the charts writes it, and then both agree. A hand that pauses and goes on is ahead of what it
   // wrote: that must not take it back.
   const written = useRef<TimeRange>(undefined)
@@ -27,17 +25,6 @@ export function useRange(address: Address, nowMs: number, zone: string) {
     view.range.set(wanted)
     setSettled(wanted)
   }, [wanted.fromMs, wanted.toMs])
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = view.range.subscribe((range) => {
-      clearTimeout(timer)
-      timer = setTimeout(() => setSettled(range), SETTLED_MS)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [view])
   // A movement is one step in the history, also where the hand rests in the middle of it.
   const lastStep = useRef(0)
   useEffect(() => {
