@@ -12,9 +12,8 @@ import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
 import { lockGrant } from '../../casesheet/reader.ts'
 import { PatientUid, ReadingType } from '../../casesheet/reading.ts'
 import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
-import { fieldNamed, typeNamed } from './measured-field.ts'
+import { FieldName, fieldNamed, typeNamed } from '../measured-field.ts'
 import { EXAMPLE_TARGET } from './target.ts'
-import { FieldName } from './target-terms.ts'
 
 const EXAMPLE = {
   patientUid: EXAMPLE_TARGET.patientUid,

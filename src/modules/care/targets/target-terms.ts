@@ -4,7 +4,7 @@ import { type FieldError, refuseFields } from '../../../refusal.ts'
 import { limitsText, type Range } from '../../casesheet/catalogue/limits.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
-import { fieldNamed, rangeNamed, typeNamed, unitNamed } from './measured-field.ts'
+import { FieldName, fieldNamed, rangeNamed, typeNamed, unitNamed } from '../measured-field.ts'
 import { PRESETS } from './presets.ts'
 import { EXAMPLE_TARGET, type Target } from './target.ts'
 
@@ -12,14 +12,6 @@ const MAX_LABEL_CHARS = 100
 
 const bound = (description: string, example: number) =>
   Type.Optional(Type.Number({ description, examples: [example], 'x-mustBe': 'a number' }))
-
-export const FieldName = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'Field of the reading. May be left out if the type has one number.',
-  examples: ['systolic'],
-  'x-mustBe': 'the name of a field',
-})
 
 export const SetBody = Type.Object(
   {

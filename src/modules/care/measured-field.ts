@@ -1,10 +1,19 @@
-// Which field of which type a target is for, and in which unit: those of the catalogue. What is wrong is named with what would be
-// right, as it is for readings.
-import type { FieldError } from '../../../refusal.ts'
-import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
-import { unitError } from '../../casesheet/catalogue/catalogue-check.ts'
-import { type Range, rangesOf } from '../../casesheet/catalogue/limits.ts'
-import { createNameFinder } from '../../casesheet/catalogue/near-names.ts'
+// Which field of which type a target or a rule is for, and in which unit: those of the catalogue. What is wrong is named with what
+// would be right, as it is for readings.
+import { Type } from 'typebox'
+import type { FieldError } from '../../refusal.ts'
+import { CATALOGUE, type CatalogueType } from '../casesheet/catalogue/catalogue.ts'
+import { unitError } from '../casesheet/catalogue/catalogue-check.ts'
+import { type Range, rangesOf } from '../casesheet/catalogue/limits.ts'
+import { createNameFinder } from '../casesheet/catalogue/near-names.ts'
+
+export const FieldName = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Field of the reading. May be left out if the type has one number.',
+  examples: ['systolic'],
+  'x-mustBe': 'the name of a field',
+})
 
 /** What was found, or what is wrong with a field of the request. */
 type Found<Value> = { value: Value; error?: never } | { value?: never; error: FieldError }
