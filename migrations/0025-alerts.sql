@@ -22,7 +22,7 @@ create table casesheet.rules (
 );
 create unique index rules_once on casesheet.rules (patient_uid, terms) where state = 'set';
 create unique index rules_by_template on casesheet.rules (patient_uid, template) where state = 'set' and template is not null;
-create index rules_by_type on casesheet.rules (patient_uid, reading_type);
+create index rules_by_type on casesheet.rules (patient_uid, reading_type) where state = 'set';
 create index rules_by_doctor on casesheet.rules (doctor_id) where state = 'set';
 create index rules_by_change on casesheet.rules (changed_xid, version_id);
 
@@ -86,7 +86,8 @@ create table casesheet.alerts (
 ) with (fillfactor = 80);
 create index alerts_by_rule on casesheet.alerts (patient_uid, rule_id, since);
 create index alerts_by_time on casesheet.alerts (patient_uid, opened_at, alert_id);
-create index alerts_active on casesheet.alerts (patient_uid) where condition = 'open';
+create index alerts_active on casesheet.alerts (patient_uid) where condition in ('open', 'pending');
+create index alerts_snoozed on casesheet.alerts (patient_uid) where snoozed_until is not null;
 create index alerts_due on casesheet.alerts (next_at) where next_at is not null;
 create index alerts_by_change on casesheet.alerts (changed_xid, alert_id);
 

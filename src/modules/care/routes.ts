@@ -8,6 +8,7 @@ import { mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
 import type { Feed } from '../feed/feed.ts'
+import { AlertKeeper } from './evaluation/keep-alerts.ts'
 import { listContract } from './patients/list-contract.ts'
 import { createListMyPatients } from './patients/list-my-patients.ts'
 import { ListedPatient } from './patients/listed-patient.ts'
@@ -43,6 +44,7 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     reviewRoutes(app, db, deps)
     reportRoutes(app, deps)
     patientRoutes(app, db, deps)
+    if (deps.alerts) alertRoutes(app, db, deps)
   }
 }
 
@@ -70,6 +72,16 @@ function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
   })
   app.addHook('preClose', async () => {
     stopDropping()
+    await keeper?.stop()
+  })
+}
+
+function alertRoutes(app: App, db: Db, { operations, feed }: Deps) {
+  let keeper: AlertKeeper | undefined
+  app.addHook('onListen', async () => {
+    keeper = new AlertKeeper(db, { servedHere: operations.servedHere, warn: feed.warn })
+  })
+  app.addHook('preClose', async () => {
     await keeper?.stop()
   })
 }

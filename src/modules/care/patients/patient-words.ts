@@ -1,32 +1,8 @@
 // What the list says of a patient in words: why the status is as it is, and which rule says so.
 import { OUTER, outerBoundsIn } from '../summaries/what-is-summarised.ts'
+import { capital, nameOfType, unitText } from '../type-words.ts'
 import type { Due } from './list-statement.ts'
 import type { ListedPatient, ListedType, RuleKind } from './listed-patient.ts'
-
-/** What people call types whose names do not say it. */
-const NAMES: Record<string, string> = {
-  interstitialGlucose: 'sensor glucose',
-  respiratoryRate: 'breathing rate',
-  bloodKetone: 'blood ketones',
-  stepCount: 'steps',
-  heartRateVariabilitySdnn: 'heart rate variability (SDNN)',
-  heartRateVariabilityRmssd: 'heart rate variability (RMSSD)',
-  peakExpiratoryFlow: 'peak flow',
-  fev1: 'FEV1',
-  painScore: 'pain score',
-}
-
-const UNITS: Record<string, string> = {
-  'mm[Hg]': 'mmHg',
-  Cel: '°C',
-  '[degF]': '°F',
-  '[lb_av]': 'lb',
-  '[in_i]': 'in',
-  '{score}': '',
-  '{steps}': '',
-  'kg/m2': 'kg/m²',
-  '1': '',
-}
 
 type Target = ListedType['targets'][number]
 
@@ -139,15 +115,7 @@ const sharesText = (types: ListedType[]) =>
 
 const listOf = (names: string[]) => new Intl.ListFormat('en-GB').format(names)
 
-const nameOf = ({ readingType }: { readingType: string }) =>
-  NAMES[readingType] ?? readingType.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-const unitText = (unit: string) => {
-  const shown = UNITS[unit] ?? unit
-  return shown === '' ? '' : shown === '%' ? ' %' : shown.startsWith('/') ? shown : ` ${shown}`
-}
+const nameOf = ({ readingType }: { readingType: string }) => nameOfType(readingType)
 
 const NUMBERS: Record<string, Intl.NumberFormat> = {
   'mmol/L': new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 2 }),

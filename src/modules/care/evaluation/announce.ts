@@ -1,0 +1,145 @@
+// What is announced of the alerts of a patient and type, and when. An alert is announced once when it opens, unless
+//  - late: no reading that arrived in time keeps it,
+//  - inhibited: an alert of the same field with a higher severity is not over,
+//  - snoozed: a doctor snoozed an alert of the same field with the same or a higher severity.
+// The last two end, and then it is announced if it still holds. So nothing that holds stays unannounced for good but what was late.
+
+import type { RuleTerms } from '../rules/rule.ts'
+import { type Micros, microsOf } from './span.ts'
+import { type AlertEvent, type Evaluated, RANKS, type StoredAlert } from './stored-alert.ts'
+
+const REOPENED = 'It holds again: a reading that ended it was withdrawn, or another one arrived late.'
+const SNOOZE_ENDED = 'The snooze has ended, and it still holds.'
+const STILL = 'It still holds, and nobody has acknowledged it.'
+const NEVER_HELD = 'As is known now, it never held: a reading was withdrawn, or others arrived late.'
+
+/** Changes the alerts in place. `others` are further alerts of the patient and type, which do not change. */
+export function announce(
+  evaluated: readonly Evaluated[],
+  {
+    others,
+    termsOf,
+    now,
+  }: { others: readonly StoredAlert[]; termsOf: (ruleId: string) => RuleTerms | undefined; now: Micros },
+): AlertEvent[] {
+  const events: AlertEvent[] = []
+  const all = [...evaluated.map(({ is }) => is), ...others]
+  for (const one of evaluated.toSorted((a, b) => RANKS[b.is.severity] - RANKS[a.is.severity])) {
+    const { was, is } = one
+    if (is.condition === 'pending') continue
+    const say = (event: AlertEvent['event'], isAnnounced: boolean, why = is.why) => {
+      const { alertId, ruleId, severity, readingType } = is
+      events.push({ alertId, ruleId, event, isAnnounced, severity, readingType, why })
+    }
+    const wasKnown = was !== null && was.condition !== 'pending'
+    const group = all.filter((other) => other !== is && other.field === is.field)
+    if (is.condition === 'retracted') {
+      say('retracted', is.announcedAt !== null, NEVER_HELD)
+      continue
+    }
+    const terms = termsOf(is.ruleId)
+    const isLongOver = was?.condition === 'resolved' && is.condition === 'resolved'
+    if (is.announcedAt === null && !isLongOver) openQuietly(one, { group, now, say, wasKnown })
+    else if (was?.condition === 'resolved' && is.condition === 'open') {
+      say('repeated', true, REOPENED)
+      is.lastAnnouncedAt = now
+    } else if (is.condition === 'open' && terms) remind(is, { group, now, say, terms })
+    if (is.condition === 'open') is.nextAt = nextOf(is, { group, now, terms })
+    if (is.condition === 'resolved') {
+      is.nextAt = null
+      if (was?.condition !== 'resolved') say('resolved', is.announcedAt !== null, one.endedBy ?? RESOLVED)
+    }
+  }
+  return events
+}
+
+const RESOLVED = 'It is over.'
+
+type Say = (event: AlertEvent['event'], isAnnounced: boolean, why?: string) => void
+type Context = { group: readonly StoredAlert[]; now: Micros; say: Say }
+
+/** Announces it, or says why not yet. */
+function openQuietly({ is, isFresh }: Evaluated, context: Context & { wasKnown: boolean }) {
+  const { group, now, say, wasKnown } = context
+  is.quiet = isFresh ? quietBy(is, group, now) : 'late'
+  if (is.quiet === null) {
+    is.announcedAt = now
+    is.lastAnnouncedAt = now
+    say('opened', true)
+  } else if (!wasKnown) say('recorded', false)
+}
+
+function quietBy(is: StoredAlert, group: readonly StoredAlert[], now: Micros): StoredAlert['quiet'] {
+  if (isInhibited(is, group)) return 'inhibited'
+  return snoozedUntil(is, group, now) === null ? null : 'snoozed'
+}
+
+/** Of one that is over already: at the time when it opened. */
+function isInhibited(is: StoredAlert, group: readonly StoredAlert[]): boolean {
+  return group.some(
+    (other) =>
+      RANKS[other.severity] > RANKS[is.severity] &&
+      (is.until === null
+        ? other.condition === 'open'
+        : (other.condition === 'open' || other.condition === 'resolved') &&
+          other.since <= is.since &&
+          (other.until ?? Infinity) > is.since),
+  )
+}
+
+function snoozedUntil(is: StoredAlert, group: readonly StoredAlert[], now: Micros): Micros | null {
+  const ends = [is, ...group.filter((other) => RANKS[other.severity] >= RANKS[is.severity])]
+    .map((alert) => alert.snoozedUntil ?? -Infinity)
+    .filter((until) => until > now)
+  return ends.length === 0 ? null : Math.max(...ends)
+}
+
+/** What time alone brings: it is escalated, repeated, or no longer snoozed. */
+function remind(is: StoredAlert, { group, now, say, terms }: Context & { terms: RuleTerms }) {
+  if (is.acknowledged || isInhibited(is, group) || snoozedUntil(is, group, now) !== null) return
+  const { announcedAt, lastAnnouncedAt } = is
+  if (announcedAt === null || lastAnnouncedAt === null) return
+  if (
+    terms.escalateAfter !== undefined &&
+    is.escalatedAt === null &&
+    announcedAt + microsOf(terms.escalateAfter) <= now
+  ) {
+    is.escalatedAt = now
+    is.lastAnnouncedAt = now
+    say('escalated', true, STILL)
+  } else if (endOfSnooze(is, group, now) > lastAnnouncedAt) {
+    is.lastAnnouncedAt = now
+    say('repeated', true, SNOOZE_ENDED)
+  } else if (terms.repeat !== undefined && lastAnnouncedAt + microsOf(terms.repeat) <= now) {
+    is.lastAnnouncedAt = now
+    say('repeated', true, STILL)
+  }
+}
+
+/** When the last snooze of it ended. */
+function endOfSnooze(is: StoredAlert, group: readonly StoredAlert[], now: Micros): Micros {
+  const ends = [is, ...group.filter((other) => RANKS[other.severity] >= RANKS[is.severity])]
+    .map((alert) => alert.snoozedUntil ?? -Infinity)
+    .filter((until) => until <= now)
+  return Math.max(-Infinity, ...ends)
+}
+
+/** When it is to be looked at again though nothing changes. */
+function nextOf(
+  is: StoredAlert,
+  { group, now, terms }: { group: readonly StoredAlert[]; now: Micros; terms: RuleTerms | undefined },
+): Micros | null {
+  const snooze = snoozedUntil(is, group, now)
+  if (is.acknowledged || is.quiet === 'late' || isInhibited(is, group)) return null
+  if (snooze !== null) return snooze
+  const times = [
+    terms?.escalateAfter !== undefined && is.escalatedAt === null && is.announcedAt !== null
+      ? is.announcedAt + microsOf(terms.escalateAfter)
+      : Infinity,
+    terms?.repeat !== undefined && is.lastAnnouncedAt !== null
+      ? is.lastAnnouncedAt + microsOf(terms.repeat)
+      : Infinity,
+  ]
+  const next = Math.min(...times)
+  return next === Infinity ? null : next
+}

@@ -1,0 +1,65 @@
+// What a fold of a rule over readings takes and gives.
+import { durationMs } from '../rules/duration.ts'
+
+/** Microseconds since 1970. */
+export type Micros = number
+
+/** A reading as a rule sees it. */
+export type Seen = {
+  id: string
+  /** When it was measured, or when it arrived where its clock was ahead. */
+  at: Micros
+  receivedAt: Micros
+  /** In the unit of the rule. */
+  value: number
+  /** As it was sent. */
+  sent: { measuredAt: string; value: number | null; unit: string | null }
+}
+
+export type Span = {
+  since: Micros
+  sinceId: string
+  until: Micros | null
+  openedAt: Micros
+  resolvedAt: Micros | null
+  /** Those by which it opened; null where it was open when the fold began. */
+  readings: Seen[] | null
+  /** Whether a reading that arrived in time keeps it: only then is it announced. */
+  isFresh: boolean
+}
+
+/** What a fold that begins in the middle must know. */
+export type Start = {
+  /** When the rule was set. */
+  from: Micros
+  /** The alert that was open when the fold begins. */
+  carried: Span | null
+  /** How many alerts the rule had opened before on the day on which the fold begins. */
+  openedThatDay: number
+  /** That day. */
+  day: number
+}
+
+export type Folded = {
+  spans: Span[]
+  /** What may become an alert with the next reading. */
+  pending: Span | null
+  /** When a look at the clock is due, though nothing arrives. */
+  dueAt: Micros | null
+}
+
+export type Fold = {
+  /** A reading before the fold begins. */
+  lookBack: (reading: Seen) => void
+  push: (reading: Seen) => void
+  finish: (now: Micros) => Folded
+}
+
+export type Outage = { began: Micros; ended: Micros }
+
+export const microsOf = (duration: string): Micros => durationMs(duration) * 1_000
+
+const DAY: Micros = 86_400_000_000
+
+/** The day in UTC. */
+export const dayOf = (at: Micros) => Math.floor(at / DAY)
