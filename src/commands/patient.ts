@@ -15,13 +15,15 @@ rounds patient lift-refusals UID | --all [--yes]: let a patient add readings aga
 
 export writes lines of JSON: {"export":…}, a {"reading":…,"addedBy":…} for each reading as it was sent, a {"correction":…} for
 each withdrawal and restoration, a {"target":…} for each field that has or had a target, a {"targetChange":…} for each change of
-one, a {"review":…} for each review by a doctor, a {"grant":…} for each doctor with whom the patient shares or shared, a {"grantChange":…} for each change of a grant, an {"access":…} for each entry of the access log, and {"end":…}, which counts the others. It is a read,
-and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
+one, a {"review":…} for each review by a doctor, a {"rule":…} for each rule of alerts that a doctor set, a {"ruleChange":…} for each
+change of one, an {"alert":…} for each alert, an {"alertEvent":…} for each thing that became of one, a {"grant":…} for each doctor with
+whom the patient shares or shared, a {"grantChange":…} for each change of a grant, an {"access":…} for each entry of the access log, and
+{"end":…}, which counts the others. It is a read, and the access log records it first. Both commands end with 1 if nothing is held under UID; an export then leaves no file and no entry, and an erasure with
 --refuse-until still refuses adds, as one with --rewrite still rewrites what held a patient who was erased before.
 
   --output FILE             a new file, which only you may read (standard output)
 
-erase deletes the readings, the targets, the reviews, the grants, and the patient's own reads from the access log. Reads by doctors and staff stay,
+erase deletes the readings, the targets, the reviews, the rules, the alerts, the grants, and the patient's own reads from the access log. Reads by doctors and staff stay,
 without the patient's name and without the reason that staff gave. Endpoints of webhooks that name the patient forget the id when the
 announcement is over.
 A row of casesheet.erasures keeps when, who, how many, and an HMAC of UID. Take the patient's tokens away at the issuer first,
@@ -33,7 +35,7 @@ expire, and so does free space of the data files until it is used again, unless 
                             the command refuses while a running server lacks it
   --announce-days DAYS      how long readings/changes shows the patient's id to services, so that they erase the
                             patient too; 0 to 400 (30)
-  --rewrite                 write the tables of grants, targets, reviews and lists and the three partitions that held the patient into new
+  --rewrite                 write the tables of grants, targets, reviews, alerts and lists and the three partitions that held the patient into new
                             files. Meanwhile reads of all patients wait, changes of those tables, and adds of those
                             in the partitions, one in 32. It waits up to a minute for older transactions in any database of the cluster, and
                             fails if they stay
@@ -112,7 +114,8 @@ async function erase(patientUid: string, options: Options, { env, ...terminal }:
   const held = await findHoldings(databaseUrl, patientUid, digests)
   const before = describeErasures(held)
   const isNothingHeld =
-    held.readings + held.targets + held.reviews + held.grants + held.ownAccesses + held.otherAccesses === 0
+    held.readings + held.targets + held.reviews + held.rules + held.alerts + held.grants === 0 &&
+    held.ownAccesses + held.otherAccesses === 0
   // For a patient who was erased before, adds may still be refused and the data files be rewritten.
   const isMoreToDo = refuseUntil !== undefined || (options.rewrite === true && held.erasedAt.length > 0)
   const elsewhere = describeCopy(held)
@@ -211,11 +214,13 @@ function describeCopy({ movedFrom }: Holdings): string {
   )
 }
 
-function describe({ readings, targets, reviews, grants, ownAccesses, otherAccesses }: Erased): string {
+function describe({ readings, targets, reviews, grants, ownAccesses, otherAccesses, ...alerted }: Erased) {
   return [
     `  readings deleted                                  ${readings}`,
     `  targets deleted, with their history               ${targets}`,
     `  reviews deleted                                   ${reviews}`,
+    `  rules deleted, with their history                 ${alerted.rules}`,
+    `  alerts deleted, with their events                 ${alerted.alerts}`,
     `  grants deleted, with their history                ${grants}`,
     `  reads by the patient deleted                      ${ownAccesses}`,
     `  reads by others kept, without the patient's name  ${otherAccesses}`,
@@ -232,12 +237,15 @@ async function exportTo(
   const { exportPatient } = await import('../modules/operators/export-patient.ts')
   const { output: path } = options
   const progress = showProgress(errors)
-  const { readings, targets, reviews, grants, accesses } = await writeOutput(path, output, (write) =>
-    exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
-      progress.end,
-    ),
+  const { readings, targets, reviews, rules, alerts, grants, accesses } = await writeOutput(
+    path,
+    output,
+    (write) =>
+      exportPatient({ databaseUrl, patientUid, exportedBy, write, onProgress: progress.show }).finally(
+        progress.end,
+      ),
   )
   return path === undefined
     ? ''
-    : `Exported ${readings} readings, ${targets} targets, ${reviews} reviews, ${grants} grants and ${accesses} entries of the access log to ${path}.`
+    : `Exported ${readings} readings, ${targets} targets, ${reviews} reviews, ${rules} rules, ${alerts} alerts, ${grants} grants and ${accesses} entries of the access log to ${path}.`
 }

@@ -65,7 +65,7 @@ test('--dry-run prints rows, bytes, time, the oldest transaction and the router,
   assert.equal(code, 0, output)
   for (const line of [
     new RegExp(
-      `^rows +${held?.count} readings, 0 corrections, 0 grants with 0 changes, 0 targets with 0 changes, 0 reviews, 0 entries of the access log$`,
+      `^rows +${held?.count} readings, 0 corrections, 0 grants with 0 changes, 0 targets with 0 changes, 0 reviews, 0 rules with 0 changes, 0 alerts with 0 events, 0 entries of the access log$`,
       'm',
     ),
     /^bytes +about \d+\.\d MB in the new cell, with indexes$/m,

@@ -127,7 +127,10 @@ test('revoked before, while it is copied, after the comparison or in the switch,
 test('the old cell is cleaned of grants, and says how many', async () => {
   const { code, output } = await runCell(['clean', '--after-hours', '0', '--yes'], old)
   assert.equal(code, 0, output)
-  assert.match(output, /deleted 0 readings, 7 grants, 0 targets, 0 reviews and 0 entries of the access log\./)
+  assert.match(
+    output,
+    /deleted 0 readings, 7 grants, 0 targets, 0 reviews, 0 rules, 0 alerts and 0 entries of the access log\./,
+  )
   for (const table of ['grants', 'grant_changes'])
     assert.deepEqual(await runSql(old.ownerUrl, `select from casesheet.${table}`), [])
   assert.equal((await grantsOf(fresh.ownerUrl, other)).length, 2)

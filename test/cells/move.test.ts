@@ -201,7 +201,7 @@ test('status shows slots and moves of both cells, and clean removes what was mov
   const cleaned = await cellCommand(['clean', '--after-hours', '0', '--yes'])
   assert.match(
     cleaned.output,
-    /Slots 2048-4095: deleted [1-9]\d* readings, 0 grants, 0 targets, 0 reviews and [1-9]\d* entries/,
+    /Slots 2048-4095: deleted [1-9]\d* readings, 0 grants, 0 targets, 0 reviews, 0 rules, 0 alerts and [1-9]\d* entries/,
   )
   assert.equal((await heldIn(old, 2_048, 4_095)).size, 0)
   assert.deepEqual(await heldIn(old, 0, 2_047), before)

@@ -82,7 +82,7 @@ test('the old cell is cleaned of reviews and of what it derived, and says how ma
   assert.equal(code, 0, output)
   assert.match(
     output,
-    /deleted 0 readings, 0 grants, 0 targets, 5 reviews and \d entries of the access log\./,
+    /deleted 0 readings, 0 grants, 0 targets, 5 reviews, 0 rules, 0 alerts and \d entries of the access log\./,
   )
   assert.deepEqual(await runSql(old.ownerUrl, 'select from casesheet.reviews'), [])
   for (const table of ['patients', 'looks'])

@@ -64,7 +64,7 @@ test('every missing right is named with its role and database, and a refused mov
   for (const sentence of [
     `The role "plain_old" lacks REPLICATION ${inOld}`,
     `The role "copier" lacks REPLICATION ${inOld}`,
-    `The role "copier" lacks SELECT on casesheet.readings, casesheet.corrections, casesheet.grants, casesheet.grant_changes, casesheet.targets, casesheet.target_changes, casesheet.reviews, casesheet.access_log ${inOld}`,
+    `The role "copier" lacks SELECT on casesheet.readings, casesheet.corrections, casesheet.grants, casesheet.grant_changes, casesheet.targets, casesheet.target_changes, casesheet.reviews, casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events, casesheet.access_log ${inOld}`,
     version < 16
       ? `The role "plain_new" lacks SUPERUSER ${inNew}: PostgreSQL ${version} lets only a superuser create a subscription.`
       : `The role "plain_new" lacks pg_create_subscription ${inNew}`,
@@ -91,7 +91,7 @@ test('with the rights that were named, the slots are moved', async () => {
   await runSql(old.superUrl, 'alter role copier replication')
   for (const grant of [
     'grant usage on schema casesheet to copier',
-    'grant select on casesheet.readings, casesheet.corrections, casesheet.grants, casesheet.grant_changes, casesheet.targets, casesheet.target_changes, casesheet.reviews, casesheet.access_log to copier',
+    'grant select on casesheet.readings, casesheet.corrections, casesheet.grants, casesheet.grant_changes, casesheet.targets, casesheet.target_changes, casesheet.reviews, casesheet.rules, casesheet.rule_changes, casesheet.alerts, casesheet.alert_events, casesheet.access_log to copier',
   ])
     await runSql(ofOld.href, grant)
   await runSql(

@@ -88,7 +88,10 @@ test('set or removed before, while it is copied or after the comparison, a targe
 test('the old cell is cleaned of targets, and says how many', async () => {
   const { code, output } = await runCell(['clean', '--after-hours', '0', '--yes'], old)
   assert.equal(code, 0, output)
-  assert.match(output, /deleted 0 readings, 0 grants, 7 targets, 0 reviews and 0 entries of the access log\./)
+  assert.match(
+    output,
+    /deleted 0 readings, 0 grants, 7 targets, 0 reviews, 0 rules, 0 alerts and 0 entries of the access log\./,
+  )
   for (const table of ['targets', 'target_changes'])
     assert.deepEqual(await runSql(old.ownerUrl, `select from casesheet.${table}`), [])
   assert.equal((await targetsOf(fresh.ownerUrl, other)).length, 2)

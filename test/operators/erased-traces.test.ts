@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { Client } from 'pg'
 import { DELETE_READINGS } from '../../src/modules/operators/erase-patient.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
+import { acknowledge, alertsOf, raise, setRule } from '../support/alerts-by-hand.ts'
 import { give, grantsOf } from '../support/grants-by-hand.ts'
 import { createDatabase, createEmptyDatabase, runSql } from '../support/harness.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
@@ -68,6 +69,10 @@ test('no statistics of the planner hold the id, the subject or a value of an era
      select 'watched-1', gen_random_uuid(), 'doctor-' || n, 'sub', 'note-of-watched-1'
      from generate_series(1, 100) n`,
   )
+  for (let above = 1; above <= 100; above++) {
+    const ruleId = await setRule(ownerUrl, { patientUid: 'watched-1', above, label: 'rule-of-watched-1' })
+    await raise(ownerUrl, { patientUid: 'watched-1', ruleId, why: 'why-of-watched-1' })
+  }
   await runSql(
     ownerUrl,
     `insert into care.looks (doctor_id, patient_uid, looked_on)
@@ -76,7 +81,8 @@ test('no statistics of the planner hold the id, the subject or a value of an era
   await runSql(
     ownerUrl,
     `analyze casesheet.readings, casesheet.access_log, casesheet.grants, casesheet.grant_changes, casesheet.targets,
-       casesheet.target_changes, casesheet.reviews, care.looks`,
+       casesheet.target_changes, casesheet.reviews, casesheet.rules, casesheet.rule_changes, casesheet.alerts,
+       casesheet.alert_events, care.looks`,
   )
   assert.ok((await statisticsThatName(serveUrl, 'watched-1')).length > 0, 'the serving role can read it')
   assert.ok((await statisticsThatName(ownerUrl, 'sub-of-watched-1')).length > 0)
@@ -119,6 +125,9 @@ test('after --rewrite no data file holds an erased reading; without it some may,
     'a-canary-as-reason',
     'a-canary-as-label',
     'a-canary-as-note',
+    'a-canary-in-a-rule',
+    'a-canary-as-why',
+    'a-canary-as-answer',
     'rewritten-1',
   ]
   await give(ownerUrl, { patientUid: 'rewritten-1', doctorId: 'doctor-1', sharedAs: 'a-canary-that-shares' })
@@ -129,6 +138,10 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   await set(ownerUrl, { patientUid: 'kept-1', ...target })
   await review(ownerUrl, { patientUid: 'rewritten-1', note: 'a-canary-as-note' })
   await review(ownerUrl, { patientUid: 'kept-1' })
+  const ruleId = await setRule(ownerUrl, { patientUid: 'rewritten-1', label: 'a-canary-in-a-rule' })
+  const alertId = await raise(ownerUrl, { patientUid: 'rewritten-1', ruleId, why: 'a-canary-as-why' })
+  await acknowledge(ownerUrl, 'rewritten-1', alertId, 'a-canary-as-answer')
+  await setRule(ownerUrl, { patientUid: 'kept-1' })
   await runSql(ownerUrl, "insert into care.patients (patient_uid) values ('rewritten-1'), ('kept-1')")
   await runSql(
     ownerUrl,
@@ -165,6 +178,7 @@ test('after --rewrite no data file holds an erased reading; without it some may,
   assert.equal((await grantsOf(ownerUrl, 'kept-1')).length, 2)
   assert.equal((await targetsOf(ownerUrl, 'kept-1')).length, 2)
   assert.equal((await reviewsOf(ownerUrl, 'kept-1')).length, 1)
+  assert.equal((await alertsOf(ownerUrl, 'kept-1')).length, 2)
 })
 
 test('a session that is older than the erasure keeps the rows on disk, and the command waits for its end', async () => {

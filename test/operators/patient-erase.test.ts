@@ -25,6 +25,8 @@ test('an erasure removes the patient, keeps what staff did without the patient, 
   const summary = `  readings deleted                                  3
   targets deleted, with their history               0
   reviews deleted                                   0
+  rules deleted, with their history                 0
+  alerts deleted, with their events                 0
   grants deleted, with their history                0
   reads by the patient deleted                      1
   reads by others kept, without the patient's name  2
@@ -93,7 +95,7 @@ test('a device that sends an erased reading again is a new beginning, and a seco
   const { output } = await run(['erase', 'again', ...BY, '--dry-run'])
   assert.match(
     output,
-    /^Erased before, at 20\d\d-.*\.\nNothing was changed; an erasure would do this:\n.* 3\n.* 0\n.* 0\n.* 0\n.* 2\n.* 0\n$/,
+    /^Erased before, at 20\d\d-.*\.\nNothing was changed; an erasure would do this:\n.* 3\n.* 0\n.* 0\n.* 0\n.* 0\n.* 0\n.* 2\n.* 0\n$/,
   )
 })
 
@@ -148,7 +150,7 @@ async function logOneRead(url: string, patientUid: string) {
 
 test('an id of which nothing is held is reported, ends with 1, and leaves no record', async () => {
   const nothing =
-    'Nothing is held under this id: no reading, no target, no review, no grant, and no entry of the access log. Check how it is spelt.\n'
+    'Nothing is held under this id: no reading, no target, no review, no rule, no grant, and no entry of the access log. Check how it is spelt.\n'
   const { ownerUrl: url } = await createDatabase()
   for (const mode of ['--yes', '--dry-run'])
     assert.deepEqual(await run(['erase', 'mistyped', ...BY, mode], url), { code: 1, output: nothing })

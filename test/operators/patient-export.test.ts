@@ -68,6 +68,10 @@ test('an export holds every reading as it was sent, every entry of the log, and 
       targets: 0,
       targetChanges: 0,
       reviews: 0,
+      rules: 0,
+      ruleChanges: 0,
+      alerts: 0,
+      alertEvents: 0,
       grants: 0,
       grantChanges: 0,
       accesses: 4,
@@ -85,7 +89,10 @@ test('an export into a file is for its owner only, and never replaces one', asyn
   const { code, output } = await run(['export', 'into-file', ...BY, '--output', file])
   assert.deepEqual(
     [code, output],
-    [0, `Exported 3 readings, 0 targets, 0 reviews, 0 grants and 4 entries of the access log to ${file}.\n`],
+    [
+      0,
+      `Exported 3 readings, 0 targets, 0 reviews, 0 rules, 0 alerts, 0 grants and 4 entries of the access log to ${file}.\n`,
+    ],
   )
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.deepEqual(linesOf(readFileSync(file, 'utf8')).at(-1), {
@@ -95,6 +102,10 @@ test('an export into a file is for its owner only, and never replaces one', asyn
       targets: 0,
       targetChanges: 0,
       reviews: 0,
+      rules: 0,
+      ruleChanges: 0,
+      alerts: 0,
+      alertEvents: 0,
       grants: 0,
       grantChanges: 0,
       accesses: 4,
@@ -118,7 +129,7 @@ test('an export of an id of which nothing is held says so, ends with 1, and leav
     assert.deepEqual(await run(['export', 'mistyped', ...BY, ...output]), {
       code: 1,
       output:
-        'Nothing is held under this id: no reading, no target, no review, no grant, and no entry of the access log. Check how it is spelt.\n',
+        'Nothing is held under this id: no reading, no target, no review, no rule, no grant, and no entry of the access log. Check how it is spelt.\n',
     })
   assert.equal(existsSync(file), false)
   assert.equal(await countRows(rounds, 'access_log', 'mistyped'), 0)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { findPostgres } from '../../tools/dev/find-postgres.ts'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
+import { alertsOf, raise, setRule } from '../support/alerts-by-hand.ts'
 import { temporaryDirectory } from '../support/dev.ts'
 import { runExamples } from '../support/document-examples.ts'
 import { openStream } from '../support/event-stream.ts'
@@ -77,6 +78,8 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   await revoke(rounds.ownerUrl, { patientUid: patient.patientUid, doctorId: 'doctor-1' })
   await set(rounds.ownerUrl, { patientUid: patient.patientUid, readingType: 'oxygenSaturation', low: 92 })
   await review(rounds.ownerUrl, { patientUid: patient.patientUid, note: 'Seen' })
+  await setRule(rounds.ownerUrl, { patientUid: patient.patientUid })
+  await raise(rounds.ownerUrl, { patientUid: patient.patientUid })
   const before = await follow(rounds, undefined, 7)
   assert.equal(before.items.length, 7)
   const copy = Object.assign(new URL(target.url), { pathname: 'postgres' }).href
@@ -109,6 +112,8 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
      from (
        select changed_xid from casesheet.readings union all select changed_xid from casesheet.grants
        union all select changed_xid from casesheet.targets union all select changed_xid from casesheet.reviews
+       union all select changed_xid from casesheet.rules union all select changed_xid from casesheet.alerts
+       union all select changed_xid from casesheet.alert_events
      ) as changes
      where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
   )
@@ -122,6 +127,9 @@ test('a copy into another cluster begins a new generation: old cursors expire, a
   const reviews = await reviewsOf(copy, patient.patientUid)
   assert.equal(reviews.length, 1)
   assert.deepEqual(reviews, await reviewsOf(rounds.ownerUrl, patient.patientUid), 'nor a review')
+  const alerts = await alertsOf(copy, patient.patientUid)
+  assert.equal(alerts.length, 4)
+  assert.deepEqual(alerts, await alertsOf(rounds.ownerUrl, patient.patientUid), 'nor a rule or an alert')
   assert.equal((await follow(rounds, before.cursor)).answer.status, 200, 'the source is as it was')
 })
 

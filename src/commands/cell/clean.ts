@@ -28,7 +28,7 @@ export async function clean(options: Options, { env, ...terminal }: Deps): Promi
   return cleaned
     .map(
       ({ range, deleted }) =>
-        `Slots ${printSlotRange(range)}: deleted ${deleted['casesheet.readings']} readings, ${deleted['casesheet.grants']} grants, ${deleted['casesheet.targets']} targets, ${deleted['casesheet.reviews']} reviews and ${deleted['casesheet.access_log']} entries of the access log.`,
+        `Slots ${printSlotRange(range)}: deleted ${deleted['casesheet.readings']} readings, ${deleted['casesheet.grants']} grants, ${deleted['casesheet.targets']} targets, ${deleted['casesheet.reviews']} reviews, ${deleted['casesheet.rules']} rules, ${deleted['casesheet.alerts']} alerts and ${deleted['casesheet.access_log']} entries of the access log.`,
     )
     .join('\n')
 }

@@ -118,7 +118,7 @@ function describeMove(
 ): string {
   const slots = printSlotRange(range)
   const counts = compared
-    ? `\nThe same in both cells: ${compared.readings} readings, all grants, targets and reviews, and what changed until the switch; ${compared.accesses} entries of the access log.`
+    ? `\nThe same in both cells: ${compared.readings} readings, all grants, targets, reviews, rules and alerts, and what changed until the switch; ${compared.accesses} entries of the access log.`
     : ''
   if (movedBeforeAt)
     return `Slots ${slots} were moved before, at ${movedBeforeAt.toISOString()}. Nothing was changed.${counts}`

@@ -44,7 +44,7 @@ function describe({ range, limitMs }: Planned, plan: MovePlan, routerMap: Router
   const { from, to, goesOnFrom, oldestTransaction } = plan
   return [
     `slots               ${printSlotRange(range)}, from ${from} to ${to}${goesOnFrom === undefined ? '' : `; a move that is "${goesOnFrom}" goes on`}`,
-    `rows                ${about}${rows['casesheet.readings']} readings, ${rows['casesheet.corrections']} corrections, ${rows['casesheet.grants']} grants with ${rows['casesheet.grant_changes']} changes, ${rows['casesheet.targets']} targets with ${rows['casesheet.target_changes']} changes, ${rows['casesheet.reviews']} reviews, ${rows['casesheet.access_log']} entries of the access log`,
+    `rows                ${about}${rows['casesheet.readings']} readings, ${rows['casesheet.corrections']} corrections, ${rows['casesheet.grants']} grants with ${rows['casesheet.grant_changes']} changes, ${rows['casesheet.targets']} targets with ${rows['casesheet.target_changes']} changes, ${rows['casesheet.reviews']} reviews, ${rows['casesheet.rules']} rules with ${rows['casesheet.rule_changes']} changes, ${rows['casesheet.alerts']} alerts with ${rows['casesheet.alert_events']} events, ${rows['casesheet.access_log']} entries of the access log`,
     `bytes               about ${(plan.bytes / 1e6).toFixed(1)} MB in the new cell, with indexes`,
     `time                about ${plan.seconds} s, as measured on two cores; then neither cell serves the slots for at most ${limitMs / 1_000} s`,
     `oldest transaction  ${oldestTransaction === undefined ? 'none' : `${oldestTransaction}: the copy begins when it has ended`}`,

@@ -47,7 +47,14 @@ async function stampAll(client: Client) {
   )
   // What they add may have lower ids than the erasures have now, and cannot be seen yet.
   await untilWritesHaveEnded(client)
-  const whole = ['casesheet.grants', 'casesheet.targets', 'casesheet.reviews']
+  const whole = [
+    'casesheet.grants',
+    'casesheet.targets',
+    'casesheet.reviews',
+    'casesheet.rules',
+    'casesheet.alerts',
+    'casesheet.alert_events',
+  ]
   for (const table of [...(await partitionsOfReadings(client)), ...whole]) await stamp(client, table)
 }
 

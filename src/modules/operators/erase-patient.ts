@@ -1,6 +1,6 @@
 // `rounds patient erase`: everything that Rounds holds of a patient, removed in one transaction, with a row that says so.
-// Readings with their corrections, grants and targets with their history, and reviews are deleted, and so are the reads with tokens that name the
-// patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
+// Readings with their corrections, grants, targets and rules with their history, alerts with their events, and reviews are deleted, and so are
+// the reads with tokens that name the patient, whose readers are the patient or those close to them. Reads by doctors, staff and operators stay, since those must
 // answer for them, but no longer say whose readings they were: the patient's id is replaced by one that only the erasure knows.
 // The reason that staff gave goes, since it may name the patient.
 import type { Client } from 'pg'
@@ -23,6 +23,8 @@ export type Holdings = {
   readings: number
   targets: number
   reviews: number
+  rules: number
+  alerts: number
   grants: number
   /** Reads with a token that names the patient, and reads by others. */
   ownAccesses: number
@@ -55,7 +57,7 @@ type Stage = 'refusing adds' | 'erasing' | 'tidying up' | 'rewriting'
 
 export type Erased = Pick<
   Holdings,
-  'readings' | 'targets' | 'reviews' | 'grants' | 'ownAccesses' | 'otherAccesses'
+  'readings' | 'targets' | 'reviews' | 'rules' | 'alerts' | 'grants' | 'ownAccesses' | 'otherAccesses'
 >
 
 /** Until when notices of this and earlier erasures hold the patient's id. */
@@ -119,6 +121,9 @@ export async function erasePatient({
     )
     const targets = await deleteWithHistory(client, patientUid, TARGETS)
     const reviews = await deleteIn(client, patientUid, REVIEWS)
+    // Whoever writes an alert locks its rule, so that none is written once the rule is gone.
+    const rules = await deleteWithHistory(client, patientUid, RULES)
+    const alerts = await deleteWithHistory(client, patientUid, ALERTS)
     const grants = await deleteWithHistory(client, patientUid, GRANTS)
     for (const table of DERIVED_TABLES) await deleteIn(client, patientUid, table)
     const { rows } = await client.query<{ own: number; other: number }>(ERASE_ACCESSES, [
@@ -146,14 +151,13 @@ export async function erasePatient({
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
     const { own: ownAccesses, other: otherAccesses } = erased
-    return { readings, targets, reviews, grants, ownAccesses, otherAccesses, announcedUntil }
+    return { readings, targets, reviews, rules, alerts, grants, ownAccesses, otherAccesses, announcedUntil }
   })
 }
 
 /**
- * Readings, grants, targets and reviews whose transaction has a lower id than ours come before the erasure in the sequence of changes, and those
- * who follow it remove them. So they must be deleted here too: the transactions that are writing them have to end first. A
- * later one has a higher id, and what it writes comes after the erasure.
+ * What has a lower transaction id than ours comes before the erasure in the sequence of changes, and those who follow it remove it. So it
+ * must be deleted here too: the transactions that are writing have to end first. A later one has a higher id, and what it writes comes after the erasure.
  */
 async function takePlaceAmongChanges(client: Client) {
   await client.query('select pg_current_xact_id()')
@@ -203,6 +207,16 @@ const TARGETS = {
   key: 'patient_uid, reading_type, field',
 }
 const REVIEWS = 'casesheet.reviews'
+const RULES = {
+  table: 'casesheet.rules',
+  history: 'casesheet.rule_changes',
+  key: 'patient_uid, rule_id',
+}
+const ALERTS = {
+  table: 'casesheet.alerts',
+  history: 'casesheet.alert_events',
+  key: 'patient_uid, alert_id',
+}
 
 /**
  * The history is deleted by a statement of its own, which also sees what a change wrote for which the first one had to wait. A row
@@ -229,8 +243,8 @@ async function deleteIn(client: Client, patientUid: string, table: string): Prom
 }
 
 /**
- * Lists and makers of summaries that began before the grants were gone may have written more. Without the row of the patient, those
- * that begin later write nothing, and those in flight are waited for.
+ * Lists, makers of summaries and the keeper of alerts that began before the grants and rules were gone may have written more.
+ * Without the row of the patient and without rules, those that begin later write nothing, and those in flight are waited for.
  */
 async function deleteDerivedSince(client: Client, patientUid: string) {
   for (const table of DERIVED_TABLES) {
@@ -256,20 +270,22 @@ async function isAnyLeft(client: Client, patientUid: string): Promise<boolean> {
 }
 
 async function countRows(client: Client, patientUid: string): Promise<Erased> {
-  const { rows } = await client.query<
-    Record<'readings' | 'targets' | 'reviews' | 'grants' | 'own' | 'all', number>
-  >(
+  const { rows } = await client.query<Omit<Erased, 'otherAccesses'> & { all: number }>(
     `select
        (select count(*) from casesheet.readings where patient_uid = $1)::float8 as readings,
        (select count(*) from casesheet.targets where patient_uid = $1)::float8 as targets,
        (select count(*) from casesheet.reviews where patient_uid = $1)::float8 as reviews,
+       (select count(*) from casesheet.rules where patient_uid = $1)::float8 as rules,
+       (select count(*) from casesheet.alerts where patient_uid = $1)::float8 as alerts,
        (select count(*) from casesheet.grants where patient_uid = $1)::float8 as grants,
        (select count(*) from casesheet.access_log where patient_uid = $1)::float8 as all,
-       (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as own`,
+       (select count(*) from casesheet.access_log where patient_uid = $1 and allowed_as = 'patient')::float8 as "ownAccesses"`,
     [patientUid],
   )
-  const { readings = 0, targets = 0, reviews = 0, grants = 0, own = 0, all = 0 } = rows[0] ?? {}
-  return { readings, targets, reviews, grants, ownAccesses: own, otherAccesses: all - own }
+  const [counted] = rows
+  if (!counted) throw new Error('PostgreSQL counted nothing.')
+  const { all, ...held } = counted
+  return { ...held, otherAccesses: all - held.ownAccesses }
 }
 
 /** The tables of the patient, also where nothing is held any more: an earlier erasure left bytes in their files. */
@@ -289,7 +305,10 @@ async function tablesOf(client: Client, patientUid: string): Promise<ErasedTable
      order by parent.relname desc`,
     [patientUid],
   )
-  const whole = [...[GRANTS, TARGETS].flatMap(({ table, history }) => [table, history]), REVIEWS]
+  const whole = [
+    ...[GRANTS, TARGETS, RULES, ALERTS].flatMap(({ table, history }) => [table, history]),
+    REVIEWS,
+  ]
   return [...rows, ...[...whole, ...DERIVED_TABLES].map((name) => ({ name }))]
 }
 

@@ -1,6 +1,7 @@
 // `rounds patient export`: everything that Rounds holds of a patient, as lines of JSON, in bounded memory however much it is.
 // Withdrawn readings are held, so they are in it too, each with the field `withdrawn`; and every correction, also of readings that
-// were restored; and every target and grant, also one that was removed, revoked or has expired, with its history; and reviews.
+// were restored; and every target, rule and grant, also one that was removed, revoked or has expired, with its history; and reviews; and
+// every alert, also a pending one, with what became of it.
 // The export is a read like any other: its row of the access log is committed before the first byte, and stands in the
 // export too. The last line counts the others, so that a file that was cut short is known.
 import { randomUUID } from 'node:crypto'
@@ -24,6 +25,7 @@ import {
 } from '../casesheet/get/print-readings.ts'
 import { withOwnerSession } from '../casesheet/owner/owner-session.ts'
 import { isServed, mustBeServedHere } from '../cells/held-here.ts'
+import { type ExportedAlerts, exportAlerts } from './export-alerts.ts'
 
 export type PatientExport = {
   /** The address of a role that owns the tables. */
@@ -42,6 +44,7 @@ export type Exported = Record<
   | 'targets'
   | 'targetChanges'
   | 'reviews'
+  | keyof ExportedAlerts
   | 'grants'
   | 'grantChanges'
   | 'accesses',
@@ -97,6 +100,7 @@ export async function exportPatient({
       targetChangeLine,
     )
     const reviews = await writeEach(fetchRows<ReviewRow>(client, REVIEWS, [patientUid]), reviewLine)
+    const alerted = await exportAlerts(client, patientUid, writeEach)
     const grants = await writeEach(fetchRows<GrantRow>(client, GRANTS, [patientUid]), grantLine)
     const grantChanges = await writeEach(
       fetchRows<GrantChangeRow>(client, GRANT_CHANGES, [patientUid]),
@@ -111,6 +115,7 @@ export async function exportPatient({
       targets,
       targetChanges,
       reviews,
+      ...alerted,
       grants,
       grantChanges,
       accesses,
@@ -235,7 +240,7 @@ const accessLine = (row: AccessRow) => ({ access: accessFrom(row) })
 
 /** Of such a patient nothing is read, so nothing is logged either: the entry would be the first thing that is held. */
 export const NOTHING_HELD =
-  'Nothing is held under this id: no reading, no target, no review, no grant, and no entry of the access log. Check how it is spelt.'
+  'Nothing is held under this id: no reading, no target, no review, no rule, no grant, and no entry of the access log. Check how it is spelt.'
 
 const LOG_EXPORT = `
   insert into casesheet.access_log
@@ -248,6 +253,8 @@ const LOG_EXPORT = `
       or exists (select from casesheet.access_log where patient_uid = $1::text)
       or exists (select from casesheet.targets where patient_uid = $1::text)
       or exists (select from casesheet.reviews where patient_uid = $1::text)
+      or exists (select from casesheet.rules where patient_uid = $1::text)
+      or exists (select from casesheet.alerts where patient_uid = $1::text)
       or exists (select from casesheet.grants where patient_uid = $1::text)
     )
     -- Its row must move along with the patient: once the slot is closed, none is written.

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { abortMove } from '../../../src/modules/cells/move/abort-move.ts'
 import { moveSlots } from '../../../src/modules/cells/move/move-slots.ts'
+import { acknowledge, raise, setRule, vanish } from '../../support/alerts-by-hand.ts'
 import { give, revoke } from '../../support/grants-by-hand.ts'
 import { runSql } from '../../support/harness.ts'
 import { review } from '../../support/reviews-by-hand.ts'
@@ -31,6 +32,9 @@ const target = { patientUid: changed, readingType: 'oxygenSaturation' }
 await set(old.ownerUrl, { ...target, low: 92 })
 
 await review(old.ownerUrl, { patientUid: changed, note: 'Seen' })
+
+const ruleId = await setRule(old.ownerUrl, { patientUid: changed })
+const alertId = await raise(old.ownerUrl, { patientUid: changed, ruleId })
 
 const moveAll = (onStep: (step: string) => Promise<void>) =>
   moveSlots({
@@ -94,6 +98,35 @@ const DAMAGES: [what: string, step: string, sql: string][] = [
     'confirmed',
     "delete from casesheet.reviews where patient_uid = $1 and note = 'Later'",
   ],
+  ['a rule is missing', 'copied', 'delete from casesheet.rules where patient_uid = $1'],
+  [
+    'a rule has another bound',
+    'copied',
+    `update casesheet.rules set terms = jsonb_set(terms, '{threshold,above}', '131') where patient_uid = $1`,
+  ],
+  ['the history of a rule is missing', 'copied', 'delete from casesheet.rule_changes where patient_uid = $1'],
+  [
+    'a rule that was changed after the comparison is as before',
+    'confirmed',
+    "update casesheet.rules set terms = '{}' where patient_uid = $1",
+  ],
+  ['an alert is missing', 'copied', 'delete from casesheet.alerts where patient_uid = $1'],
+  [
+    'an alert is retracted',
+    'copied',
+    "update casesheet.alerts set condition = 'retracted' where patient_uid = $1",
+  ],
+  [
+    'an alert that was acknowledged after the comparison is not',
+    'confirmed',
+    'update casesheet.alerts set acknowledged_at = null where patient_uid = $1',
+  ],
+  ['an event of an alert is missing', 'copied', 'delete from casesheet.alert_events where patient_uid = $1'],
+  [
+    'an event of an alert that came after the comparison has another note',
+    'confirmed',
+    "update casesheet.alert_events set note = 'x' where patient_uid = $1 and note is not null",
+  ],
   [
     'an entry of the access log is there twice',
     'copied',
@@ -119,6 +152,8 @@ for (const [what, step, sql] of DAMAGES) {
         await revoke(old.ownerUrl, { patientUid: changed, doctorId: 'doctor-2' })
         await set(old.ownerUrl, { ...target, low: 60 + (later % 30) })
         await review(old.ownerUrl, { patientUid: changed, note: 'Later' })
+        await setRule(old.ownerUrl, { patientUid: changed, ruleId, above: later })
+        await acknowledge(old.ownerUrl, changed, alertId)
       }
       if (reached === step) await runSql(fresh.ownerUrl, sql, [changed])
     })
@@ -132,11 +167,16 @@ for (const [what, step, sql] of DAMAGES) {
   })
 }
 
-test('where nothing differs, readings that are added and withdrawn during the comparison are no hindrance', async () => {
+test('where nothing differs, what is added, withdrawn or vanishes during the comparison is no hindrance', async () => {
   const over = new AbortController()
   async function change() {
-    for (let timestamp = 10_000; !over.signal.aborted; timestamp++)
+    let begun = await raise(old.ownerUrl, { patientUid: changed, ruleId, condition: 'pending' })
+    for (let timestamp = 10_000; !over.signal.aborted; timestamp++) {
       await add(patients[timestamp % patients.length] ?? '', timestamp)
+      const next = await raise(old.ownerUrl, { patientUid: changed, ruleId, condition: 'pending' })
+      await vanish(old.ownerUrl, changed, begun)
+      begun = next
+    }
   }
   const changing = change().catch(
     (error: unknown) => over.signal.aborted || assert.match(String(error), /503|421/),

@@ -11,7 +11,15 @@ const POLL_MS = 20
 export const WRITES_WITHIN_MS = 20_000
 
 /** What has a place in the sequence of changes. Corrections and histories are written with what they belong to. */
-const CHANGED = ['casesheet.readings', 'casesheet.grants', 'casesheet.targets', 'casesheet.reviews']
+const CHANGED = [
+  'casesheet.readings',
+  'casesheet.grants',
+  'casesheet.targets',
+  'casesheet.reviews',
+  'casesheet.rules',
+  'casesheet.alerts',
+  'casesheet.alert_events',
+]
 /** What servers write of patients. */
 export const WRITTEN = [...CHANGED, 'casesheet.access_log']
 

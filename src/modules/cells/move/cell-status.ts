@@ -25,6 +25,10 @@ export type Counts = Record<
   | 'targets'
   | 'targetChanges'
   | 'reviews'
+  | 'rules'
+  | 'ruleChanges'
+  | 'alerts'
+  | 'alertEvents'
   | 'accessLog',
   { served: number; notServed: number }
 >
@@ -54,6 +58,10 @@ async function countRows(client: Client): Promise<Counts> {
     targets: await countIn(client, 'casesheet.targets'),
     targetChanges: await countIn(client, 'casesheet.target_changes'),
     reviews: await countIn(client, 'casesheet.reviews'),
+    rules: await countIn(client, 'casesheet.rules'),
+    ruleChanges: await countIn(client, 'casesheet.rule_changes'),
+    alerts: await countIn(client, 'casesheet.alerts'),
+    alertEvents: await countIn(client, 'casesheet.alert_events'),
     accessLog: await countIn(client, 'casesheet.access_log'),
   }
 }

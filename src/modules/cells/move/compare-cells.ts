@@ -1,13 +1,15 @@
-// Whether two cells hold the same readings, corrections, grants, targets and reviews of some slots, in every column that is moved. Nearly all of the
-// work is done before the switch, while they are written, and is exact all the same:
+// Whether two cells hold the same readings, corrections, grants, targets, reviews, rules and alerts of some slots, in every column that is
+// moved. Nearly all of the work is done before the switch, while they are written, and is exact all the same:
 //
 // - Before: a snapshot of the old cell is taken, and one of the new cell once it has confirmed all before that. Both are digested. Then
 //   the old cell lists what it has changed since its snapshot, by the ids of transactions; in each snapshot, the digest of that is
 //   taken off. What is left did not change at all, and must be equal.
 // - In the switch, when nothing changes any more: what was changed since the first snapshot, which the old cell lists again, must be
 //   equal in its last state. All else was compared before.
-// - Corrections are compared with the readings that they belong to, and the history of a grant or target with it: what writes one
+// - Corrections are compared with the readings that they belong to, and the history of a grant, target or rule with it: what writes one
 //   changes the other in the same transaction.
+// - Pending alerts are left out. They follow from the readings, and are the only rows that a server deletes: one that is deleted between
+//   the two snapshots is in no list of changes.
 //
 // Entries of the access log have no key and never change; PostgreSQL cannot meet a conflict when it applies them. So they are counted:
 // the new cell must have no fewer than the first snapshot of the old one, and no more than the old one has later. Those who follow
@@ -23,6 +25,8 @@ type Compare = {
   table: MovedTable
   key: Record<string, 'text' | 'timestamptz' | 'uuid'>
   columns: Partial<Record<MovedTable, string>>
+  /** SQL: which rows of the table are compared; all if it is missing. */
+  only?: string
 }
 
 const READINGS: Compare = {
@@ -64,6 +68,39 @@ const REVIEWS: Compare = {
   columns: { 'casesheet.reviews': 'patient_uid, review_id, doctor_id, reviewed_by, note, at' },
 }
 
+const RULES: Compare = {
+  table: 'casesheet.rules',
+  key: { patient_uid: 'text', rule_id: 'uuid' },
+  columns: {
+    'casesheet.rules': `patient_uid, rule_id, version_id, state, reading_type, field, severity, terms::text, template, changed_by,
+      doctor_id, changed_at`,
+    'casesheet.rule_changes':
+      'patient_uid, version_id, rule_id, action, terms::text, template, changed_by, doctor_id, changed_at',
+  },
+}
+
+const ALERTS: Compare = {
+  table: 'casesheet.alerts',
+  key: { patient_uid: 'text', alert_id: 'uuid' },
+  columns: {
+    'casesheet.alerts': `patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until,
+      opened_at, resolved_at, readings::text, why, announced_at, quiet, last_announced_at, escalated_at, acknowledged_point,
+      acknowledged_at, acknowledged_by, acknowledged_doctor, acknowledged_note, snoozed_until, snoozed_by, snoozed_doctor, next_at`,
+  },
+  only: "condition <> 'pending'",
+}
+
+const ALERT_EVENTS: Compare = {
+  table: 'casesheet.alert_events',
+  key: { patient_uid: 'text', event_id: 'uuid' },
+  columns: {
+    'casesheet.alert_events': `patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by,
+      doctor_id, point, snoozed_until, at`,
+  },
+}
+
+const COMPARED_AFTER_READINGS = [GRANTS, TARGETS, REVIEWS, RULES, ALERTS, ALERT_EVENTS]
+
 /** A sum of hashes does not depend on the order of the rows. */
 const digestText = (columns: string) =>
   `count(*)::float8 as count, coalesce(sum(hash_record_extended(row(${columns}), 0)), 0)::text as digest`
@@ -91,9 +128,7 @@ export async function compareBefore(
   await untilSent()
   await after.query(BEGIN)
   const readings = await compareUnchanged(READINGS)
-  await compareUnchanged(GRANTS)
-  await compareUnchanged(TARGETS)
-  await compareUnchanged(REVIEWS)
+  for (const what of COMPARED_AFTER_READINGS) await compareUnchanged(what)
   const [first, there] = await Promise.all([countAccesses(before, range), countAccesses(after, range)])
   const last = await countAccesses(source, range)
   await before.query('commit')
@@ -115,7 +150,7 @@ export async function compareBefore(
 
 /** Nothing changes any more; the new cell has confirmed everything. */
 export async function compareChanged(source: Client, target: Client, range: SlotRange, since: string) {
-  for (const what of [READINGS, GRANTS, TARGETS, REVIEWS]) {
+  for (const what of [READINGS, ...COMPARED_AFTER_READINGS]) {
     const changed = await listChanged(source, what, { range, since })
     const [ours, theirs] = await Promise.all([
       digestOfKeys(source, what, changed),
@@ -133,11 +168,15 @@ function digestFrom({ count, digest }: Row = { count: 0, digest: '0' }, isCounte
 }
 
 /** Rows of the table are counted; the digest is also of those that are written with them. */
-async function digestOf(client: Client, { table, columns }: Compare, range: SlotRange): Promise<Digest> {
+async function digestOf(
+  client: Client,
+  { table, columns, only = 'true' }: Compare,
+  range: SlotRange,
+): Promise<Digest> {
   const digests: Digest[] = []
   for (const [name, moved] of Object.entries(columns)) {
     const { rows } = await client.query<Row>(
-      `select ${digestText(moved)} from ${name} where ${isInRange(range)}`,
+      `select ${digestText(moved)} from ${name} where ${isInRange(range)} and ${only}`,
     )
     digests.push(digestFrom(rows[0], name === table))
   }
@@ -175,7 +214,11 @@ async function listChanged(
   return rows[0] ?? []
 }
 
-async function digestOfKeys(client: Client, { table, key, columns }: Compare, keys: Keys): Promise<Digest> {
+async function digestOfKeys(
+  client: Client,
+  { table, key, columns, only = 'true' }: Compare,
+  keys: Keys,
+): Promise<Digest> {
   const names = Object.keys(key).join()
   const lists = Object.values(key).map((type, index) => `$${index + 1}::${type}[]`)
   const digests: Digest[] = []
@@ -183,7 +226,8 @@ async function digestOfKeys(client: Client, { table, key, columns }: Compare, ke
     const { rows } = await client.query<Row>(
       `select ${digestText(moved)}
        from unnest(${lists.join()}) as changed (${names})
-       join ${name} using (${names})`,
+       join ${name} using (${names})
+       where ${only}`,
       keys,
     )
     digests.push(digestFrom(rows[0], name === table))
@@ -201,7 +245,7 @@ function without(all: Digest, some: Digest): Digest {
 
 function mustBeEqual({ table }: Compare, ours: Digest, theirs: Digest) {
   if (ours.count !== theirs.count || ours.digest !== theirs.digest)
-    throw differ(`${ours.count} ${table.replace('casesheet.', '')}`, theirs.count)
+    throw differ(`${ours.count} ${table.replace('casesheet.', '').replace('_', ' ')}`, theirs.count)
 }
 
 function differ(ours: string, theirs: number): CommandError {

@@ -34,6 +34,10 @@ export async function deleteSlots(
     'casesheet.targets': 0,
     'casesheet.target_changes': 0,
     'casesheet.reviews': 0,
+    'casesheet.rules': 0,
+    'casesheet.rule_changes': 0,
+    'casesheet.alerts': 0,
+    'casesheet.alert_events': 0,
     'casesheet.access_log': 0,
   }
   for (const [index, { moved, name, pages }] of rows.entries()) {

@@ -8,13 +8,17 @@ export const TABLES = [
   'casesheet.targets',
   'casesheet.target_changes',
   'casesheet.reviews',
+  'casesheet.rules',
+  'casesheet.rule_changes',
+  'casesheet.alerts',
+  'casesheet.alert_events',
   'casesheet.access_log',
 ] as const
 export type MovedTable = (typeof TABLES)[number]
 
 /**
  * What is derived from them, each with the patient. It does not move: the new cell makes it anew. Without the row of the first table,
- * nothing is written to the others.
+ * nothing is written to the other tables of lists, and without a rule nothing to those of alerts.
  */
 export const DERIVED_TABLES = [
   'care.patients',
@@ -23,6 +27,9 @@ export const DERIVED_TABLES = [
   'care.summary_days',
   'care.summaries',
   'care.looks',
+  'care.alert_marks',
+  'care.rule_clocks',
+  'care.alert_looks',
 ] as const
 
 /** SQL: the tables and partitions in which their rows lie, as `moved`, the name of the table, and `relid`. */

@@ -1,10 +1,11 @@
 // Copying the patients of some slots by PostgreSQL's own logical replication: a publication with a row filter in the old cell, a
 // subscription in the new one. Both go on sending what changes until they are dropped.
 //
-// Readings are published with their withdrawals, and grants and targets with their changes. Of corrections, reviews, the history of
-// grants and targets, and the access log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
+// Readings are published with their withdrawals, and grants, targets and rules with their changes. Alerts are published also when a
+// server deletes one that was pending. Of corrections, reviews, events of alerts, the history of grants, targets and rules, and the
+// access log only new rows are: these rows stay as they are, and the log has no key, so that PostgreSQL would refuse the update of an
 // erasure if updates were published. Rows take transaction ids of the new cluster (trigger stamp_replicated); the triggers that
-// draw the id of a grant or target and write its history do not fire for them.
+// draw the id of a grant, target, rule or event and write a history do not fire for them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, escapeIdentifier } from 'pg'
 import { sessionsBlocking } from '../../../db/blocking-sessions.ts'
@@ -27,19 +28,23 @@ export type TwoCells = { source: Client; target: Client; move: Move }
 export type CopyProgress = { copied: number; expected: number }
 
 export const nameOf = ({ moveId }: Move) => `rounds_move_${moveId.replaceAll('-', '')}`
-export const publicationsOf = (move: Move) => ({ changing: nameOf(move), inserted: `${nameOf(move)}_log` })
+export const publicationsOf = (move: Move) => ({
+  changing: nameOf(move),
+  inserted: `${nameOf(move)}_log`,
+  alerts: `${nameOf(move)}_alerts`,
+})
 
 /** `sourceUrl` is the address at which the new cell's PostgreSQL reaches the old one. */
 export async function startReplication({ source, target, move }: TwoCells, sourceUrl: string) {
   const name = nameOf(move)
   if (await isSubscribed(target, name)) return mustHaveSlot(source, move)
-  const { changing, inserted } = publicationsOf(move)
+  const { changing, inserted, alerts } = publicationsOf(move)
   const rowsOf = (...tables: MovedTable[]) =>
     tables.map((table) => `${table} where (${isInRange(move.range)})`).join()
   await publish(
     source,
     changing,
-    rowsOf('casesheet.readings', 'casesheet.grants', 'casesheet.targets'),
+    rowsOf('casesheet.readings', 'casesheet.grants', 'casesheet.targets', 'casesheet.rules'),
     'insert, update',
   )
   const onlyAdded = rowsOf(
@@ -47,12 +52,15 @@ export async function startReplication({ source, target, move }: TwoCells, sourc
     'casesheet.grant_changes',
     'casesheet.target_changes',
     'casesheet.reviews',
+    'casesheet.rule_changes',
+    'casesheet.alert_events',
     'casesheet.access_log',
   )
   await publish(source, inserted, onlyAdded, 'insert')
+  await publish(source, alerts, rowsOf('casesheet.alerts'), 'insert, update, delete')
   await createSlot(source, name)
   await dropSubscription(target, name)
-  const publications = [changing, inserted]
+  const publications = [changing, inserted, alerts]
   const copySlots = await createSubscription(target, { name, publications, sourceUrl })
   // Before there are any.
   await source.query('update casesheet.cell_moves set copy_slots = $2 where move_id = $1', [

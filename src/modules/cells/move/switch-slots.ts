@@ -1,8 +1,8 @@
 // The switch: from one cell that serves the slots to the other, without a gap. The order is all there is to it:
 //
 // 1. The old cell closes the slots. Every statement of a server compares the version of the cell's slots in itself.
-// 2. Every transaction that holds a lock for writing readings, grants, targets, reviews or the access log ends. A statement locks its table before it takes
-//    its snapshot: so one that locks it later sees the closed slots, and one that did not see them has ended. Then the position
+// 2. Every transaction that holds a lock for writing readings, grants, targets, reviews, rules, alerts or the access log ends. A statement
+//    locks its table before it takes its snapshot: so one that locks it later sees the closed slots, and one that did not see them has ended. Then the position
 //    in the WAL is taken, and all that was stored lies before it.
 // 3. The new cell confirms that it has stored all before that position. What changed since the comparison before the switch is
 //    compared (compare-cells.ts).

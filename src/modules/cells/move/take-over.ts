@@ -184,6 +184,23 @@ export async function removeRefusals(target: Client, { moveId }: Move) {
 }
 
 /**
+ * SQL: marks the rules of the patients who have come, so that this cell evaluates them from now on. It has passed over them while they were
+ * copied: until the slots open, the old cell evaluates them.
+ */
+const markRules = (range: SlotRange) => `
+  insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
+  select patient_uid, reading_type, now(), now()
+  from casesheet.rules
+  where state = 'set'
+    and ${isInRange(range)}
+    and exists (select from opened)
+  group by patient_uid, reading_type
+  on conflict (patient_uid, reading_type) do update
+  set measured_from = least(mark.measured_from, excluded.measured_from),
+    measured_to = greatest(mark.measured_to, excluded.measured_to),
+    version = mark.version + 1`
+
+/**
  * Opens the slots, unless the move was aborted. May be repeated. The commit waits for the standby, if there is one, and so for all
  * that was replicated before it: the message makes it wait also where nothing is left to change.
  */
@@ -205,6 +222,7 @@ export async function openSlots(target: Client, { moveId, range }: Move) {
        set open_slots = open_slots + int4multirange(opened.slots),
          incoming_slots = incoming_slots - int4multirange(opened.slots)
        from opened
+     ), marked as (${markRules(range)}
      )
      select state
      from casesheet.cell_moves
