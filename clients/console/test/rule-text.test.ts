@@ -1,7 +1,8 @@
 // Rules of alerts in words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundOf, clearText, isoDurationText, type RuleInWords, ruleText } from '../src/care/rule-text.ts'
+import { boundOf, clearText, type RuleInWords, restText, ruleText } from '../src/care/rule-text.ts'
+import { isoDurationText, lengthText } from '../src/format/iso-duration.ts'
 
 const glucose = { readingType: 'interstitialGlucose', field: 'value', unit: 'mmol/L' }
 const systolic = { readingType: 'bloodPressure', field: 'systolic', unit: 'mm[Hg]' }
@@ -29,9 +30,19 @@ const CASES: [rule: RuleInWords, words: string, ends: string][] = [
     '3 readings in a row below 140 mmHg',
   ],
   [
+    { ...systolic, threshold: { above: 150 }, clear: { atMost: 140, count: 1 } },
+    'systolic blood pressure above 150 mmHg',
+    'a reading of at most 140 mmHg',
+  ],
+  [
     { ...glucose, sustained: { above: 13.9, for: 'PT2H' }, threshold: null, clear: { below: 12, count: 2 } },
     'sensor glucose above 13.9 mmol/L for 2 hours',
     '2 readings in a row below 12 mmol/L',
+  ],
+  [
+    { ...systolic, sustained: { above: 150, count: 3, of: 4 } },
+    '3 of the last 4 readings of systolic blood pressure above 150 mmHg',
+    '3 readings in a row of at most 150 mmHg',
   ],
   [
     { ...weight, change: { by: 2, within: 'P3D' }, clear: { count: 1 } },
@@ -64,7 +75,7 @@ for (const [rule, words, ends] of CASES)
 test('a rule about a value has a bound to draw, one about a change or missing readings has none', () => {
   assert.deepEqual(
     CASES.map(([rule]) => boundOf(rule)?.value),
-    [13.9, 3, 3, 150, 13.9, undefined, undefined, undefined, 30],
+    [13.9, 3, 3, 150, 150, 13.9, 150, undefined, undefined, undefined, 30],
   )
   assert.equal(boundOf({ ...glucose, threshold: { below: 3 } })?.side, 'below')
 })
@@ -78,4 +89,23 @@ test('durations are said in days, hours and minutes', () => {
     ['sometime', 'sometime'],
   ] as const)
     assert.equal(isoDurationText(duration), words)
+})
+
+test('what happens meanwhile is said in sentences, and lengths as exactly as a reader needs', () => {
+  assert.equal(restText({ repeat: null, maxAge: 'P1D' }), '')
+  assert.equal(
+    restText({ repeat: 'PT1H', escalateAfter: 'PT30M', maxAge: 'PT2H' }),
+    'Announced again every hour until acknowledged. Escalated after 30 minutes without acknowledgement. ' +
+      'Readings that arrive more than 2 hours late are recorded quietly.',
+  )
+  const minute = 60_000
+  for (const [minutes, words] of [
+    [0.2, 'less than a minute'],
+    [45, '45 min'],
+    [125, '2 h 5 min'],
+    [120, '2 h'],
+    [1_440, '1 day'],
+    [4_560, '3 days 4 h'],
+  ] as const)
+    assert.equal(lengthText(minutes * minute), words)
 })

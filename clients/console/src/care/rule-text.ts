@@ -1,4 +1,5 @@
 // Rules of alerts in words: "sensor glucose above 13.9 mmol/L for 2 hours", "no reading of body weight for 2 days".
+import { isoDurationText } from '../format/iso-duration.ts'
 import { countText, numberText } from '../format/numbers.ts'
 import { nameWithin } from '../format/type-names.ts'
 import { unitSign } from '../format/units.ts'
@@ -51,41 +52,54 @@ export function ruleText(rule: RuleInWords): string {
   return `${name} ${beyond}`
 }
 
+/** As many readings end an alert as the service writes into a rule that does not say so. */
+function clearCount({ clear, sustained }: RuleInWords): number {
+  return clear?.count ?? sustained?.count ?? (sustained ? 2 : 1)
+}
+
 /** When an alert of the rule ends: "2 readings in a row below 12 mmol/L". */
 export function clearText(rule: RuleInWords): string {
-  const { clear, change, missing } = rule
+  const { change, missing } = rule
   if (missing) return 'the next reading'
-  const count = clear?.count ?? 1
+  const count = clearCount(rule)
   const readings = count === 1 ? 'a reading' : `${countText(count, 'reading')} in a row`
   if (change) return `${readings} without such a change`
   const [words, value] = clearBound(rule)
   return value === undefined ? readings : `${readings} ${words} ${amountText(value, rule)}`
 }
 
-function clearBound(rule: RuleInWords): [words: string, value: number | undefined] {
-  const { clear } = rule
-  if (typeof clear?.below === 'number') return ['below', clear.below]
-  if (typeof clear?.above === 'number') return ['above', clear.above]
+const CLEAR_WORDS = { below: 'below', above: 'above', atMost: 'of at most', atLeast: 'of at least' } as const
+const CLEAR_NAMES = ['below', 'above', 'atMost', 'atLeast'] as const
+
+/** The bound that ends an alert; that of the rule itself where no other is said. */
+export function clearBound(rule: RuleInWords): [words: string, value: number | undefined] {
+  for (const name of CLEAR_NAMES) {
+    const value = rule.clear?.[name]
+    if (typeof value === 'number') return [CLEAR_WORDS[name], value]
+  }
   const bound = boundOf(rule)
-  return bound?.side === 'above' ? ['of at most', bound.value] : ['of at least', bound?.value]
+  return [bound?.side === 'above' ? CLEAR_WORDS.atMost : CLEAR_WORDS.atLeast, bound?.value]
 }
 
 /** As it was set: nothing is rounded away. */
 const amountText = (value: number, { unit }: Pick<RuleInWords, 'unit'>) =>
   `${numberText(value)} ${typeof unit === 'string' ? unitSign(unit) : ''}`.trim()
 
-const PARTS = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/
+/** The usual one, which needs no words. */
+const USUAL_MAX_AGE = 'P1D'
 
-/** "P2D" as "2 days", "PT1H30M" as "1 hour 30 minutes". */
-export function isoDurationText(duration: string): string {
-  const [, days, hours, minutes] = PARTS.exec(duration) ?? []
-  const parts = [
-    [days, 'day'],
-    [hours, 'hour'],
-    [minutes, 'minute'],
-  ] as const
-  const words = parts.flatMap(([count, unit]) =>
-    count === undefined ? [] : [countText(Number(count), unit)],
-  )
-  return words.length === 0 ? duration : words.join(' ')
+/** What happens while nobody acknowledges an alert, and with readings that arrive late. */
+export function restText({ repeat, escalateAfter, maxAge }: RuleTimes): string {
+  const sentences = [
+    repeat
+      ? `Announced again every ${isoDurationText(repeat).replace(/^1 (?=\w+$)/, '')} until acknowledged.`
+      : '',
+    escalateAfter ? `Escalated after ${isoDurationText(escalateAfter)} without acknowledgement.` : '',
+    maxAge && maxAge !== USUAL_MAX_AGE
+      ? `Readings that arrive more than ${isoDurationText(maxAge)} late are recorded quietly.`
+      : '',
+  ]
+  return sentences.filter((sentence) => sentence !== '').join(' ')
 }
+
+type RuleTimes = { repeat?: Maybe<string>; escalateAfter?: Maybe<string>; maxAge?: Maybe<string> }

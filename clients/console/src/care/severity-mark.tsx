@@ -24,7 +24,7 @@ const SIGNS: Readonly<Record<Severity, string>> = {
 
 export function SeverityMark({ severity }: { severity: Severity }) {
   return (
-    <span class={`severity ${severity}`}>
+    <span class="severity" data-severity={severity}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         <path class="severity-shape" d={SHAPES[severity]} />
         <path class="severity-sign" d={SIGNS[severity]} />

@@ -1,5 +1,5 @@
 // Setting a target: of which type, a published one or numbers of one's own, in which unit.
-import { useId, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import {
   type ReadingTypeEntry,
   RoundsError,
@@ -13,13 +13,14 @@ import { useTargets } from '../../care/targets.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
-import { nameOf, nameWithin } from '../../format/type-names.ts'
+import { nameWithin } from '../../format/type-names.ts'
 import { useStored } from '../../hooks/store.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Labelled } from '../add/fields.tsx'
 import { UnitChoice } from '../add/unit-choice.tsx'
+import { MeasuredType, unitFor } from './measured-type.tsx'
 import { OwnNumbers } from './own-numbers.tsx'
 import { readTargetForm, type TargetMistakes, type TypedTarget, typedTarget } from './read-target-form.ts'
 import { Source } from './source.tsx'
@@ -70,7 +71,8 @@ export function SetTarget(props: ScreenProps) {
   if (!entry) return <Empty title="This service knows no types of readings with a number." />
   return (
     <div class="panel stack set-target">
-      <TypeChoice
+      <MeasuredType
+        label="Target of what?"
         chosen={entry.readingType}
         own={measured.filter(hasReadings)}
         others={measured.filter((one) => !hasReadings(one))}
@@ -91,43 +93,6 @@ export function SetTarget(props: ScreenProps) {
   )
 }
 
-type TypeProps = {
-  chosen: string
-  own: readonly ReadingTypeEntry[]
-  others: readonly ReadingTypeEntry[]
-  choose: (readingType: string) => void
-}
-
-function TypeChoice({ chosen, own, others, choose }: TypeProps) {
-  const id = useId()
-  const optionsOf = (entries: readonly ReadingTypeEntry[]) =>
-    entries.map(({ readingType }) => (
-      <option key={readingType} value={readingType}>
-        {nameOf(readingType)}
-      </option>
-    ))
-  return (
-    <div class="field">
-      <label for={id}>Target of what?</label>
-      <select
-        id={id}
-        class="input"
-        value={chosen}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {own.length === 0 ? (
-          optionsOf(others)
-        ) : (
-          <>
-            <optgroup label="With readings">{optionsOf(own)}</optgroup>
-            <optgroup label="Others">{optionsOf(others)}</optgroup>
-          </>
-        )}
-      </select>
-    </div>
-  )
-}
-
 type FormProps = ScreenProps & {
   entry: ReadingTypeEntry
   /** What is set now. */
@@ -135,12 +100,6 @@ type FormProps = ScreenProps & {
   presets: readonly TargetPreset[]
   /** That of the target, or of the newest reading. Empty where a person has to choose. */
   unit: string
-}
-
-/** The first of `wanted` that the type has: the unit of the target comes before that of the newest reading. */
-function unitFor({ units }: ReadingTypeEntry, wanted: readonly (string | undefined)[]): string {
-  const [only = '', ...others] = units
-  return others.length === 0 ? only : (wanted.find((unit) => units.some((known) => known === unit)) ?? '')
 }
 
 function TargetForm(props: FormProps) {

@@ -5,6 +5,7 @@ import { useApp } from '../../app.ts'
 import '../../design/form.css'
 import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { Radios } from '../../design/radios.tsx'
 import { useCall } from '../../hooks/use-call.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import type { ScreenProps } from '../../screen.ts'
@@ -319,27 +320,5 @@ function PatientChoice({ patients, choose }: PatientProps) {
         </>
       )}
     </div>
-  )
-}
-
-type RadiosProps<Value> = {
-  legend: string
-  choices: [Value, string][]
-  chosen: Value
-  choose: (value: Value) => void
-}
-
-function Radios<Value>({ legend, choices, chosen, choose }: RadiosProps<Value>) {
-  const name = useId()
-  return (
-    <fieldset class="field">
-      <legend class="label">{legend}</legend>
-      {choices.map(([value, text]) => (
-        <label key={String(value)} class="check">
-          <input type="radio" name={name} checked={chosen === value} onChange={() => choose(value)} />
-          {text}
-        </label>
-      ))}
-    </fieldset>
   )
 }
