@@ -34,6 +34,7 @@ const rounds = await serveInProcess({
   ...WITH_WEBHOOKS,
   AUTH_AUDIENCE: AUDIENCE,
   MODULES: 'appointments,casesheet,care,webhooks',
+  ALERTS: 'on',
   WEBHOOK_KEY: randomBytes(32).toString('base64'),
   LOG_LEVEL: 'silent',
 })
