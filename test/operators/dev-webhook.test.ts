@@ -1,11 +1,10 @@
-// `rounds dev --webhook URL`: what is printed starts the receiver of docs/webhooks.md, and it gets what was stored before.
+// `rounds dev --webhook URL`: what is printed starts the receiver of the samples, and it gets what was stored before.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { STATE, startDev, temporaryDirectory } from '../support/dev.ts'
-import { framesOf } from '../support/document-examples.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createDatabase, runSql } from '../support/harness.ts'
 import { runCommand, runProgram } from '../support/process.ts'
@@ -13,11 +12,10 @@ import { until } from '../support/until.ts'
 
 const TMPDIR = temporaryDirectory()
 const PG_BIN = process.env['PG_BIN'] ?? ''
-const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
-const receiver = framesOf(guide).find(({ language }) => language === 'ts')?.text ?? assert.fail('no receiver')
+const receiver = readFileSync(join(import.meta.dirname, '../../samples/receiver.mts'), 'utf8')
 
 const printedSecret = (output: string) =>
-  /^WEBHOOK_SECRET=(whsec_\S{44}) node receiver\.mts$/m.exec(output)?.[1]
+  /^WEBHOOK_SECRET=(whsec_\S{44}) node samples\/receiver\.mts$/m.exec(output)?.[1]
 
 test('the line that it prints starts a receiver, which gets the readings of before and those of later', async () => {
   const port = await findFreePort()
@@ -47,7 +45,8 @@ test('the line that it prints starts a receiver, which gets the readings of befo
   await add(71)
 
   const dir = temporaryDirectory()
-  writeFileSync(join(dir, 'receiver.mts'), receiver.replace('8000', String(port)))
+  mkdirSync(join(dir, 'samples'))
+  writeFileSync(join(dir, 'samples/receiver.mts'), receiver.replace('8000', String(port)))
   const [line = ''] = /^WEBHOOK_SECRET=.*$/m.exec(dev.output()) ?? []
   const receiving = runProgram('sh', ['-c', line.replace('node', `exec "${process.execPath}"`)], {}, dir)
   const what = () => dev.output() + receiving.output()

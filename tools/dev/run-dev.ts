@@ -141,8 +141,8 @@ ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performanc
 
 /** A line to paste stands alone, without blanks before it. */
 function webhookLines({ url, secret }: Webhook): string {
-  return `  webhook            ${url}, for the receiver of docs/webhooks.md:
-WEBHOOK_SECRET=${secret} node receiver.mts
+  return `  webhook            ${url}, for a receiver such as this one:
+WEBHOOK_SECRET=${secret} node samples/receiver.mts
 `
 }
 
