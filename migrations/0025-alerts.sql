@@ -85,7 +85,7 @@ create table casesheet.alerts (
   constraint alerts_until check ((condition = 'resolved') = (until is not null and resolved_at is not null))
 ) with (fillfactor = 80);
 create index alerts_by_rule on casesheet.alerts (patient_uid, rule_id, since);
-create index alerts_by_time on casesheet.alerts (patient_uid, opened_at, alert_id);
+create index alerts_by_state on casesheet.alerts (patient_uid, condition, severity, opened_at, alert_id);
 create index alerts_active on casesheet.alerts (patient_uid) where condition in ('open', 'pending');
 create index alerts_snoozed on casesheet.alerts (patient_uid) where snoozed_until is not null;
 create index alerts_due on casesheet.alerts (next_at) where next_at is not null;

@@ -20,6 +20,7 @@ export const STATUS_OF = {
   NotFound: 404,
   ReadingNotFound: 404,
   EndpointNotFound: 404,
+  AlertUnknown: 404,
   MethodNotAllowed: 405,
   RequestTimeout: 408,
   EndpointExists: 409,

@@ -40,6 +40,86 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/alerts/acknowledge': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Say that you have seen an alert
+     * @description For doctors whose grant has the permission manage and holds the type of the alert. An alert that was acknowledged before, or is not open, is answered as it is, and nothing changes; the message says so. It cannot be undone.
+     */
+    post: operations['acknowledgeAlert']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/alerts/history': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * See what became of an alert
+     * @description Its events, oldest first. For the same callers as readings/get; doctors see alerts of types that the patient shares with them. patientUid is optional if the token names exactly one patient. Every read is logged.
+     */
+    get: operations['alertHistory']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/alerts/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List the alerts of the patients of a doctor, or of one patient
+     * @description With the token of a doctor and without patientUid: alerts of all patients who share with the doctor. Those that are active stand in the order in which they need somebody: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed. With patientUid: alerts of one patient, newest first, for the same callers as readings/get; patientUid is optional if the token names exactly one patient and no doctor. Every read is logged.
+     */
+    get: operations['listAlerts']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/alerts/snooze': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Put off an alert until a time, or end that
+     * @description For doctors whose grant has the permission manage and holds the type of the alert. Until then, neither this alert nor another one of the same field with the same or a lower severity is announced; one with a higher severity is. An alert that is not open is answered as it is, and nothing changes.
+     */
+    post: operations['snoozeAlert']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/patients/list': {
     parameters: {
       query?: never
@@ -909,6 +989,7 @@ export interface components {
             | 'NotFound'
             | 'ReadingNotFound'
             | 'EndpointNotFound'
+            | 'AlertUnknown'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
             | 'EndpointExists'
@@ -945,6 +1026,226 @@ export interface components {
       /** @description One for each reading, in the order sent. */
       data: components['schemas']['AddVerdict'][]
       message: string
+    }
+    /**
+     * @description A span of time in which a rule holds for the readings of a patient.
+     * @example {
+     *       "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+     *       "patientUid": "patient-1",
+     *       "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+     *       "severity": "urgent",
+     *       "state": "open",
+     *       "readingType": "heartRate",
+     *       "field": "value",
+     *       "since": "2026-11-17T08:14:58.000Z",
+     *       "openedAt": "2026-11-17T08:15:02.125460Z",
+     *       "until": null,
+     *       "resolvedAt": null,
+     *       "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+     *       "readings": [
+     *         {
+     *           "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *           "measuredAt": "2026-11-17T08:14:58.000Z",
+     *           "value": 142,
+     *           "unit": "/min"
+     *         }
+     *       ],
+     *       "quiet": null,
+     *       "announcedAt": "2026-11-17T08:15:02.301200Z",
+     *       "escalatedAt": null,
+     *       "acknowledged": null,
+     *       "snoozed": null,
+     *       "rule": {
+     *         "patientUid": "patient-1",
+     *         "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+     *         "readingType": "heartRate",
+     *         "field": "value",
+     *         "unit": "/min",
+     *         "severity": "urgent",
+     *         "threshold": null,
+     *         "sustained": {
+     *           "above": 130,
+     *           "count": 3,
+     *           "of": 4
+     *         },
+     *         "change": null,
+     *         "missing": null,
+     *         "clear": {
+     *           "below": 120,
+     *           "count": 2
+     *         },
+     *         "repeat": null,
+     *         "escalateAfter": "PT30M",
+     *         "maxAge": "PT2H",
+     *         "label": "Agreed in October",
+     *         "template": "Fast heart rate",
+     *         "setBy": "dr-willow",
+     *         "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *         "setAt": "2026-11-17T08:15:30.125460Z"
+     *       }
+     *     }
+     */
+    Alert: {
+      /** @description Who has acknowledged it. */
+      acknowledged: {
+        /**
+         * Format: date-time
+         * @description When that was, in UTC.
+         */
+        at: string
+        /** @description The subject of the token. */
+        by: string
+        /**
+         * @description Unique id of the doctor, as doctors/list gave it.
+         * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+         */
+        doctorId: string
+        /** @description What the doctor says about it. The patient reads it. */
+        note: string | null
+      } | null
+      /**
+       * @description Id of the alert, as alerts/list gives it.
+       * @example d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63
+       */
+      alertId: string
+      /**
+       * Format: date-time
+       * @description When it was first announced.
+       */
+      announcedAt: string | null
+      /**
+       * Format: date-time
+       * @description When it was escalated.
+       */
+      escalatedAt: string | null
+      /** @description The field that the rule looks at; null where readings are missing. */
+      field: string | null
+      /**
+       * Format: date-time
+       * @description From when on that could be known: when the last of those readings arrived.
+       */
+      openedAt: string
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /**
+       * @description Why it was not announced. late: the readings arrived later than maxAge. snoozed: an alert of the same field is snoozed. inhibited: an alert of the same field is more severe.
+       * @enum {unknown}
+       */
+      quiet: 'late' | 'snoozed' | 'inhibited' | null
+      /** @description The readings by which it opened, at most 20. */
+      readings: {
+        /**
+         * Format: date-time
+         * @description When it was measured, in UTC.
+         */
+        measuredAt: string
+        /** Format: uuid */
+        readingId: string
+        /** @description Its unit, in UCUM. */
+        unit: string | null
+        /** @description The value of the field as it was sent; null where readings are missing. */
+        value: number | null
+      }[]
+      /** @description Kind of reading. `symptom` is used for symptom readings; `GET readings/types` lists the types that are checked; any other type is accepted too. */
+      readingType: string
+      /**
+       * Format: date-time
+       * @description From when on that could be known.
+       */
+      resolvedAt: string | null
+      rule: components['schemas']['Rule']
+      /** Format: uuid */
+      ruleId: string
+      /** @enum {string} */
+      severity: 'urgent' | 'warning' | 'notice'
+      /** @description The name under which the patient shares; in the list of a doctor only. */
+      sharedAs?: string | null
+      /**
+       * Format: date-time
+       * @description When the reading was measured by which the rule holds, or from when on one is missing.
+       */
+      since: string
+      /** @description Until when it is not announced again, and who has said so; null once that is over. */
+      snoozed: {
+        /** @description The subject of the token. */
+        by: string
+        /**
+         * @description Unique id of the doctor, as doctors/list gave it.
+         * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+         */
+        doctorId: string
+        /**
+         * Format: date-time
+         * @description When it ends, in UTC.
+         */
+        until: string
+      } | null
+      /**
+       * @description pending: the rule begins to hold. open: it holds. acknowledged: it holds, and a doctor has seen it. resolved: it held until a reading ended it. retracted: as is known now, it never held.
+       * @enum {string}
+       */
+      state: 'pending' | 'open' | 'acknowledged' | 'resolved' | 'retracted'
+      /**
+       * Format: date-time
+       * @description When the reading was measured that ended it; null if none has.
+       */
+      until: string | null
+      /** @description One sentence. */
+      why: string
+    }
+    /**
+     * @description What became of an alert, and by whom.
+     * @example {
+     *       "event": "acknowledged",
+     *       "at": "2026-11-17T08:21:40.017302Z",
+     *       "severity": "urgent",
+     *       "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+     *       "isAnnounced": true,
+     *       "by": "dr-willow",
+     *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *       "note": "Called: resting, feels well.",
+     *       "snoozedUntil": null
+     *     }
+     */
+    AlertEvent: {
+      /**
+       * Format: date-time
+       * @description When that was, in UTC.
+       */
+      at: string
+      /** @description Who did it: the subject of the token; null where it was Rounds. */
+      by: string | null
+      /** @description The doctor of that token. */
+      doctorId: string | null
+      /**
+       * @description recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and because nobody had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.
+       * @enum {string}
+       */
+      event:
+        | 'recorded'
+        | 'opened'
+        | 'repeated'
+        | 'acknowledged'
+        | 'snoozed'
+        | 'escalated'
+        | 'resolved'
+        | 'retracted'
+      /** @description Whether webhooks report it. */
+      isAnnounced: boolean
+      /** @description What the doctor says about it. */
+      note: string | null
+      /** @enum {string} */
+      severity: 'urgent' | 'warning' | 'notice'
+      /**
+       * Format: date-time
+       * @description The end of a snooze; null where a snooze was ended, and of other events.
+       */
+      snoozedUntil: string | null
+      /** @description One sentence, as it was then. */
+      why: string
     }
     /**
      * @description Attempts of one minute to deliver to an endpoint, with one outcome.
@@ -1681,6 +1982,7 @@ export interface components {
         | 'NotFound'
         | 'ReadingNotFound'
         | 'EndpointNotFound'
+        | 'AlertUnknown'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
         | 'EndpointExists'
@@ -2757,6 +3059,124 @@ export interface components {
       /** Format: uuid */
       reviewId: string
     }
+    /**
+     * @description What a doctor wants to be notified of. Exactly one of threshold, sustained, change and missing is set.
+     * @example {
+     *       "patientUid": "patient-1",
+     *       "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+     *       "readingType": "heartRate",
+     *       "field": "value",
+     *       "unit": "/min",
+     *       "severity": "urgent",
+     *       "threshold": null,
+     *       "sustained": {
+     *         "above": 130,
+     *         "count": 3,
+     *         "of": 4
+     *       },
+     *       "change": null,
+     *       "missing": null,
+     *       "clear": {
+     *         "below": 120,
+     *         "count": 2
+     *       },
+     *       "repeat": null,
+     *       "escalateAfter": "PT30M",
+     *       "maxAge": "PT2H",
+     *       "label": "Agreed in October",
+     *       "template": "Fast heart rate",
+     *       "setBy": "dr-willow",
+     *       "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *       "setAt": "2026-11-17T08:15:30.125460Z"
+     *     }
+     */
+    Rule: {
+      /** @description Holds if a value is so much above the lowest of the time before it, or below the highest if by is negative. */
+      change: {
+        /** @description By how much. */
+        by: number
+        /** @description Within this time, as ISO 8601 writes it. */
+        within: string
+      } | null
+      /** @description When an alert resolves: after count readings in a row that are clear. Without a bound: at which the rule does not hold. Null for missing, which resolves at the next reading. */
+      clear: {
+        /** @description Values greater than this one. */
+        above?: number
+        /** @description Values no less than this one. */
+        atLeast?: number
+        /** @description Values no greater than this one. */
+        atMost?: number
+        /** @description Values less than this one. */
+        below?: number
+        /** @description How many readings in a row. */
+        count: number
+      } | null
+      /**
+       * @description Unique id of the doctor, as doctors/list gave it.
+       * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
+       */
+      doctorId: string
+      /** @description After which time an alert that nobody acknowledged is escalated; null for never. */
+      escalateAfter: string | null
+      /** @description The field of the reading; null for missing, which looks at no value. */
+      field: string | null
+      /** @description A text beside it, such as why it was chosen; null for none. */
+      label: string | null
+      /** @description Alerts by readings that arrive later than this are recorded, and not announced; null for missing. */
+      maxAge: string | null
+      /** @description Holds if no reading of the type was measured for a time. */
+      missing: {
+        /** @description For this time, as ISO 8601 writes it. */
+        for: string
+      } | null
+      /**
+       * @description Unique id of the patient. It must be in the token; it is compared exactly.
+       * @example patient-1
+       */
+      patientUid: string
+      /** @description A type of the catalogue. */
+      readingType: string
+      /** @description After which time an open alert is announced again; null for never. */
+      repeat: string | null
+      /** Format: uuid */
+      ruleId: string
+      /**
+       * Format: date-time
+       * @description When that was, in UTC. It looks at readings that were measured from then on.
+       */
+      setAt: string
+      /** @description Who set it: the subject of the token. */
+      setBy: string
+      /**
+       * @description How much it matters.
+       * @enum {string}
+       */
+      severity: 'notice' | 'warning' | 'urgent'
+      /** @description Holds if count of the last readings are beyond the bound, or all of them throughout a time. */
+      sustained: {
+        /** @description Values greater than this one. */
+        above?: number
+        /** @description Values less than this one. */
+        below?: number
+        /** @description How many of the last readings. */
+        count?: number
+        /** @description Throughout this time, as ISO 8601 writes it. */
+        for?: string
+        /** @description Of how many. */
+        of?: number
+      } | null
+      /** @description The name that it shares with the same rule of other patients; null for none. */
+      template: string | null
+      /** @description Holds at every reading beyond the bound. */
+      threshold: {
+        /** @description Values greater than this one. */
+        above?: number
+        /** @description Values less than this one. */
+        below?: number
+      } | null
+      /** @description The unit of the bounds, in UCUM; null for missing. */
+      unit: string | null
+    }
     /** @description A patient who shares readings with the doctor. */
     SharingPatient: {
       /**
@@ -3367,6 +3787,879 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  acknowledgeAlert: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+         *       "note": "Called: resting, feels well."
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the alert, as alerts/list gives it.
+           * @example d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63
+           */
+          alertId: string
+          /**
+           * @description What the doctor says about it. The patient reads it.
+           * @example Called: resting, feels well.
+           */
+          note?: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The alert is acknowledged.",
+           *       "data": {
+           *         "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+           *         "patientUid": "patient-1",
+           *         "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *         "severity": "urgent",
+           *         "state": "acknowledged",
+           *         "readingType": "heartRate",
+           *         "field": "value",
+           *         "since": "2026-11-17T08:14:58.000Z",
+           *         "openedAt": "2026-11-17T08:15:02.125460Z",
+           *         "until": null,
+           *         "resolvedAt": null,
+           *         "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+           *         "readings": [
+           *           {
+           *             "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *             "measuredAt": "2026-11-17T08:14:58.000Z",
+           *             "value": 142,
+           *             "unit": "/min"
+           *           }
+           *         ],
+           *         "quiet": null,
+           *         "announcedAt": "2026-11-17T08:15:02.301200Z",
+           *         "escalatedAt": null,
+           *         "acknowledged": {
+           *           "at": "2026-11-17T08:21:40.017302Z",
+           *           "by": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "note": "Called: resting, feels well."
+           *         },
+           *         "snoozed": null,
+           *         "rule": {
+           *           "patientUid": "patient-1",
+           *           "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *           "readingType": "heartRate",
+           *           "field": "value",
+           *           "unit": "/min",
+           *           "severity": "urgent",
+           *           "threshold": null,
+           *           "sustained": {
+           *             "above": 130,
+           *             "count": 3,
+           *             "of": 4
+           *           },
+           *           "change": null,
+           *           "missing": null,
+           *           "clear": {
+           *             "below": 120,
+           *             "count": 2
+           *           },
+           *           "repeat": null,
+           *           "escalateAfter": "PT30M",
+           *           "maxAge": "PT2H",
+           *           "label": "Agreed in October",
+           *           "template": "Fast heart rate",
+           *           "setBy": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "setAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Alert']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  alertHistory: {
+    parameters: {
+      query: {
+        /**
+         * @description Id of the alert, as alerts/list gives it.
+         * @example d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63
+         */
+        alertId: string
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of events per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Events, oldest first. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "History of the alert obtained successfully.",
+           *       "data": [
+           *         {
+           *           "event": "acknowledged",
+           *           "at": "2026-11-17T08:21:40.017302Z",
+           *           "severity": "urgent",
+           *           "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+           *           "isAnnounced": true,
+           *           "by": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "note": "Called: resting, feels well.",
+           *           "snoozedUntil": null
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['AlertEvent'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listAlerts: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of alerts per page.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description Only alerts of this severity; may be repeated.
+         * @example [
+         *       "urgent",
+         *       "warning"
+         *     ]
+         */
+        severity?: ('urgent' | 'warning' | 'notice')[]
+        /**
+         * @description Only alerts in this state; active, the default, is open and acknowledged.
+         * @example active
+         */
+        state?: 'active' | 'open' | 'acknowledged' | 'pending' | 'resolved' | 'retracted' | 'all'
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Alerts, in their order. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Alerts obtained successfully.",
+           *       "behindSince": null,
+           *       "counts": {
+           *         "open": {
+           *           "urgent": 1,
+           *           "warning": 0,
+           *           "notice": 0
+           *         },
+           *         "acknowledged": 0,
+           *         "snoozed": 0,
+           *         "beyond": 0
+           *       },
+           *       "data": [
+           *         {
+           *           "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+           *           "patientUid": "patient-1",
+           *           "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *           "severity": "urgent",
+           *           "state": "open",
+           *           "readingType": "heartRate",
+           *           "field": "value",
+           *           "since": "2026-11-17T08:14:58.000Z",
+           *           "openedAt": "2026-11-17T08:15:02.125460Z",
+           *           "until": null,
+           *           "resolvedAt": null,
+           *           "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+           *           "readings": [
+           *             {
+           *               "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *               "measuredAt": "2026-11-17T08:14:58.000Z",
+           *               "value": 142,
+           *               "unit": "/min"
+           *             }
+           *           ],
+           *           "quiet": null,
+           *           "announcedAt": "2026-11-17T08:15:02.301200Z",
+           *           "escalatedAt": null,
+           *           "acknowledged": null,
+           *           "snoozed": null,
+           *           "rule": {
+           *             "patientUid": "patient-1",
+           *             "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *             "readingType": "heartRate",
+           *             "field": "value",
+           *             "unit": "/min",
+           *             "severity": "urgent",
+           *             "threshold": null,
+           *             "sustained": {
+           *               "above": 130,
+           *               "count": 3,
+           *               "of": 4
+           *             },
+           *             "change": null,
+           *             "missing": null,
+           *             "clear": {
+           *               "below": 120,
+           *               "count": 2
+           *             },
+           *             "repeat": null,
+           *             "escalateAfter": "PT30M",
+           *             "maxAge": "PT2H",
+           *             "label": "Agreed in October",
+           *             "template": "Fast heart rate",
+           *             "setBy": "dr-willow",
+           *             "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *             "setAt": "2026-11-17T08:15:30.125460Z"
+           *           },
+           *           "sharedAs": "Mia Example, born 2017"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /**
+             * Format: date-time
+             * @description Since when changes wait to be evaluated, where that is more than ten seconds; null while the list is up to date.
+             */
+            behindSince: string | null
+            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
+            cell?: {
+              /**
+               * @description Parts are merged in this order of key.
+               * @enum {string}
+               */
+              order: 'asc' | 'desc'
+              /** @description Where each patient of data stands, in the same order. */
+              places: {
+                /** @description In any cell: where the list goes on after this patient. */
+                cursor: string
+                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
+                key: (string | number)[]
+              }[]
+              /**
+               * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
+               * @example 0-2047,3072
+               */
+              slots: string
+            }
+            /** @enum {string} */
+            code: 'Ok'
+            /** @description In the list of a doctor: all that is open. State and severity do not change it. */
+            counts?: {
+              /** @description Open alerts that are acknowledged. */
+              acknowledged: number
+              /** @description How many patients are left out because more than 10000 share. */
+              beyond: number
+              /** @description Open alerts that are neither acknowledged nor snoozed. */
+              open: {
+                notice: number
+                urgent: number
+                warning: number
+              }
+              /** @description Open alerts that are snoozed and not acknowledged. */
+              snoozed: number
+            }
+            data: components['schemas']['Alert'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The list is the one that If-None-Match names. */
+      304: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  snoozeAlert: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+         *       "until": "2026-11-17T12:15:00Z"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the alert, as alerts/list gives it.
+           * @example d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63
+           */
+          alertId: string
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description When the snooze ends, at most 7 days ahead. A time that is over ends it now.
+           * @example 2026-11-17T12:15:00Z
+           */
+          until: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The alert is snoozed.",
+           *       "data": {
+           *         "alertId": "d2f7a6c4-1b38-4f0e-9c55-7e0a4b9d1f63",
+           *         "patientUid": "patient-1",
+           *         "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *         "severity": "urgent",
+           *         "state": "open",
+           *         "readingType": "heartRate",
+           *         "field": "value",
+           *         "since": "2026-11-17T08:14:58.000Z",
+           *         "openedAt": "2026-11-17T08:15:02.125460Z",
+           *         "until": null,
+           *         "resolvedAt": null,
+           *         "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+           *         "readings": [
+           *           {
+           *             "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *             "measuredAt": "2026-11-17T08:14:58.000Z",
+           *             "value": 142,
+           *             "unit": "/min"
+           *           }
+           *         ],
+           *         "quiet": null,
+           *         "announcedAt": "2026-11-17T08:15:02.301200Z",
+           *         "escalatedAt": null,
+           *         "acknowledged": null,
+           *         "snoozed": {
+           *           "until": "2026-11-17T12:15:00.000Z",
+           *           "by": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10"
+           *         },
+           *         "rule": {
+           *           "patientUid": "patient-1",
+           *           "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *           "readingType": "heartRate",
+           *           "field": "value",
+           *           "unit": "/min",
+           *           "severity": "urgent",
+           *           "threshold": null,
+           *           "sustained": {
+           *             "above": 130,
+           *             "count": 3,
+           *             "of": 4
+           *           },
+           *           "change": null,
+           *           "missing": null,
+           *           "clear": {
+           *             "below": 120,
+           *             "count": 2
+           *           },
+           *           "repeat": null,
+           *           "escalateAfter": "PT30M",
+           *           "maxAge": "PT2H",
+           *           "label": "Agreed in October",
+           *           "template": "Fast heart rate",
+           *           "setBy": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "setAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Alert']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
         headers: {
           [name: string]: unknown
         }
@@ -7811,7 +9104,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -8643,7 +9936,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -8812,7 +10105,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -9316,7 +10609,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -9622,7 +10915,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -9787,7 +11080,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -9963,7 +11256,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -10122,7 +11415,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown

@@ -95,6 +95,11 @@ export function mustBeReview(review: unknown) {
   throw new TypeError(`Pass a review, such as { patientUid, note }, not ${kindOf(review)}.`)
 }
 
+export function mustBeAlert(alert: unknown) {
+  if (isObject(alert)) return
+  throw new TypeError(`Pass an alert, such as { patientUid, alertId }, not ${kindOf(alert)}.`)
+}
+
 export function mustBeEndpoint(endpoint: unknown) {
   if (isObject(endpoint)) return
   throw new TypeError(`Pass an endpoint, such as { url } or { endpointId }, not ${kindOf(endpoint)}.`)

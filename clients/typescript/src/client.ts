@@ -1,4 +1,5 @@
 // @rounds/client: the operations of Rounds, typed, with retries, iterators over pages, and an offline queue.
+import { type Alerts, createAlerts } from './alerts.ts'
 import { type CallOptions, callOperation, queryText, type Request, type Settings } from './call.ts'
 import { mustBeReadings } from './check-arguments.ts'
 import {
@@ -47,6 +48,7 @@ import type { Tokens } from './tokens.ts'
 import { type WatchOptions, watchReadings } from './watch-readings.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
+export type { Alerts } from './alerts.ts'
 export type { CallOptions, Fetch } from './call.ts'
 export type { RoundsClientOptions } from './client-options.ts'
 export type * from './contract.ts'
@@ -143,6 +145,8 @@ export type RoundsClient = {
   targets: Targets
   /** When doctors looked at a patient's readings, and what they said. */
   reviews: Reviews
+  /** What rules of doctors found in a patient's readings. */
+  alerts: Alerts
   /** What the readings of a range amount to. */
   reports: Reports
   /** Other systems that the service calls with changes. */
@@ -237,6 +241,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     myPatients: createMyPatients(ofCell(care), { read }),
     targets: createTargets(care, { read, post }),
     reviews: createReviews(care, { read, post }),
+    alerts: createAlerts(ofCell(care), { read, post }),
     reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),
   }

@@ -61,6 +61,10 @@ export type TargetChange = Schemas['TargetChange']
 export type TargetPreset = Schemas['TargetPreset']
 /** A doctor has looked at the readings of a patient, with a note or without. */
 export type Review = Schemas['Review']
+/** A span of time in which a rule of a doctor holds for a patient's readings. */
+export type Alert = Schemas['Alert']
+/** What became of an alert, and by whom. */
+export type AlertEvent = Schemas['AlertEvent']
 /** A system that is called with changes. */
 export type Endpoint = Schemas['Endpoint']
 /** Attempts of one minute to deliver to an endpoint, with one outcome. */
@@ -92,6 +96,8 @@ export type MyPatientsQuery = QueryOf<'listMyPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
 export type ReviewsQuery = QueryOf<'listReviews'>
+export type AlertsQuery = QueryOf<'listAlerts'>
+export type AlertHistoryQuery = QueryOf<'alertHistory'>
 export type GlucoseReportQuery = QueryOf<'glucoseReport'>
 export type BloodPressureReportQuery = QueryOf<'bloodPressureReport'>
 export type TimeInTargetReportQuery = QueryOf<'timeInTargetReport'>
@@ -114,6 +120,10 @@ export type TargetToRemove = BodyOf<'removeTarget'>
 /** Which patient was looked at, with a note or without. */
 export type ReviewToAdd = BodyOf<'addReview'>
 
+/** Which alert, with a note or without; and until when. */
+export type AlertToAcknowledge = BodyOf<'acknowledgeAlert'>
+export type AlertToSnooze = BodyOf<'snoozeAlert'>
+
 /** The address to call, and what it gets. */
 export type EndpointToAdd = BodyOf<'addEndpoint'>
 export type EndpointNamed = BodyOf<'removeEndpoint'>
@@ -128,6 +138,8 @@ type Posted =
   | 'setTarget'
   | 'removeTarget'
   | 'addReview'
+  | 'acknowledgeAlert'
+  | 'snoozeAlert'
   | 'addEndpoint'
   | 'removeEndpoint'
   | 'replayEndpoint'
@@ -179,6 +191,10 @@ export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
 export type AddReviewAnswer = Answer<'addReview'>
 export type ReviewsAnswer = Answer<'listReviews'>
+export type AlertsAnswer = Answer<'listAlerts'>
+export type AlertHistoryAnswer = Answer<'alertHistory'>
+export type AcknowledgeAlertAnswer = Answer<'acknowledgeAlert'>
+export type SnoozeAlertAnswer = Answer<'snoozeAlert'>
 export type GlucoseReportAnswer = Answer<'glucoseReport'>
 export type BloodPressureReportAnswer = Answer<'bloodPressureReport'>
 export type TimeInTargetReportAnswer = Answer<'timeInTargetReport'>

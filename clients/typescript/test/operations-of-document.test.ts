@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startRounds, WITH_WEBHOOKS } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading, type RoundsClient } from '../src/client.ts'
 
-const rounds = await startRounds(WITH_WEBHOOKS)
+const rounds = await startRounds({ ...WITH_WEBHOOKS, ALERTS: 'on' })
 const READING: Reading = { patientUid: 'patient-1', readingType: 'acme.step', timestamp: 1_763_000_000 }
 const STORED = {
   patientUid: 'patient-1',
@@ -13,11 +13,12 @@ const STORED = {
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
+const ALERT = { patientUid: 'patient-1', alertId: STORED.readingId }
 const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'myPatients' | 'targets' | 'reviews' | 'reports' | 'webhooks'
+type Group = 'grants' | 'patients' | 'myPatients' | 'targets' | 'reviews' | 'alerts' | 'reports' | 'webhooks'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -62,6 +63,12 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
   'reviews.list': (client) => client.reviews.list(),
   'reviews.each': (client) => client.reviews.each().next(),
+  'alerts.list': (client) => client.alerts.list(),
+  'alerts.each': (client) => client.alerts.each().next(),
+  'alerts.history': (client) => client.alerts.history(ALERT),
+  'alerts.eachEvent': (client) => client.alerts.eachEvent(ALERT).next(),
+  'alerts.acknowledge': (client) => client.alerts.acknowledge(ALERT),
+  'alerts.snooze': (client) => client.alerts.snooze({ ...ALERT, until: '2026-11-18T08:00:00Z' }),
   'myPatients.list': (client) => client.myPatients.list(),
   'myPatients.each': (client) => client.myPatients.each().next(),
   'reports.glucose': (client) => client.reports.glucose(RANGE),

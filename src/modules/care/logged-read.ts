@@ -1,4 +1,4 @@
-// What the statements that read targets or reviews share: who asks, whether the grant still holds, and the row of the access log.
+// What the statements that read targets, reviews or alerts share: who asks, whether the grant still holds, and the row of the access log.
 import { textArray } from '../../db/array.ts'
 import {
   isStillGranted,
@@ -30,8 +30,10 @@ export function askedBy(): string {
   )`
 }
 
-/** SQL: the row of the access log. Targets and reviews are no readings, so none are counted. */
-export function logRead(operation: 'targets/list' | 'targets/history' | 'reviews/list'): string {
+type Operation = 'targets/list' | 'targets/history' | 'reviews/list' | 'alerts/list' | 'alerts/history'
+
+/** SQL: the row of the access log. Targets, reviews and alerts are no readings, so none are counted. */
+export function logRead(operation: Operation): string {
   return `logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, page, ${LOGGED_READER}, readings_count)

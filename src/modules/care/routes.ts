@@ -1,14 +1,15 @@
-// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/… and {care_url}/patients/…
+// The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/…, {care_url}/patients/…
+// and, where they are switched on, {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { hourly } from '../../db/hourly.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
-import { mustHaveNoQuery } from '../../http/json/validation.ts'
 import { mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
-import { compileBodyValidator } from '../casesheet/withdraw/withdraw-reading.ts'
 import type { Feed } from '../feed/feed.ts'
+import { alertRoutes } from './alerts/alert-routes.ts'
 import { AlertKeeper } from './evaluation/keep-alerts.ts'
+import { OF_BODY } from './of-body.ts'
 import { listContract } from './patients/list-contract.ts'
 import { createListMyPatients } from './patients/list-my-patients.ts'
 import { ListedPatient } from './patients/listed-patient.ts'
@@ -16,6 +17,7 @@ import { reportRoutes } from './reports/report-routes.ts'
 import { addReviewContract, createAddReview } from './reviews/add-review.ts'
 import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
 import { Review } from './reviews/review.ts'
+import { Rule } from './rules/rule.ts'
 import { dropUnasked } from './summaries/ask-for-patients.ts'
 import { SummaryKeeper } from './summaries/keep-summaries.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
@@ -44,7 +46,10 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     reviewRoutes(app, db, deps)
     reportRoutes(app, deps)
     patientRoutes(app, db, deps)
-    if (deps.alerts) alertRoutes(app, db, deps)
+    if (!deps.alerts) return
+    app.addSchema(Rule)
+    alertRoutes(app, db, deps)
+    keepAlerts(app, db, deps)
   }
 }
 
@@ -76,7 +81,7 @@ function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
   })
 }
 
-function alertRoutes(app: App, db: Db, { operations, feed }: Deps) {
+function keepAlerts(app: App, db: Db, { operations, feed }: Deps) {
   let keeper: AlertKeeper | undefined
   app.addHook('onListen', async () => {
     keeper = new AlertKeeper(db, { servedHere: operations.servedHere, warn: feed.warn })
@@ -84,12 +89,6 @@ function alertRoutes(app: App, db: Db, { operations, feed }: Deps) {
   app.addHook('preClose', async () => {
     await keeper?.stop()
   })
-}
-
-/** Of a request whose whole meaning is in its body. */
-const OF_BODY = {
-  validatorCompiler: compileBodyValidator,
-  onRequest: async (request: { query: unknown }) => mustHaveNoQuery(request),
 }
 
 function targetRoutes(app: App, db: Db, { operations }: Deps) {

@@ -72,8 +72,8 @@ export function patientIfGranted(row: string): string {
 }
 
 /**
- * SQL of a statement that changes something under a grant: the grant, if it still holds. Its row stays locked until the commit, so a
- * change is either committed before a revocation is, or finds that the grant was revoked.
+ * SQL of a statement that changes something under a grant: the grant, if it still holds, and the types to which it is limited. Its row
+ * stays locked until the commit, so a change is either committed before a revocation is, or finds that the grant was revoked.
  */
 export function lockGrant({
   patient,
@@ -84,7 +84,7 @@ export function lockGrant({
   doctor: string
   grant: string
 }): string {
-  return `select grant_id
+  return `select grant_id, reading_types
     from casesheet.grants
     where patient_uid = ${patient}
       and doctor_id = ${doctor}

@@ -37,7 +37,7 @@ const changesOf = (table: string, id: string, columns: string) => `
     )`
 
 /** SQL of an insert: adds to the marks that are there. */
-const ON_MARKED = `
+export const ON_MARKED = `
     on conflict (patient_uid, reading_type) do update
     set measured_from = least(mark.measured_from, excluded.measured_from),
       measured_to = greatest(mark.measured_to, excluded.measured_to),

@@ -26,6 +26,7 @@ const ISSUE_TYPE: Record<RefusalCode, string> = {
   NotFound: 'not-found',
   ReadingNotFound: 'not-found',
   EndpointNotFound: 'not-found',
+  AlertUnknown: 'not-found',
   WrongCell: 'processing',
   UnknownDoctor: 'business-rule',
   TooManyGrants: 'too-costly',

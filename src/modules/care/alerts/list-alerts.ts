@@ -1,0 +1,147 @@
+// GET alerts/list: what needs a doctor's eye among all patients who share with the doctor, or the alerts of one patient.
+import type { Db } from '../../../db/db.ts'
+import { type TaggedAnswer, withEtag } from '../../../http/answers/etag.ts'
+import { createCursors, isStorable } from '../../../http/pages.ts'
+import { countReads } from '../../casesheet/access-log/access-entry.ts'
+import { isInstant } from '../../casesheet/access-log/find-accesses.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
+import { partOfList } from '../../casesheet/grants/part-of-list.ts'
+import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { UUID_FORM } from '../../casesheet/reading-id.ts'
+import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
+import { alertFrom, SEVERITIES } from './alert.ts'
+import { type Answer, DEFAULT_PAGE, type ListQuery, MESSAGE } from './list-contract.ts'
+import {
+  type InboxRow,
+  inboxStatement,
+  type ListRow,
+  type Place,
+  patientStatement,
+  type Wanted,
+} from './list-statement.ts'
+
+/** A cursor also names the order in which it was given: of what is active, or newest first. */
+const { cursorOf, positionOf } = createCursors<Place, [within: Order]>({
+  form: 'json',
+  partsOf: ({ rank, openedAt, patientUid, alertId }, within) => [
+    within,
+    String(rank),
+    openedAt,
+    patientUid,
+    alertId,
+  ],
+  positionFrom: ([of, rank = '', openedAt = '', patientUid = '', alertId = ''], within) =>
+    of === within &&
+    /^[0-8]$/.test(rank) &&
+    isInstant(openedAt) &&
+    isStorable(patientUid) &&
+    UUID_FORM.test(alertId)
+      ? { rank: Number(rank), openedAt, patientUid, alertId }
+      : undefined,
+})
+
+type Order = 'active' | 'newest'
+
+/** What of the stored alerts each state of a query means. */
+const MEANT: Record<NonNullable<ListQuery['state']>, Pick<Wanted, 'conditions' | 'isAcknowledged'>> = {
+  active: { conditions: ['open'], isAcknowledged: null },
+  open: { conditions: ['open'], isAcknowledged: false },
+  acknowledged: { conditions: ['open'], isAcknowledged: true },
+  pending: { conditions: ['pending'], isAcknowledged: null },
+  resolved: { conditions: ['resolved'], isAcknowledged: null },
+  retracted: { conditions: ['retracted'], isAcknowledged: null },
+  all: { conditions: ['pending', 'open', 'resolved', 'retracted'], isAcknowledged: null },
+}
+
+function wantedIn(query: ListQuery, order: Order): Wanted {
+  const { state = 'active', severity = [], limit = DEFAULT_PAGE, cursor } = query
+  return {
+    ...MEANT[state],
+    severities: SEVERITIES.filter((one) => severity.length === 0 || severity.includes(one)),
+    limit,
+    after: positionOf(cursor, order),
+  }
+}
+
+type Asking = { doctorId: string; subject: string; requestId: string }
+
+/** Of all patients who share with the doctor. */
+export function createListInbox(db: Db, servedHere: ServedHere) {
+  return async (query: ListQuery, asking: Asking): Promise<TaggedAnswer<string>> => {
+    const isActive = MEANT[query.state ?? 'active'].conditions.join() === 'open'
+    const order = isActive ? 'active' : 'newest'
+    const wanted = wantedIn(query, order)
+    const { row, served } = await servedHere.decide(async () => {
+      const all = await servedHere.ofAll()
+      const [found] = await db.query<InboxRow>(inboxStatement(wanted, { ...asking, served: all }), {
+        subject: asking.subject,
+      })
+      if (!found) throw new Error('The list of alerts has no row.')
+      return { row: found, served: all }
+    })
+    return withEtag(JSON.stringify(inboxFrom(row, { served, order })))
+  }
+}
+
+function inboxFrom(row: InboxRow, { served, order }: { served: ServedOfAll; order: Order }): Answer {
+  const listed = row.alerts ?? []
+  const places = listed.map((one) => placeOf(one, order))
+  const [urgent, warning, notice, acknowledged, snoozed, beyond] = row.counts
+  return {
+    code: 'Ok',
+    message: MESSAGE,
+    behindSince: row.behind_since === null ? null : instantFrom(row.behind_since, 6),
+    counts: { open: { urgent, warning, notice }, acknowledged, snoozed, beyond },
+    data: listed.map(({ alert, shared_as }) => ({ ...alertFrom(alert), sharedAs: shared_as })),
+    nextCursor: row.has_more ? (places.at(-1)?.cursor ?? null) : null,
+    ...partOfList(served, { order: order === 'active' ? 'asc' : 'desc', places }),
+  }
+}
+
+type Listed = NonNullable<ListRow['alerts']>[number]
+
+/** Where the alert stands, in this cell or any other one. */
+function placeOf({ rank, alert }: Listed, order: Order) {
+  const openedAt = instantFrom(alert.opened_at, 6)
+  const { patient_uid: patientUid, alert_id: alertId } = alert
+  const cursor = cursorOf({ rank, openedAt, patientUid, alertId }, order)
+  return { key: [rank, microsecondsOf(openedAt), patientUid, alertId], cursor }
+}
+
+/** Of an instant as answers print it; before the year 2255 a number holds them. */
+function microsecondsOf(instant: string): number {
+  return Date.parse(`${instant.slice(0, 23)}Z`) * 1_000 + Number(instant.slice(23, 26).replace('Z', ''))
+}
+
+/** Of one patient. */
+export function createListAlerts(db: Db, servedHere: ServedHere) {
+  const reads = countReads(db.metrics, 'alerts/list')
+  return async (query: ListQuery & { patientUid: string }, reader: Reader): Promise<string> => {
+    const { patientUid } = query
+    const wanted = wantedIn(query, 'newest')
+    const rows = await servedHere.serve([{ patientUid }], () =>
+      db.query<ListRow & { is_granted: boolean }>(
+        patientStatement(wanted, { patientUid, reader, version: servedHere.version() }),
+        { subject: reader.readBy },
+      ),
+    )
+    rows.forEach(mustStillBeGranted)
+    reads.rows++
+    return JSON.stringify(answerFrom(rows[0], reader))
+  }
+}
+
+function answerFrom(row: ListRow | undefined, { limitedTo }: Reader): Answer {
+  const listed = row?.alerts ?? []
+  const last = row?.has_more ? listed.at(-1) : undefined
+  const behindSince = row?.behind_since ?? null
+  return {
+    code: 'Ok',
+    message: MESSAGE,
+    behindSince: behindSince === null ? null : instantFrom(behindSince, 6),
+    data: listed.map(({ alert }) => alertFrom(alert)),
+    nextCursor: last ? placeOf(last, 'newest').cursor : null,
+    ...(limitedTo !== null && { limitedTo }),
+  }
+}
