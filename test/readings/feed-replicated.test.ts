@@ -82,8 +82,8 @@ test('the triggers for it fire for nothing else, so that adds do not pay for the
   )
   assert.deepEqual(triggers, [
     { tgname: 'keep_replicated_place', tgenabled: 'R', count: 1 },
-    // The table of readings, its 32 partitions, and the tables of erasures, grants and targets.
-    { tgname: 'stamp_replicated', tgenabled: 'R', count: 36 },
+    // The table of readings, its 32 partitions, and the tables of erasures, grants, targets, reviews, rules, alerts and their events.
+    { tgname: 'stamp_replicated', tgenabled: 'R', count: 40 },
   ])
 })
 

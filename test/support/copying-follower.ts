@@ -11,7 +11,7 @@ import { runSql } from './harness.ts'
 
 const POLL_MS = 20
 
-/** The table, and these followers at the beginning of the sequence. */
+/** The table, and these followers alone, at the beginning of the sequence. */
 export async function createCopies(ownerUrl: string, names: string[]) {
   await runSql(
     ownerUrl,
@@ -19,7 +19,8 @@ export async function createCopies(ownerUrl: string, names: string[]) {
        follower text, xid xid8, id uuid, patient_uid text, state text, by uuid,
        at timestamptz default clock_timestamp(), applied integer default 1, primary key (follower, xid, id)
      );
-     grant select, insert, update on public.copies to rounds_server`,
+     grant select, insert, update on public.copies to rounds_server;
+     delete from casesheet.followers`,
   )
   await runSql(ownerUrl, ADD_FOLLOWERS, [names])
 }

@@ -22,9 +22,12 @@ async function startStage() {
   const { ownerUrl, issuer } = rounds
   const processes = new Map<string, Awaited<ReturnType<typeof serveInProcess>>>()
   const ids = async () =>
-    (await runSql<{ id: string }>(ownerUrl, 'select process_id as id from casesheet.follower_processes')).map(
-      ({ id }) => id,
-    )
+    (
+      await runSql<{ id: string }>(
+        ownerUrl,
+        "select process_id as id from casesheet.follower_processes where prefix = 'webhook:'",
+      )
+    ).map(({ id }) => id)
   /** Known by the id under which it holds its lease. */
   async function start() {
     const before = await ids()
@@ -46,7 +49,7 @@ async function startStage() {
   const holderId = async () => {
     const [row] = await runSql<{ held_by: string | null }>(
       ownerUrl,
-      'select held_by from casesheet.followers',
+      "select held_by from casesheet.followers where starts_with(name, 'webhook:')",
     )
     return row?.held_by ?? ''
   }
