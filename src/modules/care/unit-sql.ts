@@ -20,6 +20,12 @@ export function shownIn(unit: Unit, value: number): number {
   return Number(value.toFixed(SHOWN_DIGITS[unit] ?? 0))
 }
 
+/** A value that was converted, as it is compared: rounded as the SQL below does. */
+export function comparedIn(unit: Unit, value: number): number {
+  const steps = 10 ** (SHOWN_DIGITS[unit] ?? 0)
+  return Math.floor(value * steps + 0.5) / steps
+}
+
 /**
  * The units of a type; how a value in one becomes a value in another, three lists of each unit to each; and how many
  * steps of what is shown make one of each.

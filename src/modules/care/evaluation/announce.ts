@@ -39,8 +39,14 @@ export function announce(
     }
     const terms = termsOf(is.ruleId)
     const isLongOver = was?.condition === 'resolved' && is.condition === 'resolved'
-    if (is.announcedAt === null && !isLongOver) openQuietly(one, { group, now, say, wasKnown })
-    else if (was?.condition === 'resolved' && is.condition === 'open') {
+    if (is.announcedAt === null && !isLongOver && is.acknowledged === null)
+      openQuietly(one, { group, now, say, wasKnown })
+    else if (
+      was?.condition === 'resolved' &&
+      is.condition === 'open' &&
+      is.announcedAt !== null &&
+      quietBy(is, group, now) === null
+    ) {
       say('repeated', true, REOPENED)
       is.lastAnnouncedAt = now
     } else if (is.condition === 'open' && terms) remind(is, { group, now, say, terms })

@@ -18,20 +18,23 @@ export type Outcome = {
   clocks: { ruleId: string; dueAt: Micros | null }[]
 }
 
-export function askedFor({ task, from, rules }: Loaded): Asked | undefined {
+export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined {
   const set = rules.filter(({ state }) => state === 'set')
   if (set.length === 0) return undefined
   const backs = set.map(({ terms }) => lookBackOf(terms))
+  const readingsOf = Map.groupBy(set, ({ field }) => field)
   return {
     patientUid: task.patientUid,
     readingType: task.readingType,
-    fields: [...new Set(set.flatMap(({ field }) => field ?? []))],
+    fields: [...readingsOf.keys()].filter((field) => field !== null),
+    now,
     from,
     notBefore: Math.min(...set.map(({ changedAt }) => changedAt)),
-    lookBack: {
-      readings: Math.max(...backs.map(({ readings }) => readings)),
-      micros: Math.max(...backs.map(({ micros }) => micros)),
-    },
+    backTo: [...readingsOf].map(([field, ofField]) => ({
+      field,
+      readings: Math.max(...ofField.map(({ terms }) => lookBackOf(terms).readings)),
+    })),
+    backMicros: Math.max(...backs.map(({ micros }) => micros)),
   }
 }
 

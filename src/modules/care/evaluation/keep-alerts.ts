@@ -24,8 +24,8 @@ const STOP_WITHIN_MS = 2_500
 const MAX_PAGES = 10
 const TASKS_AT_ONCE = 500
 const TOGETHER = 100
-/** Readings of one patient at a time, where there are many. */
-const PART = 5_000
+/** Readings of a patient that are read together with those of others; and at a time, where there are more. */
+const SIZES = { together: 500, part: 5_000 }
 
 type Evaluation = {
   processId: string
@@ -33,7 +33,7 @@ type Evaluation = {
   /** The clock, as RFC 3339; null for that of the database. */
   now: string | null
   outages: readonly Outage[]
-  part?: number
+  sizes?: typeof SIZES
 }
 
 /** Evaluates what is marked or due; returns how many patients and types that were. `failed` is called with one that could not be. */
@@ -64,16 +64,16 @@ export async function evaluateNext(
 const isOfDatabase = (error: unknown) => error instanceof Refusal
 
 async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Evaluation) {
-  const { now, outages, part = PART } = evaluation
+  const { now, outages, sizes = SIZES } = evaluation
   const loaded = await loadRules(db, tasks, now)
   const asking = loaded.flatMap((one) => askedFor(one) ?? [])
-  const together = asking.length > 0 ? await readTogether(db, asking) : []
+  const together = asking.length > 0 ? await readTogether(db, asking, sizes.together) : []
   const readings = new Map(asking.map((asked, nth) => [keyOf(asked), together[nth]]))
   const outcomes: Outcome[] = []
   for (const one of loaded) {
     const asked = askedFor(one)
     const all = asked ? readings.get(keyOf(asked)) : []
-    const parts = all ? [all] : asked ? readAlone(db, asked, part) : []
+    const parts = all ? [all] : asked ? readAlone(db, asked, sizes.part) : []
     outcomes.push(await evaluate(one, outages, parts))
   }
   await writeAlerts(db, outcomes, evaluation)

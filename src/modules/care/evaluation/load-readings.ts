@@ -7,26 +7,30 @@ import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { conversionBetween, convert, type Unit } from '../../casesheet/catalogue/units.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { RuleTerms } from '../rules/rule.ts'
-import { shownIn } from '../unit-sql.ts'
+import { comparedIn } from '../unit-sql.ts'
 import { micros } from './load-rules.ts'
 import type { Micros, Seen } from './span.ts'
-
-/** Readings of some patients together, of each so many. */
-const FIRST_READINGS = 500
+import { MOST_BACK_DAYS } from './span.ts'
 
 const MAX_AHEAD = "interval '1 day'"
+const MOST_BACK = `interval '${MOST_BACK_DAYS} days'`
 
 /** What is to be read of a patient and type. */
 export type Asked = {
   patientUid: string
   readingType: string
   fields: readonly string[]
+  now: Micros
   /** From when on readings are evaluated. */
   from: Micros
   /** Nothing before this is looked at. */
   notBefore: Micros
-  /** How far to look back from `from`: so many readings, and from the first of these so much time. */
-  lookBack: { readings: number; micros: Micros }
+  /**
+   * How far to look back from `from`: so many readings that have a number in the field, or of any where it is null; and from the
+   * first of all these so much time.
+   */
+  backTo: readonly { field: string | null; readings: number }[]
+  backMicros: Micros
 }
 
 /** A reading with the numbers of the fields that were asked for, as they were sent. */
@@ -50,8 +54,11 @@ type Row = {
 }
 
 /** The readings of each in order; undefined where there are more than are read together. */
-export async function readTogether(db: Db, asked: readonly Asked[]): Promise<(ReadReading[] | undefined)[]> {
-  const limit = FIRST_READINGS
+export async function readTogether(
+  db: Db,
+  asked: readonly Asked[],
+  limit: number,
+): Promise<(ReadReading[] | undefined)[]> {
   const rows = await db.query<Row>(
     { name: 'read-for-rules', text: READ, values: [...valuesOf(asked), limit + 1] },
     { on: 'follow' },
@@ -73,7 +80,7 @@ export async function* readAlone(db: Db, asked: Asked, size: number): AsyncGener
       {
         name: 'read-part-for-rules',
         text: READ_PART,
-        values: [asked.patientUid, asked.readingType, asked.fields.join(','), from, size],
+        values: [asked.patientUid, asked.readingType, asked.fields.join(','), from, size, asked.now],
       },
       { on: 'follow' },
     )
@@ -130,7 +137,7 @@ export function seenBy(
 /** As targets are compared: what had to be converted is rounded to what people are shown. */
 function comparable(value: number, from: Unit, to: Unit): number {
   if (from === to) return value
-  return shownIn(to, convert(value, conversionBetween(from, to)))
+  return comparedIn(to, convert(value, conversionBetween(from, to)))
 }
 
 function valuesOf(asked: readonly Asked[]) {
@@ -142,40 +149,45 @@ function valuesOf(asked: readonly Asked[]) {
     textArray(asked.map(({ fields }) => fields.join(','))),
     instants(({ from }) => from),
     instants(({ notBefore }) => notBefore),
-    plainArray(asked.map(({ lookBack }) => lookBack.readings)),
-    instants(({ lookBack }) => lookBack.micros),
+    textArray(asked.map(({ backTo }) => backTo.map(({ field }) => field ?? ANY).join(','))),
+    textArray(asked.map(({ backTo }) => backTo.map(({ readings }) => readings).join(','))),
+    instants(({ backMicros }) => backMicros),
+    instants(({ now }) => now),
   ]
 }
 
 const instant = (value: string) => `to_timestamp(0) + ${value} * interval '1 microsecond'`
+/** Instead of a field. */
+const ANY = '*'
 
 // In an order that only the index by type has: by the primary key, readings of all types would be read.
 const TASK = `
   from (
-    select nth, patient_uid, reading_type, fields, ${instant('from_micros')} as since, ${instant('not_before')} as not_before, readings,
-      back * interval '1 microsecond' as back
-    from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::integer[], $8::float8[])
-      as task (nth, patient_uid, reading_type, fields, from_micros, not_before, readings, back)
+    select nth, patient_uid, reading_type, fields, ${instant('from_micros')} as since, ${instant('not_before')} as not_before,
+      back_fields, back_counts, back * interval '1 microsecond' as back, ${instant('now_micros')} as now
+    from unnest(
+      $1::integer[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::text[], $8::text[], $9::float8[], $10::float8[]
+    ) as task (nth, patient_uid, reading_type, fields, from_micros, not_before, back_fields, back_counts, back, now_micros)
   ) as task
   cross join lateral (
-    select greatest(
-      task.not_before,
-      coalesce(
-        (
-          select measured_at
-          from casesheet.readings
-          where readings.patient_uid = task.patient_uid
-            and (reading_type, measured_at) >= (task.reading_type, task.not_before)
-            and (reading_type, measured_at) < (task.reading_type, task.since)
-            and measured_at <= received_at
-            and withdrawn_at is null
-          order by reading_type desc, measured_at desc, reading_id desc
-          offset task.readings - 1
-          limit 1
-        ),
-        task.not_before
-      ) - task.back
-    ) as start_at
+    select greatest(task.not_before, min(coalesce(measured_at, not_found)) - task.back) as start_at
+    from unnest(string_to_array(back_fields, ','), string_to_array(back_counts, ',')::integer[]) as looked (field, count)
+    cross join lateral (
+      select case when field = '${ANY}' then task.not_before else greatest(task.not_before, task.since - ${MOST_BACK}) end as not_found
+    ) as least
+    left join lateral (
+      select measured_at
+      from casesheet.readings
+      where readings.patient_uid = task.patient_uid
+        and (reading_type, measured_at) >= (task.reading_type, not_found)
+        and (reading_type, measured_at) < (task.reading_type, task.since)
+        and measured_at <= received_at
+        and withdrawn_at is null
+        and (field = '${ANY}' or json_typeof(details -> field) = 'number')
+      order by reading_type desc, measured_at desc, reading_id desc
+      offset count - 1
+      limit 1
+    ) as found on true
   ) as start`
 
 const COLUMNS = (
@@ -198,11 +210,11 @@ const READ = `
     from casesheet.readings
     where readings.patient_uid = task.patient_uid
       and (reading_type, measured_at) >= (task.reading_type, start_at)
-      and (reading_type, measured_at) < (task.reading_type, clock_timestamp() + ${MAX_AHEAD})
+      and (reading_type, measured_at) < (task.reading_type, task.now + ${MAX_AHEAD})
       and measured_at <= received_at + ${MAX_AHEAD}
       and withdrawn_at is null
     order by reading_type, readings.measured_at, reading_id
-    limit $9::integer
+    limit $11::integer
   ) as readings`
 
 const READ_PART = `
@@ -229,7 +241,7 @@ const READ_PART = `
     from casesheet.readings
     where patient_uid = $1
       and (reading_type, measured_at) >= ($2, $4)
-      and (reading_type, measured_at) < ($2, least(end_at, clock_timestamp()) + ${MAX_AHEAD})
+      and (reading_type, measured_at) < ($2, least(end_at, ${instant('$6::float8')}) + ${MAX_AHEAD})
       and measured_at <= received_at + ${MAX_AHEAD}
       and least(measured_at, received_at) >= $4
       and least(measured_at, received_at) < end_at

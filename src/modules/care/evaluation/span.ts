@@ -63,3 +63,7 @@ const DAY: Micros = 86_400_000_000
 
 /** The day in UTC. */
 export const dayOf = (at: Micros) => Math.floor(at / DAY)
+
+/** Readings that were measured longer before are not looked back on. */
+export const MOST_BACK_DAYS = 180
+export const MOST_BACK: Micros = MOST_BACK_DAYS * DAY

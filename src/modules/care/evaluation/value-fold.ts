@@ -10,6 +10,7 @@ import {
   type Fold,
   type Folded,
   type Micros,
+  MOST_BACK,
   microsOf,
   type Seen,
   type Span,
@@ -38,8 +39,8 @@ export class ValueFold implements Fold {
   readonly #maxAge: Micros
   readonly #spans: Span[] = []
   #open: Span | null
-  /** Clear readings in a row since it opened. */
-  #clears = 0
+  /** When the clear readings in a row since it opened were measured: the last ones that count. */
+  #clears: Micros[] = []
   #day: number
   #openedThatDay: number
 
@@ -74,17 +75,22 @@ export class ValueFold implements Fold {
 
   #countClear(reading: Seen, holds: boolean) {
     const isClear = this.#terms.change ? !holds : isClearOf(this.#terms.clear, reading.value)
-    this.#clears = isClear ? this.#clears + 1 : 0
+    this.#clears = isClear ? [...this.#clears, reading.at].slice(-this.#terms.clear.count) : []
   }
 
   #keepOrResolve(open: Span, reading: Seen, holds: boolean) {
     this.#countClear(reading, holds)
     const keeps = this.#terms.change ? holds : isBeyond(this.#terms, reading.value)
     if (keeps && reading.receivedAt - reading.at <= this.#maxAge) open.isFresh = true
-    if (this.#clears < this.#terms.clear.count || this.#isLastOfDay(open, reading)) return
+    if (!this.#isClear(reading) || this.#isLastOfDay(open, reading)) return
     open.until = reading.at
     open.resolvedAt = Math.max(reading.receivedAt, open.openedAt)
     this.#open = null
+  }
+
+  #isClear({ at }: Seen): boolean {
+    const [first = -Infinity] = this.#clears
+    return this.#clears.length === this.#terms.clear.count && first >= at - MOST_BACK
   }
 
   #isLastOfDay({ since }: Span, { at }: Seen): boolean {
@@ -97,7 +103,7 @@ export class ValueFold implements Fold {
     this.#openedThatDay = day === this.#day ? this.#openedThatDay + 1 : 1
     this.#day = day
     this.#open = this.#spanFrom(reading, this.#condition.by())
-    this.#clears = 0
+    this.#clears = []
     this.#spans.push(this.#open)
   }
 
@@ -165,7 +171,7 @@ function isBeyondOften(terms: MeasuredTerms, { count, of }: { count: number; of:
   const beyond = () => last.filter(({ value }) => isBeyond(terms, value))
   return {
     holdsAt(reading) {
-      last = [...last.slice(1 - of), reading]
+      last = [...last.slice(1 - of).filter(({ at }) => at >= reading.at - MOST_BACK), reading]
       return isBeyond(terms, reading.value) && beyond().length >= count
     },
     by: beyond,

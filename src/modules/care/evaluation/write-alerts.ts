@@ -12,7 +12,7 @@ import type { StoredAlert } from './stored-alert.ts'
 export async function writeAlerts(
   db: Db,
   outcomes: readonly Outcome[],
-  { processId, served }: { processId: string; served: ServedOfAll },
+  { processId, served, now }: { processId: string; served: ServedOfAll; now: string | null },
 ): Promise<boolean> {
   const all = <T>(of: (outcome: Outcome) => T[]) =>
     outcomes.flatMap((outcome) =>
@@ -41,6 +41,7 @@ export async function writeAlerts(
         textArray(tasks.map(({ patientUid }) => patientUid)),
         textArray(tasks.map(({ readingType }) => readingType)),
         plainArray(tasks.map(({ version }) => version)),
+        now,
       ],
     },
     { on: 'follow' },
@@ -147,7 +148,7 @@ const WRITE_ALERTS = `
       acknowledged_doctor = ${acknowledged('acknowledged_doctor')},
       acknowledged_note = ${acknowledged('acknowledged_note')},
       acknowledged_point = ${acknowledged('acknowledged_point')},
-      next_at = least(excluded.next_at, case when excluded.condition = 'open' and before.snoozed_until > now() then before.snoozed_until end)
+      next_at = least(excluded.next_at, case when excluded.condition = 'open' and before.snoozed_until > coalesce($10::timestamptz, clock_timestamp()) then before.snoozed_until end)
   ), dropped as (
     delete from casesheet.alerts
     using jsonb_to_recordset($5::jsonb) as gone ("patientUid" text, "alertId" uuid)
@@ -178,7 +179,8 @@ const WRITE_ALERTS = `
       and exists (select from casesheet.rules where (patient_uid, rule_id) = ("patientUid", "ruleId"))
     order by "patientUid", "ruleId"
     on conflict (patient_uid, rule_id) do update
-    set due_at = excluded.due_at
+    set due_at = excluded.due_at,
+      reading_type = excluded.reading_type
   ), task as materialized (
     select of_patient, of_type, of_version
     from unnest($7::text[], $8::text[], $9::bigint[]) as task (of_patient, of_type, of_version)
