@@ -134,6 +134,40 @@ create trigger stamp_rule
 before insert or update of state, reading_type, field, severity, terms, template, changed_by, doctor_id on casesheet.rules
 for each row execute function casesheet.stamp_rule();
 
+-- At most 50 rules are set for a patient, and 10,000 by a doctor. Those who set rules of one patient wait for each other, so that two
+-- cannot both set the fiftieth.
+-- 22E04: the patient has 50. 22E05: the doctor has 10,000.
+create function casesheet.limit_rules() returns trigger
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(new.patient_uid, 25));
+  if tg_op = 'INSERT' and (
+    select count(*)
+    from casesheet.rules
+    where patient_uid = new.patient_uid
+      and state = 'set'
+  ) >= 50 then
+    raise exception sqlstate '22E04' using message = 'the patient has 50 rules';
+  end if;
+  if new.state = 'set' and (tg_op = 'INSERT' or new.doctor_id <> old.doctor_id) then
+    perform pg_advisory_xact_lock(hashtextextended(new.doctor_id, 26));
+    if (
+      select count(*)
+      from casesheet.rules
+      where doctor_id = new.doctor_id
+        and state = 'set'
+    ) >= 10000 then
+      raise exception sqlstate '22E05' using message = 'the doctor has set 10,000 rules';
+    end if;
+  end if;
+  return new;
+end
+$$;
+revoke execute on function casesheet.limit_rules from public;
+create trigger limit_rules
+before insert or update of state, reading_type, field, severity, terms, template, changed_by, doctor_id on casesheet.rules
+for each row execute function casesheet.limit_rules();
+
 create function casesheet.record_rule() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin

@@ -1,4 +1,5 @@
-// What the statements that read targets, reviews or alerts share: who asks, whether the grant still holds, and the row of the access log.
+// What the statements that read targets, reviews, rules or alerts share: who asks, whether the grant still holds, and the row of the
+// access log.
 import { textArray } from '../../db/array.ts'
 import {
   isStillGranted,
@@ -30,9 +31,15 @@ export function askedBy(): string {
   )`
 }
 
-type Operation = 'targets/list' | 'targets/history' | 'reviews/list' | 'alerts/list' | 'alerts/history'
+type Operation =
+  | 'targets/list'
+  | 'targets/history'
+  | 'reviews/list'
+  | 'rules/list'
+  | 'alerts/list'
+  | 'alerts/history'
 
-/** SQL: the row of the access log. Targets, reviews and alerts are no readings, so none are counted. */
+/** SQL: the row of the access log. Targets, reviews, rules and alerts are no readings, so none are counted. */
 export function logRead(operation: Operation): string {
   return `logged as (
     insert into casesheet.access_log

@@ -1,5 +1,5 @@
 // The care module's table of contents: {care_url}/targets/…, {care_url}/reviews/…, {care_url}/reports/…, {care_url}/patients/…
-// and, where they are switched on, {care_url}/alerts/…
+// and, where they are switched on, {care_url}/rules/… and {care_url}/alerts/…
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { hourly } from '../../db/hourly.ts'
@@ -17,7 +17,7 @@ import { reportRoutes } from './reports/report-routes.ts'
 import { addReviewContract, createAddReview } from './reviews/add-review.ts'
 import { createListReviews, listReviewsContract } from './reviews/list-reviews.ts'
 import { Review } from './reviews/review.ts'
-import { Rule } from './rules/rule.ts'
+import { ruleRoutes } from './rules/rule-routes.ts'
 import { dropUnasked } from './summaries/ask-for-patients.ts'
 import { SummaryKeeper } from './summaries/keep-summaries.ts'
 import { createListTargets, listTargetsContract } from './targets/list-targets.ts'
@@ -47,7 +47,7 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
     reportRoutes(app, deps)
     patientRoutes(app, db, deps)
     if (!deps.alerts) return
-    app.addSchema(Rule)
+    ruleRoutes(app, db, deps)
     alertRoutes(app, db, deps)
     keepAlerts(app, db, deps)
   }

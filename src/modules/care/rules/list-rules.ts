@@ -1,0 +1,210 @@
+// GET rules/list: the rules of a patient that are set now, or those of all patients who share with the calling doctor. The rules of one
+// patient are a read like any other, whose row of the access log is written by the statement that reads. The list of a doctor shows no
+// readings and leaves none.
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../../db/db.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import {
+  createCursors,
+  cursorParameter,
+  cutPage,
+  isStorable,
+  limitParameter,
+  NextCursor,
+} from '../../../http/pages.ts'
+import { refuseFields } from '../../../refusal.ts'
+import { MAY_NOT_READ } from '../../casesheet/access.ts'
+import { countReads } from '../../casesheet/access-log/access-entry.ts'
+import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
+import { LimitedTo } from '../../casesheet/grants/limited-to.ts'
+import { MAX_PAGE } from '../../casesheet/grants/list-grants.ts'
+import { OptionalPart, partOfList } from '../../casesheet/grants/part-of-list.ts'
+import { mustStillBeGranted } from '../../casesheet/grants/reading-grants.ts'
+import type { Reader } from '../../casesheet/reader.ts'
+import { PatientUid } from '../../casesheet/reading.ts'
+import { LOWEST_ID, UUID_FORM } from '../../casesheet/reading-id.ts'
+import { isOurs, isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/served-here.ts'
+import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts'
+import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
+import { TEMPLATE } from './rule-terms.ts'
+
+/** The place of a rule in the list of a doctor: its patient stands where patients/list has them. */
+type Place = { listKey: string; patientUid: string; ruleId: string }
+
+const FIRST: Place = { listKey: '', patientUid: '', ruleId: LOWEST_ID }
+
+const { cursorOf, positionOf } = createCursors<Place>({
+  form: 'json',
+  partsOf: ({ listKey, patientUid, ruleId }) => [listKey, patientUid, ruleId],
+  positionFrom: ([listKey = '', patientUid = '', ruleId = '']) =>
+    isStorable(listKey) && isStorable(patientUid) && UUID_FORM.test(ruleId)
+      ? { listKey, patientUid, ruleId }
+      : undefined,
+})
+
+const { patientUid, ruleId } = EXAMPLE_RULE
+const MESSAGE = 'Rules obtained successfully.'
+
+const RulesQuery = Type.Object(
+  {
+    patientUid: Type.Optional(PatientUid),
+    template: TEMPLATE,
+    limit: limitParameter({
+      description: 'Maximum number of rules per page. Only of the list of a doctor.',
+      default: MAX_PAGE,
+      maximum: MAX_PAGE,
+    }),
+    cursor: cursorParameter(cursorOf({ listKey: 'mia example, born 2017', patientUid, ruleId })),
+  },
+  { additionalProperties: false },
+)
+export type RulesQuery = Static<typeof RulesQuery>
+
+export const listRulesContract = {
+  tags: ['care'],
+  operationId: 'listRules',
+  summary: 'Get the rules of a patient, or of all patients who share with the doctor',
+  description:
+    'Those that are set now. With patientUid: for the same callers as readings/get, ordered by type and time; a doctor sees those of the ' +
+    'types that are shared; every read is logged. Without it and with a token that names a doctorId: the rules of all patients who share ' +
+    'with the doctor, in pages, ordered by the name of the patient. With any other token patientUid is optional if it names exactly one patient.',
+  querystring: RulesQuery,
+  headers: Type.Object(AccessReason),
+  response: {
+    200: Type.Object(
+      {
+        code: Type.Literal('Ok'),
+        message: Type.String(),
+        data: Type.Array(Type.Unsafe<Rule>({ $ref: 'Rule#' })),
+        nextCursor: NextCursor,
+        limitedTo: LimitedTo,
+        cell: OptionalPart,
+      },
+      {
+        additionalProperties: false,
+        description: 'Rules that are set.',
+        examples: [{ code: 'Ok', message: MESSAGE, data: [EXAMPLE_RULE], nextCursor: null }],
+      },
+    ),
+    ...errorAnswers(checkFor(RulesQuery)({ limit: 0 }), 'InvalidCursor', ...MAY_NOT_READ, ...NOT_SERVED),
+  },
+}
+
+/** The rules of one patient are few, and come in one page. */
+export function mustHaveNoPages({ limit, cursor }: RulesQuery) {
+  const errors = Object.entries({ limit, cursor })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => ({
+      pointer: `/${name}`,
+      message: 'must be left out: the rules of a patient have no pages',
+    }))
+  if (errors.length > 0) throw refuseFields(errors)
+}
+
+/** A row is null throughout where nothing is set. */
+type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
+
+export function createListRules(db: Db, servedHere: ServedHere) {
+  const reads = countReads(db.metrics, 'rules/list')
+  return async ({ patientUid, template }: { patientUid: string; template?: string }, reader: Reader) => {
+    const rows = await servedHere.serve([{ patientUid }], () => {
+      const values = [...askedValues(patientUid, reader, servedHere.version()), template ?? null]
+      return db.query<Row>({ name: 'list-rules', text: LIST_RULES, values }, { subject: reader.readBy })
+    })
+    rows.forEach(mustStillBeGranted)
+    reads.rows++
+    const data = rows.flatMap((row) => (row.rule_id === null ? [] : ruleFrom(row)))
+    const { limitedTo } = reader
+    return {
+      code: 'Ok' as const,
+      message: MESSAGE,
+      data,
+      nextCursor: null,
+      ...(limitedTo !== null && { limitedTo }),
+    }
+  }
+}
+
+const LIST_RULES = `
+  with ${askedBy()}, ${logRead('rules/list')}, found as (
+    select ${RULE_COLUMNS}
+    from casesheet.rules
+    where patient_uid = $1
+      and state = 'set'
+      and ($2::text[] is null or reading_type = any ($2))
+      and ($${NEXT_PARAMETER}::text is null or template = $${NEXT_PARAMETER})
+      and (select is_granted from asked)
+  )
+  select is_granted, found.*
+  from asked
+  left join found on true
+  order by found.terms ->> 'readingType', found.changed_at, found.rule_id`
+
+type ListedRow = RuleRow & { list_key: string }
+
+/** Of all patients who share with the doctor. */
+export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
+  return async (
+    { template, limit = MAX_PAGE, cursor }: RulesQuery,
+    doctor: { doctorId: string; subject: string },
+  ) => {
+    const { doctorId, subject } = doctor
+    const after = positionOf(cursor) ?? FIRST
+    const { rows, served } = await servedHere.decide(async () => {
+      const { version, notServed, slots, elsewhere } = await servedHere.ofAll()
+      const place = [after.listKey, after.patientUid, after.ruleId]
+      const values = [doctorId, ...place, template ?? null, limit, notServed, version]
+      const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
+      return {
+        rows: await db.query<ListedRow>(statement, { subject }),
+        served: { version, notServed, slots, elsewhere },
+      }
+    })
+    const cursorAfter = ({ list_key, patient_uid, rule_id }: ListedRow) =>
+      cursorOf({ listKey: list_key, patientUid: patient_uid, ruleId: rule_id })
+    const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
+    return {
+      code: 'Ok' as const,
+      message: MESSAGE,
+      data: page.map(ruleFrom),
+      nextCursor,
+      ...partOfList(served, {
+        order: 'asc',
+        places: page.map((row) => ({
+          key: [row.list_key, row.patient_uid, row.rule_id],
+          cursor: cursorAfter(row),
+        })),
+      }),
+    }
+  }
+}
+
+// Patients are looked through in the order of the index of grants until the page is full. The inner limit keeps the planner from joining
+// all rules: a patient has 50 at most.
+const LIST_RULES_OF_DOCTOR = `
+  select list_key, found.*
+  from (
+    select patient_uid, list_key, reading_types
+    from casesheet.grants
+    where doctor_id = $1
+      and state = 'given'
+      and valid_until > now()
+      and (list_key, patient_uid) >= ($2, $3)
+      and ${isOurs('$7')}
+      and ${isStillServed('$8')}
+    order by list_key, patient_uid
+  ) as sharing
+  cross join lateral (
+    select ${RULE_COLUMNS}
+    from casesheet.rules
+    where rules.patient_uid = sharing.patient_uid
+      and state = 'set'
+      and (sharing.reading_types is null or reading_type = any (sharing.reading_types))
+      and ($5::text is null or template = $5)
+      and ((sharing.list_key, sharing.patient_uid) > ($2, $3) or rule_id > $4::uuid)
+    order by rule_id
+    limit 50
+  ) as found
+  order by list_key, found.patient_uid, found.rule_id
+  limit $6::integer + 1`

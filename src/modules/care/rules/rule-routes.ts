@@ -1,0 +1,52 @@
+// {care_url}/rules/…: what doctors want to be notified of. Only where alerts are on.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Db } from '../../../db/db.ts'
+import { mustBeDoctor } from '../../casesheet/access.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import { OF_BODY } from '../of-body.ts'
+import { createListRules, createListRulesOfDoctor, listRulesContract, mustHaveNoPages } from './list-rules.ts'
+import { createRemoveRule, removeRuleContract } from './remove-rule.ts'
+import { Rule } from './rule.ts'
+import { ruleTermsIn } from './rule-terms.ts'
+import { createSetRule, setRuleContract } from './set-rule.ts'
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+
+export function ruleRoutes(app: App, db: Db, { operations }: { operations: ReadingOperations }) {
+  const { servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+  const setRule = createSetRule(db, { servedHere, refused })
+  const removeRule = createRemoveRule(db, servedHere)
+  const listRules = createListRules(db, servedHere)
+  const listRulesOfDoctor = createListRulesOfDoctor(db, servedHere)
+  app.addSchema(Rule)
+
+  app.post('/rules/set', { schema: setRuleContract, ...OF_BODY }, async (request) => {
+    const { body, bodyBytes: bytes } = request
+    const { patientUid } = body
+    const terms = ruleTermsIn(body)
+    return mustManageAsDoctor({ request, patientUid, readingType: terms.readingType }, (doctor, isGone) =>
+      patientBytes.countWhile({ patientUids: [patientUid], bytes }, () =>
+        setRule(body, terms, doctor, isGone),
+      ),
+    )
+  })
+
+  app.post('/rules/remove', { schema: removeRuleContract, ...OF_BODY }, async (request) => {
+    const { body } = request
+    // Not counted: there is no more to remove than was set.
+    return mustManageAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
+      removeRule(body, doctor, isGone),
+    )
+  })
+
+  app.get('/rules/list', { schema: listRulesContract, exposeHeadRoute: false }, async (request, reply) => {
+    void reply.header('cache-control', 'no-store')
+    const { caller, query } = request
+    if (query.patientUid === undefined && caller.doctorId !== undefined)
+      return listRulesOfDoctor(query, { doctorId: mustBeDoctor(caller), subject: caller.subject })
+    mustHaveNoPages(query)
+    return mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
+      listRules({ ...query, patientUid }, reader),
+    )
+  })
+}
