@@ -200,7 +200,8 @@ for each row execute function casesheet.stamp_alert();
 create function casesheet.stamp_alert_event() returns trigger
 language plpgsql as $$
 begin
-  new.event_id := gen_random_uuid();
+  -- Drawn before where the statement may run twice.
+  new.event_id := coalesce(new.event_id, gen_random_uuid());
   new.at := clock_timestamp();
   new.changed_xid := pg_current_xact_id();
   return new;
@@ -287,7 +288,7 @@ grant insert (patient_uid, rule_id, reading_type, field, severity, terms, templa
   on casesheet.rules to rounds_server;
 grant update (state, reading_type, field, severity, terms, template, changed_by, doctor_id) on casesheet.rules to rounds_server;
 grant insert, update, delete on casesheet.alerts to rounds_server;
-grant insert (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point, snoozed_until)
+grant insert (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why, note, by, doctor_id, point, snoozed_until)
   on casesheet.alert_events to rounds_server;
 grant select, insert, update, delete on care.alert_marks, care.rule_clocks, care.alert_watch, care.outages, care.alert_looks
   to rounds_server;

@@ -16,10 +16,12 @@ export type Outcome = {
   events: AlertEvent[]
   /** When rules look at the clock next; null for never. */
   clocks: { ruleId: string; dueAt: Micros | null }[]
+  /** How many readings were read for it. */
+  readings: number
 }
 
 export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined {
-  const set = rules.filter(({ state }) => state === 'set')
+  const set = rules.filter((rule) => looksAt(rule, task))
   if (set.length === 0) return undefined
   const backs = set.map(({ terms }) => lookBackOf(terms))
   const readingsOf = Map.groupBy(set, ({ field }) => field)
@@ -37,6 +39,10 @@ export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined 
     backMicros: Math.max(...backs.map(({ micros }) => micros)),
   }
 }
+
+/** Not one that was removed, or changed to another type: its alerts end. */
+const looksAt = ({ state, readingType }: EvaluatedRule, task: Loaded['task']) =>
+  state === 'set' && readingType === task.readingType
 
 /** One rule while its readings come in. */
 class RuleInProgress {
@@ -116,13 +122,16 @@ export async function evaluate(
   outages: readonly Outage[],
   parts: Iterable<ReadReading[]> | AsyncIterable<ReadReading[]>,
 ): Promise<Outcome> {
-  const { rules, alerts, now } = loaded
+  const { task, rules, alerts, now } = loaded
   const fields = askedFor(loaded)?.fields ?? []
   const inProgress = rules
-    .filter(({ state }) => state === 'set')
+    .filter((rule) => looksAt(rule, task))
     .map((rule) => new RuleInProgress(rule, loaded, fields, outages))
-  for await (const readings of parts)
+  let count = 0
+  for await (const readings of parts) {
     for (const reading of readings) for (const one of inProgress) one.take(reading)
+    count += readings.length
+  }
   const evaluated: Evaluated[] = []
   const dropped: StoredAlert[] = []
   const clocks: Outcome['clocks'] = []
@@ -137,7 +146,7 @@ export async function evaluate(
     const why = rule.state === 'set' ? 'The rule was changed.' : 'The rule was removed.'
     const old = alerts.filter(
       ({ ruleId, versionId }) =>
-        ruleId === rule.ruleId && (rule.state === 'removed' || versionId !== rule.versionId),
+        ruleId === rule.ruleId && (!looksAt(rule, task) || versionId !== rule.versionId),
     )
     const ended = endAlerts(old, { at: rule.changedAt, why })
     evaluated.push(...ended.evaluated)
@@ -150,7 +159,7 @@ export async function evaluate(
   const terms = new Map(rules.map((rule) => [rule.ruleId, rule.terms]))
   const events = announce(evaluated, { others, termsOf: (ruleId) => terms.get(ruleId), now })
   const saved = evaluated.filter(({ was, is }) => isChanged(was, is)).map(({ is }) => is)
-  return { loaded, saved, dropped, events, clocks }
+  return { loaded, saved, dropped, events, clocks, readings: count }
 }
 
 /** A clock may be too early, never too late: it is set again when it is due, and not with each reading. */

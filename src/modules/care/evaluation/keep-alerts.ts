@@ -1,6 +1,7 @@
 // Evaluates rules, in the process that holds the follower. Each round marks what changed, and evaluates what is marked or due. What is
 // stored decides what is to be done, so a process that takes over goes on where the other one stopped.
 import { setTimeout as pause } from 'node:timers/promises'
+import { isOutdated } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
@@ -27,6 +28,15 @@ const TOGETHER = 100
 /** Readings of a patient that are read together with those of others; and at a time, where there are more. */
 const SIZES = { together: 500, part: 5_000 }
 
+/**
+ * A patient of whom so many readings were read rests for as long as that takes, several times over. So a device that sends without end
+ * delays nobody else.
+ */
+const MANY_READINGS = 2_000
+const REST_MS_OF_READING = 0.1
+const MOST_REST_MS = 10_000
+const MAX_RESTING = 1_000
+
 type Evaluation = {
   processId: string
   served: ServedOfAll
@@ -34,16 +44,17 @@ type Evaluation = {
   now: string | null
   outages: readonly Outage[]
   sizes?: typeof SIZES
+  resting?: readonly string[]
+  /** A patient could not be evaluated. */
+  failed: (task: Task, error: unknown) => Promise<void>
+  /** So many readings were read for a patient. */
+  read?: (patientUid: string, readings: number) => void
 }
 
-/** Evaluates what is marked or due; returns how many patients and types that were. `failed` is called with one that could not be. */
-export async function evaluateNext(
-  db: Db,
-  evaluation: Evaluation,
-  failed: (task: Task, error: unknown) => Promise<void>,
-): Promise<number> {
-  const { now, served } = evaluation
-  const tasks = await nextTasks(db, { now, limit: TASKS_AT_ONCE, served })
+/** Evaluates what is marked or due; returns how many patients and types that were. */
+export async function evaluateNext(db: Db, evaluation: Evaluation): Promise<number> {
+  const { now, served, resting = [], failed } = evaluation
+  const tasks = await nextTasks(db, { now, limit: TASKS_AT_ONCE, served, resting })
   for (let index = 0; index < tasks.length; index += TOGETHER) {
     const batch = tasks.slice(index, index + TOGETHER)
     try {
@@ -61,7 +72,8 @@ export async function evaluateNext(
   return tasks.length
 }
 
-const isOfDatabase = (error: unknown) => error instanceof Refusal
+/** It is no fault of the patient. */
+const isOfDatabase = (error: unknown) => error instanceof Refusal || isOutdated(error)
 
 async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Evaluation) {
   const { now, outages, sizes = SIZES } = evaluation
@@ -77,6 +89,7 @@ async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Eval
     outcomes.push(await evaluate(one, outages, parts))
   }
   await writeAlerts(db, outcomes, evaluation)
+  for (const { loaded: of, readings: count } of outcomes) evaluation.read?.(of.task.patientUid, count)
 }
 
 const keyOf = ({ patientUid, readingType }: { patientUid: string; readingType: string }) =>
@@ -98,6 +111,8 @@ export class AlertKeeper {
   #hasWarned = false
   #behindSeconds = 0
   #watchedAt = -Infinity
+  /** Until when, by patient. */
+  readonly #resting = new Map<string, number>()
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
@@ -153,7 +168,8 @@ export class AlertKeeper {
         waitMs = isDone ? ROUND_EVERY_MS : Math.min(performance.now() - beganAt, MOST_PAUSE_MS)
         this.#hasWarned = false
       } catch (error) {
-        this.#report(error, 'rules could not be evaluated')
+        const isMoving = error instanceof Refusal && error.code === 'PatientMoving'
+        if (!isMoving) this.#report(error, 'rules could not be evaluated')
       }
       await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
@@ -176,12 +192,35 @@ export class AlertKeeper {
     const outages = await readOutages(this.#db)
     const count = await this.#deps.servedHere.decide(async () => {
       const served = await this.#deps.servedHere.ofAll()
-      return evaluateNext(this.#db, { processId, served, now: null, outages }, async (task, error) => {
-        this.#report(error, 'the rules of a patient could not be evaluated: it is tried again')
-        await rest(this.#db, task)
+      return evaluateNext(this.#db, {
+        processId,
+        served,
+        now: null,
+        outages,
+        resting: this.#whoRests(),
+        failed: async (task, error) => {
+          this.#report(
+            error,
+            'the rules of a patient could not be evaluated: they are evaluated again in 30 s',
+          )
+          await rest(this.#db, task)
+        },
+        read: (patientUid, readings) => this.#rest(patientUid, readings),
       })
     })
     return !hasMoreChanges && count < TASKS_AT_ONCE
+  }
+
+  #whoRests(): string[] {
+    for (const [patientUid, until] of this.#resting)
+      if (until <= performance.now()) this.#resting.delete(patientUid)
+    return [...this.#resting.keys()]
+  }
+
+  #rest(patientUid: string, readings: number) {
+    if (readings < MANY_READINGS || this.#resting.size >= MAX_RESTING) return
+    const ms = Math.min(readings * REST_MS_OF_READING, MOST_REST_MS)
+    this.#resting.set(patientUid, performance.now() + ms)
   }
 
   async #markAll(): Promise<boolean> {

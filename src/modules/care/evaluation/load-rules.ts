@@ -107,7 +107,7 @@ const LOAD_RULES = `
             and active.reading_type = task.reading_type
             and active.condition in ('open', 'pending')
         )
-        and state = 'removed'
+        and (state = 'removed' or rules.reading_type <> task.reading_type)
     ) as rules
     left join lateral (
       select due_at
@@ -127,6 +127,7 @@ const LOAD_RULES = `
           from casesheet.alerts
           where alerts.patient_uid = task.patient_uid
             and alerts.rule_id = of_rule
+            and alerts.reading_type = task.reading_type
             and since >= date_trunc('day', task.since, 'UTC')
             and condition <> 'retracted'
         )
@@ -136,6 +137,7 @@ const LOAD_RULES = `
           from casesheet.alerts
           where alerts.patient_uid = task.patient_uid
             and alerts.rule_id = of_rule
+            and alerts.reading_type = task.reading_type
             and since < date_trunc('day', task.since, 'UTC')
             and condition <> 'retracted'
           order by since desc

@@ -55,8 +55,12 @@ const MARK_RULES = `
     where name = '${FOLLOWER}'
       and held_by = $1::uuid
   ), changed as materialized (${[
-    changesOf('casesheet.readings', 'reading_id', 'least(measured_at, received_at) as at, false as is_rule'),
-    changesOf('casesheet.rules', 'version_id', 'changed_at, true'),
+    changesOf(
+      'casesheet.readings',
+      'reading_id',
+      'least(measured_at, received_at) as at, null::uuid as rule_id',
+    ),
+    changesOf('casesheet.rules', 'version_id', 'changed_at, rule_id'),
   ].join(`
     union all`)}
     order by changed_xid, id
@@ -91,10 +95,10 @@ const MARK_RULES = `
   ), marked as (
     insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
     select patient_uid, reading_type, min(at), max(at)
-    from changed
-    where exists (select from advanced)
-      and (
-        is_rule
+    from (
+      select patient_uid, reading_type, at
+      from changed
+      where rule_id is not null
         or exists (
           select
           from casesheet.rules
@@ -102,7 +106,15 @@ const MARK_RULES = `
             and rules.reading_type = changed.reading_type
             and state = 'set'
         )
-      )
+      union all
+      -- A rule that was changed to another type leaves alerts of its type before.
+      select changed.patient_uid, alerts.reading_type, at
+      from changed
+      join casesheet.alerts on alerts.patient_uid = changed.patient_uid and alerts.rule_id = changed.rule_id
+      where condition in ('open', 'pending')
+        and alerts.reading_type <> changed.reading_type
+    ) as looked_at
+    where exists (select from advanced)
     group by patient_uid, reading_type
     order by patient_uid, reading_type${ON_MARKED}
   )

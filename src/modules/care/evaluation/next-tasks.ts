@@ -1,4 +1,5 @@
 // Which patients and types are to be evaluated next: those that are marked, and those whose time has come.
+import { textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { isOurs, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { FOLLOWER } from './mark-rules.ts'
@@ -14,13 +15,18 @@ export type Task = {
 
 type Row = { patient_uid: string; reading_type: string; measured_from: string | null; version: string | null }
 
-/** `now` is the clock of the database where it is null. Patients who are not served here wait. */
+/** `now` is the clock of the database where it is null. Patients who are not served here wait, and so do those who rest. */
 export async function nextTasks(
   db: Db,
-  { now, limit, served }: { now: string | null; limit: number; served: ServedOfAll },
+  {
+    now,
+    limit,
+    served,
+    resting,
+  }: { now: string | null; limit: number; served: ServedOfAll; resting: readonly string[] },
 ): Promise<Task[]> {
   const rows = await db.query<Row>(
-    { name: 'next-rules', text: NEXT_TASKS, values: [now, limit, served.notServed] },
+    { name: 'next-rules', text: NEXT_TASKS, values: [now, limit, served.notServed, textArray(resting)] },
     { on: 'follow' },
   )
   return rows.map((row) => ({
@@ -39,6 +45,7 @@ const NEXT_TASKS = `
     from care.alert_marks
     where rest_until <= (select now from clock)
       and ${isOurs('$3')}
+      and patient_uid <> all ($4::text[])
     order by since
     limit $2::integer
   ), due as materialized (
@@ -49,6 +56,7 @@ const NEXT_TASKS = `
         from care.rule_clocks
         where due_at <= (select now from clock)
           and ${isOurs('$3')}
+          and patient_uid <> all ($4::text[])
         order by due_at
         limit $2
       )
@@ -58,6 +66,7 @@ const NEXT_TASKS = `
         from casesheet.alerts
         where next_at <= (select now from clock)
           and ${isOurs('$3')}
+          and patient_uid <> all ($4::text[])
         order by next_at
         limit $2
       )

@@ -1,5 +1,6 @@
 // Writes what the evaluation of some patients and types has given, in one statement. Only the process that holds the follower writes: the
 // lock on its row keeps another one from taking over meanwhile, so two evaluations never mix.
+import { randomUUID } from 'node:crypto'
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
@@ -27,7 +28,9 @@ export async function writeAlerts(
         processId,
         served.version,
         JSON.stringify(all(({ saved }) => saved.map(rowOf))),
-        JSON.stringify(all(({ events }) => events)),
+        JSON.stringify(
+          all(({ events }) => events).map((event, nth) => ({ ...event, nth, eventId: eventId(nth) })),
+        ),
         JSON.stringify(all(({ dropped }) => dropped.map(({ alertId }) => ({ alertId })))),
         JSON.stringify(
           all(({ clocks, loaded }) =>
@@ -47,6 +50,11 @@ export async function writeAlerts(
     { on: 'follow' },
   )
   return rows.length > 0
+}
+
+/** Drawn before the statement, which may run twice. Events of one statement are in the order of their ids. */
+function eventId(nth: number): string {
+  return nth.toString(16).padStart(8, '0') + randomUUID().slice(8)
 }
 
 /** As text, to the microsecond. */
@@ -107,7 +115,8 @@ const WRITE_ALERTS = `
   ), event as materialized (
     select *
     from jsonb_to_recordset($4::jsonb) as event (
-      "patientUid" text, "alertId" uuid, "ruleId" uuid, event text, "isAnnounced" boolean, severity text, "readingType" text, why text
+      nth integer, "eventId" uuid, "patientUid" text, "alertId" uuid, "ruleId" uuid, event text, "isAnnounced" boolean, severity text,
+      "readingType" text, why text
     )
     where exists (select from held)
   ), rule as materialized (
@@ -156,10 +165,12 @@ const WRITE_ALERTS = `
       and alerts.alert_id = "alertId"
       and exists (select from held)
   ), told as (
-    insert into casesheet.alert_events (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why)
-    select "patientUid", "alertId", "ruleId", event, "isAnnounced", severity, "readingType", why
+    insert into casesheet.alert_events (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why)
+    select "patientUid", "eventId", "alertId", "ruleId", event, "isAnnounced", severity, "readingType", why
     from event
     join rule on (patient_uid, rule_id) = ("patientUid", "ruleId")
+    order by nth
+    on conflict do nothing
   ), clock as materialized (
     select *
     from jsonb_to_recordset($6::jsonb) as clock ("patientUid" text, "ruleId" uuid, "readingType" text, "dueAt" timestamptz)
