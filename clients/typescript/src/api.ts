@@ -260,6 +260,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/rules/list': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Get the rules of a patient, or of all patients who share with the doctor
+     * @description Those that are set now. With patientUid: for the same callers as readings/get, ordered by type and time; a doctor sees those of the types that are shared; every read is logged. Without it and with a token that names a doctorId: the rules of all patients who share with the doctor, in pages, ordered by the name of the patient. With any other token patientUid is optional if it names exactly one patient.
+     */
+    get: operations['listRules']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/rules/remove': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Remove a rule of a patient
+     * @description For the same callers as rules/set. May be repeated, also where there is no such rule. Open alerts of the rule are resolved.
+     */
+    post: operations['removeRule']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/care/rules/set': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Set a rule for the readings of a patient
+     * @description For doctors whose grant has the permission manage and holds the type. Exactly one of threshold, sustained, change and missing is required. The rule looks at readings that are measured from now on. The same rule again changes nothing. With a ruleId, or with the template of a rule, it replaces that one, whose open alerts are resolved. At most 50 rules are set for a patient, and 10,000 by a doctor.
+     */
+    post: operations['setRule']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/targets/history': {
     parameters: {
       query?: never
@@ -989,11 +1049,14 @@ export interface components {
             | 'NotFound'
             | 'ReadingNotFound'
             | 'EndpointNotFound'
+            | 'RuleUnknown'
             | 'AlertUnknown'
             | 'MethodNotAllowed'
             | 'RequestTimeout'
             | 'EndpointExists'
             | 'ReviewExists'
+            | 'RuleExists'
+            | 'TooManyRules'
             | 'CursorExpired'
             | 'BodyTooLarge'
             | 'UnsupportedMediaType'
@@ -1982,11 +2045,14 @@ export interface components {
         | 'NotFound'
         | 'ReadingNotFound'
         | 'EndpointNotFound'
+        | 'RuleUnknown'
         | 'AlertUnknown'
         | 'MethodNotAllowed'
         | 'RequestTimeout'
         | 'EndpointExists'
         | 'ReviewExists'
+        | 'RuleExists'
+        | 'TooManyRules'
         | 'CursorExpired'
         | 'BodyTooLarge'
         | 'UnsupportedMediaType'
@@ -3975,7 +4041,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -4153,7 +4219,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -4622,7 +4688,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -6467,7 +6533,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is an endpoint with this url already, or another review with this reviewId. */
+      /** @description There is an endpoint with this url already, another review with this reviewId, or another rule that says the same; or there are too many rules. */
       409: {
         headers: {
           [name: string]: unknown
@@ -6630,6 +6696,667 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  listRules: {
+    parameters: {
+      query?: {
+        /** @description nextCursor of the page before, with the same other parameters. */
+        cursor?: string
+        /**
+         * @description Maximum number of rules per page. Only of the list of a doctor.
+         * @example 20
+         */
+        limit?: number
+        /**
+         * @description Unique id of the patient. It must be in the token; it is compared exactly.
+         * @example patient-1
+         */
+        patientUid?: string
+        /**
+         * @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it.
+         * @example Fast heart rate
+         */
+        template?: string
+      }
+      header?: {
+        /** @description Why staff reads, for the access log, which shows it to the patient: 3 to 200 characters in percent-encoded UTF-8. The operator may require it (403 `ReasonRequired`). Other callers need none; theirs is ignored. */
+        'x-access-reason'?: string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Rules that are set. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "Rules obtained successfully.",
+           *       "data": [
+           *         {
+           *           "patientUid": "patient-1",
+           *           "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *           "readingType": "heartRate",
+           *           "field": "value",
+           *           "unit": "/min",
+           *           "severity": "urgent",
+           *           "threshold": null,
+           *           "sustained": {
+           *             "above": 130,
+           *             "count": 3,
+           *             "of": 4
+           *           },
+           *           "change": null,
+           *           "missing": null,
+           *           "clear": {
+           *             "below": 120,
+           *             "count": 2
+           *           },
+           *           "repeat": null,
+           *           "escalateAfter": "PT30M",
+           *           "maxAge": "PT2H",
+           *           "label": "Agreed in October",
+           *           "template": "Fast heart rate",
+           *           "setBy": "dr-willow",
+           *           "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *           "setAt": "2026-11-17T08:15:30.125460Z"
+           *         }
+           *       ],
+           *       "nextCursor": null
+           *     }
+           */
+          'application/json': {
+            /** @description Only where patients are divided between cells: for which of them the answer speaks. */
+            cell?: {
+              /**
+               * @description Parts are merged in this order of key.
+               * @enum {string}
+               */
+              order: 'asc' | 'desc'
+              /** @description Where each patient of data stands, in the same order. */
+              places: {
+                /** @description In any cell: where the list goes on after this patient. */
+                cursor: string
+                /** @description Numbers are compared by size, texts by code points; the first that differ decide. */
+                key: (string | number)[]
+              }[]
+              /**
+               * @description The slots of patients that this cell serves. The parts of all cells are the whole list if every slot from 0 to 4095 is in exactly one of them.
+               * @example 0-2047,3072
+               */
+              slots: string
+            }
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Rule'][]
+            /** @description The reading types that the patient shares with the calling doctor. Left out where all are shared. Readings of other types are not in the answer. */
+            limitedTo?: string[]
+            message: string
+            /** @description Send it as cursor for the next page; null on the last. */
+            nextCursor: string | null
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  removeRule: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /**
+           * @description The id of a rule, as rules/list gave it.
+           * @example 0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94
+           */
+          ruleId: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The rule is removed."
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  setRule: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        'application/json': {
+          change?: {
+            /**
+             * @description So much above the lowest value of the time before; if it is negative, below the highest.
+             * @example 2
+             */
+            by: number
+            /**
+             * @description The time before the reading. From PT10M to P30D.
+             * @example P30D
+             */
+            within: string
+          }
+          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained as many as count says, or two. */
+          clear?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values no less than this one.
+             * @example 130
+             */
+            atLeast?: number
+            /**
+             * @description Values no greater than this one.
+             * @example 130
+             */
+            atMost?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+            /**
+             * @description So many readings in a row.
+             * @example 3
+             */
+            count?: number
+          }
+          /**
+           * @description An alert that nobody acknowledged is escalated, once. From PT5M to P7D.
+           * @example P7D
+           */
+          escalateAfter?: string
+          /**
+           * @description Field of the reading. May be left out if the type has one number.
+           * @example systolic
+           */
+          field?: string
+          /**
+           * @description A text beside it, such as why it was chosen.
+           * @example Agreed in October
+           */
+          label?: string
+          /**
+           * @description Alerts by readings that arrive later are recorded, and not announced. Default: P1D. From PT5M to P30D.
+           * @example P30D
+           */
+          maxAge?: string
+          /** @description Beside it stand no field, unit, clear and maxAge. */
+          missing?: {
+            /**
+             * @description For so long no reading of the type was measured. From PT1H to P30D.
+             * @example P30D
+             */
+            for: string
+          }
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /** @description A type of the catalogue. */
+          readingType: string
+          /**
+           * @description An alert that nobody acknowledged is announced again. From PT5M to P7D.
+           * @example P7D
+           */
+          repeat?: string
+          /**
+           * @description The rule that this one replaces. Without it, and without a template, another one is set.
+           * @example 0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94
+           */
+          ruleId?: string
+          /**
+           * @description How much it matters.
+           * @example urgent
+           * @enum {string}
+           */
+          severity: 'notice' | 'warning' | 'urgent'
+          /** @description Holds if readings stay beyond the bound: count and of, or for. */
+          sustained?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+            /**
+             * @description So many of the last readings are beyond, the newest one too.
+             * @example 3
+             */
+            count?: number
+            /**
+             * @description All readings of this time are beyond. From PT10M to P1D.
+             * @example P1D
+             */
+            for?: string
+            /**
+             * @description Of how many. Not less than count.
+             * @example 3
+             */
+            of?: number
+          }
+          /**
+           * @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it.
+           * @example Fast heart rate
+           */
+          template?: string
+          /** @description Holds at every reading beyond the bound: above or below. */
+          threshold?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+          }
+          /**
+           * @description Unit of the bounds, in UCUM. May be left out if there is one.
+           * @example /min
+           */
+          unit?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. The rule as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The rule is set.",
+           *       "data": {
+           *         "patientUid": "patient-1",
+           *         "ruleId": "0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94",
+           *         "readingType": "heartRate",
+           *         "field": "value",
+           *         "unit": "/min",
+           *         "severity": "urgent",
+           *         "threshold": null,
+           *         "sustained": {
+           *           "above": 130,
+           *           "count": 3,
+           *           "of": 4
+           *         },
+           *         "change": null,
+           *         "missing": null,
+           *         "clear": {
+           *           "below": 120,
+           *           "count": 2
+           *         },
+           *         "repeat": null,
+           *         "escalateAfter": "PT30M",
+           *         "maxAge": "PT2H",
+           *         "label": "Agreed in October",
+           *         "template": "Fast heart rate",
+           *         "setBy": "dr-willow",
+           *         "doctorId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *         "setAt": "2026-11-17T08:15:30.125460Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['Rule']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is an endpoint with this url already, another review with this reviewId, or another rule that says the same; or there are too many rules. */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
         headers: {
           [name: string]: unknown
         }
@@ -9104,7 +9831,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -9936,7 +10663,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -10105,7 +10832,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -10307,7 +11034,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is an endpoint with this url already, or another review with this reviewId. */
+      /** @description There is an endpoint with this url already, another review with this reviewId, or another rule that says the same; or there are too many rules. */
       409: {
         headers: {
           [name: string]: unknown
@@ -10609,7 +11336,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -10915,7 +11642,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -11080,7 +11807,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -11256,7 +11983,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown
@@ -11415,7 +12142,7 @@ export interface operations {
           'application/json': components['schemas']['Error']
         }
       }
-      /** @description There is no such path, no such reading or alert of this patient, or no such endpoint. */
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
       404: {
         headers: {
           [name: string]: unknown

@@ -95,6 +95,11 @@ export function mustBeReview(review: unknown) {
   throw new TypeError(`Pass a review, such as { patientUid, note }, not ${kindOf(review)}.`)
 }
 
+export function mustBeRule(rule: unknown) {
+  if (isObject(rule)) return
+  throw new TypeError(`Pass a rule, such as { patientUid, ruleId }, not ${kindOf(rule)}.`)
+}
+
 export function mustBeAlert(alert: unknown) {
   if (isObject(alert)) return
   throw new TypeError(`Pass an alert, such as { patientUid, alertId }, not ${kindOf(alert)}.`)

@@ -42,6 +42,7 @@ import { createMyPatients, type MyPatients } from './my-patients.ts'
 import { createReports, type Reports } from './reports.ts'
 import { createReviews, type Reviews } from './reviews.ts'
 import { RoundsError } from './rounds-error.ts'
+import { createRules, type Rules } from './rules.ts'
 import { createGrants, createPatients, type Grants, type Patients } from './sharing.ts'
 import { createTargets, type Targets } from './targets.ts'
 import type { Tokens } from './tokens.ts'
@@ -73,6 +74,7 @@ export {
 export type { Reports } from './reports.ts'
 export type { Reviews } from './reviews.ts'
 export { RoundsError, type RoundsErrorCode } from './rounds-error.ts'
+export type { Rules } from './rules.ts'
 export type { Grants, Patients } from './sharing.ts'
 export type { Targets } from './targets.ts'
 export type { TokenProvider, Tokens } from './tokens.ts'
@@ -145,6 +147,8 @@ export type RoundsClient = {
   targets: Targets
   /** When doctors looked at a patient's readings, and what they said. */
   reviews: Reviews
+  /** What doctors want to be notified of. */
+  rules: Rules
   /** What rules of doctors found in a patient's readings. */
   alerts: Alerts
   /** What the readings of a range amount to. */
@@ -241,6 +245,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     myPatients: createMyPatients(ofCell(care), { read }),
     targets: createTargets(care, { read, post }),
     reviews: createReviews(care, { read, post }),
+    rules: createRules(ofCell(care), { read, post }),
     alerts: createAlerts(ofCell(care), { read, post }),
     reports: createReports(care, { read }),
     webhooks: createWebhooks(webhooks, { read, post }),

@@ -61,6 +61,8 @@ export type TargetChange = Schemas['TargetChange']
 export type TargetPreset = Schemas['TargetPreset']
 /** A doctor has looked at the readings of a patient, with a note or without. */
 export type Review = Schemas['Review']
+/** What a doctor wants to be notified of: a rule for the readings of a patient. */
+export type Rule = Schemas['Rule']
 /** A span of time in which a rule of a doctor holds for a patient's readings. */
 export type Alert = Schemas['Alert']
 /** What became of an alert, and by whom. */
@@ -96,6 +98,7 @@ export type MyPatientsQuery = QueryOf<'listMyPatients'>
 export type TargetsQuery = QueryOf<'listTargets'>
 export type TargetHistoryQuery = QueryOf<'targetHistory'>
 export type ReviewsQuery = QueryOf<'listReviews'>
+export type RulesQuery = QueryOf<'listRules'>
 export type AlertsQuery = QueryOf<'listAlerts'>
 export type AlertHistoryQuery = QueryOf<'alertHistory'>
 export type GlucoseReportQuery = QueryOf<'glucoseReport'>
@@ -120,6 +123,10 @@ export type TargetToRemove = BodyOf<'removeTarget'>
 /** Which patient was looked at, with a note or without. */
 export type ReviewToAdd = BodyOf<'addReview'>
 
+/** What a rule says, and of which patient. */
+export type RuleToSet = BodyOf<'setRule'>
+export type RuleToRemove = BodyOf<'removeRule'>
+
 /** Which alert, with a note or without; and until when. */
 export type AlertToAcknowledge = BodyOf<'acknowledgeAlert'>
 export type AlertToSnooze = BodyOf<'snoozeAlert'>
@@ -138,6 +145,8 @@ type Posted =
   | 'setTarget'
   | 'removeTarget'
   | 'addReview'
+  | 'setRule'
+  | 'removeRule'
   | 'acknowledgeAlert'
   | 'snoozeAlert'
   | 'addEndpoint'
@@ -191,6 +200,9 @@ export type TargetHistoryAnswer = Answer<'targetHistory'>
 export type TargetPresetsAnswer = Answer<'listTargetPresets'>
 export type AddReviewAnswer = Answer<'addReview'>
 export type ReviewsAnswer = Answer<'listReviews'>
+export type SetRuleAnswer = Answer<'setRule'>
+export type RemoveRuleAnswer = Answer<'removeRule'>
+export type RulesAnswer = Answer<'listRules'>
 export type AlertsAnswer = Answer<'listAlerts'>
 export type AlertHistoryAnswer = Answer<'alertHistory'>
 export type AcknowledgeAlertAnswer = Answer<'acknowledgeAlert'>

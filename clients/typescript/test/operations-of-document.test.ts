@@ -13,12 +13,22 @@ const STORED = {
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
+const RULE = { patientUid: 'patient-1', readingType: 'heartRate', severity: 'notice' } as const
 const ALERT = { patientUid: 'patient-1', alertId: STORED.readingId }
 const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
 
-type Group = 'grants' | 'patients' | 'myPatients' | 'targets' | 'reviews' | 'alerts' | 'reports' | 'webhooks'
+type Group =
+  | 'grants'
+  | 'patients'
+  | 'myPatients'
+  | 'targets'
+  | 'reviews'
+  | 'rules'
+  | 'alerts'
+  | 'reports'
+  | 'webhooks'
 type Method =
   | Exclude<keyof RoundsClient, 'byPatient' | Group>
   | { [Name in Group]: `${Name}.${string & keyof RoundsClient[Name]}` }[Group]
@@ -63,6 +73,10 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
   'reviews.list': (client) => client.reviews.list(),
   'reviews.each': (client) => client.reviews.each().next(),
+  'rules.set': (client) => client.rules.set({ ...RULE, threshold: { above: 130 } }),
+  'rules.remove': (client) => client.rules.remove({ patientUid: 'patient-1', ruleId: STORED.readingId }),
+  'rules.list': (client) => client.rules.list(),
+  'rules.each': (client) => client.rules.each().next(),
   'alerts.list': (client) => client.alerts.list(),
   'alerts.each': (client) => client.alerts.each().next(),
   'alerts.history': (client) => client.alerts.history(ALERT),
