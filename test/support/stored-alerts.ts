@@ -70,3 +70,14 @@ export async function storeAlert(
   )
   return String(row['alert_id'])
 }
+
+/** No process may evaluate the rules: what a test stores stays as it is. */
+export async function stopEvaluation(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `update casesheet.followers set held_by = null, caught_up_at = 'infinity' where name = 'alerts:rules';
+     create function casesheet.keep_unheld() returns trigger language plpgsql as 'begin return null; end';
+     create trigger keep_unheld before update on casesheet.followers
+     for each row when (new.name = 'alerts:rules' and new.held_by is not null) execute function casesheet.keep_unheld()`,
+  )
+}
