@@ -1,8 +1,6 @@
-// Copies that are built from readings/changes: the one of the guide, run as it is printed, and the one of the simulator. A
+// Copies that are built from readings/changes: the one of the samples, to which the guide leads, and the one of the simulator. A
 // patient who was erased is in neither of them, also where the id is no longer announced.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import {
   type Change,
@@ -11,7 +9,6 @@ import {
   type RoundsClient,
 } from '../../clients/typescript/src/client.ts'
 import { Copy } from '../../tools/simulate/keep-copy.ts'
-import { framesOf } from '../support/document-examples.ts'
 import { startRounds } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
@@ -26,11 +23,11 @@ async function erase(patientUid: string, ...options: string[]) {
   assert.equal(code, 0, output)
 }
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8')
-const example = framesOf(guide).find(({ text }) => text.includes('function keepCopy'))?.text ?? ''
-const { default: runExample } = (await import(
-  `data:text/javascript,${encodeURIComponent(`export default async (rounds, copy) => {${example}}`)}`
-)) as { default: (client: Pick<RoundsClient, 'changes'>, copy: object) => Promise<never> }
+const { keepCopy: runExample } = (await import(
+  new URL('../../samples/keep-copy.mjs', import.meta.url).href
+)) as {
+  keepCopy: (client: Pick<RoundsClient, 'changes'>, copy: object) => Promise<never>
+}
 
 /** A store as the example needs one. */
 function createCopy() {

@@ -1,0 +1,24 @@
+// A copy of all readings that misses and repeats nothing, whenever it is killed: a page and its cursor are written in one transaction.
+// `rounds` is the client, and `copy` your database: state, beginAgain and transaction (put, deletePatient, setCursor).
+export async function keepCopy(rounds, copy) {
+  for (;;) await keepOn(rounds, copy)
+}
+
+async function keepOn(rounds, copy) {
+  const { cursor, beganAt, begunAgainFor } = await copy.state()
+  for await (const { changes, nextCursor } of rounds.changes({ cursor })) {
+    const unknown = changes
+      .filter(({ state, patientUid }) => state === 'erased' && patientUid === null)
+      .map(({ erasedAt }) => erasedAt)
+      .filter((erasedAt) => Date.parse(erasedAt) > beganAt - 86_400_000 && !begunAgainFor.includes(erasedAt))
+    // Deletes all readings and the cursor, and adds these times to `begunAgainFor`, in one transaction.
+    if (unknown.length > 0) return copy.beginAgain(unknown)
+    await copy.transaction(async (store) => {
+      for (const change of changes) {
+        if (change.state !== 'erased') await store.put(change.reading.readingId, change)
+        else if (change.patientUid !== null) await store.deletePatient(change.patientUid)
+      }
+      await store.setCursor(nextCursor)
+    })
+  }
+}
