@@ -8,6 +8,9 @@ Deletes what is derived for the lists of doctors: the days and sums of each pati
 30 days. Servers with the module care (MODULES) make all of it again, a few patients at a time, beside what changes. Until
 then, a list shows these patients with the status "preparing". Readings, targets, grants and reviews are not touched.
 
+Where alerts are on (ALERTS), the servers also evaluate every rule again, from when it was set. What the readings say
+already stays as it is: no alert opens twice.
+
 Needed:
   DATABASE_URL              postgres:// address of the role that ran "rounds migrate"; the serving role may do none of this
 
@@ -23,9 +26,15 @@ export const careCommand = defineCommand({
     if (verb !== 'rebuild' || others.length > 0) throw new ConfigError('Say "rounds care rebuild".')
     const databaseUrl = readDatabaseUrl(env)
     const { rebuildSummaries } = await import('../modules/care/summaries/rebuild-summaries.ts')
+    const { evaluateAgain } = await import('../modules/care/evaluation/evaluate-again.ts')
     const count = await rebuildSummaries(databaseUrl)
-    if (count === 0)
-      return 'There is nothing to make again: no doctor has looked at a list in the last 30 days.'
-    return `The summaries of ${count === 1 ? '1 patient' : `${count} patients`} are deleted. The servers make them again now; until then lists say "preparing".`
+    const watched = await evaluateAgain(databaseUrl)
+    const lists =
+      count === 0
+        ? 'There is nothing to make again: no doctor has looked at a list in the last 30 days.'
+        : `The summaries of ${patients(count)} are deleted. The servers make them again now; until then lists say "preparing".`
+    return watched === 0 ? lists : `${lists}\nThe alert rules of ${patients(watched)} are evaluated again.`
   },
 })
+
+const patients = (count: number) => (count === 1 ? '1 patient' : `${count} patients`)

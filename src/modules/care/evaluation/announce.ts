@@ -24,7 +24,7 @@ export function announce(
 ): AlertEvent[] {
   const events: AlertEvent[] = []
   const all = [...evaluated.map(({ is }) => is), ...others]
-  for (const one of evaluated.toSorted((a, b) => RANKS[b.is.severity] - RANKS[a.is.severity])) {
+  for (const one of evaluated.toSorted((a, b) => a.is.since - b.is.since)) {
     const { was, is } = one
     if (is.condition === 'pending') continue
     const say = (event: AlertEvent['event'], isAnnounced: boolean, why = is.why) => {

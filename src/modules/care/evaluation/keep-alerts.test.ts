@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { newDoctor } from '../../../../test/support/doctor-with-patients.ts'
 import { runSql, startRounds } from '../../../../test/support/harness.ts'
 import { until } from '../../../../test/support/until.ts'
+import { evaluateAgain } from './evaluate-again.ts'
 
 const rounds = await startRounds({ MODULES: 'casesheet,care', ALERTS: 'on' })
 const doctor = await newDoctor(rounds)
@@ -130,4 +131,18 @@ test('missing fires when its time has come, though nothing arrives, and ends wit
   assert.equal(open?.why, 'No reading of heart rate for 1 hour.')
   await patient.add(heartRate(70, 0))
   await untilAlerts(ruleId, ([alert]) => alert?.condition === 'resolved')
+})
+
+test('evaluated again from when they were set, rules give the alerts that are there, and announce none again', async () => {
+  const patient = await doctor.patient()
+  const ruleId = await setRule(patient.patientUid, {
+    threshold: { above: 130 },
+    clear: { atMost: 130, count: 1 },
+  })
+  await patient.add(heartRate(140, 30), heartRate(100, 20), heartRate(150, 10))
+  const before = await untilAlerts(ruleId, (alerts) => alerts.length === 2)
+  assert.ok((await evaluateAgain(rounds.ownerUrl)) > 0)
+  await until(async () => (await runSql(rounds.ownerUrl, 'select from care.alert_marks')).length === 0)
+  assert.deepEqual(await alertsOf(ruleId), before)
+  assert.deepEqual(await eventsOf(ruleId), ['opened', 'resolved', 'opened'])
 })
