@@ -280,6 +280,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/care/rules/preview': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * See what a rule would have done with the readings of a patient
+     * @description For the same callers as rules/set. Takes the same rule, as if it had been set so many days ago, and sets nothing: template and ruleId are ignored. Every call is logged as a read.
+     */
+    post: operations['previewRule']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/care/rules/remove': {
     parameters: {
       query?: never
@@ -3242,6 +3262,87 @@ export interface components {
       } | null
       /** @description The unit of the bounds, in UCUM; null for missing. */
       unit: string | null
+    }
+    /**
+     * @description What a rule would have done.
+     * @example {
+     *       "from": "2026-08-19T08:15:30.125Z",
+     *       "to": "2026-11-17T08:15:30.125Z",
+     *       "readings": 2160,
+     *       "isCut": false,
+     *       "alerts": [
+     *         {
+     *           "openedAt": "2026-11-17T08:14:58.000Z",
+     *           "until": null,
+     *           "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+     *           "readings": [
+     *             {
+     *               "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+     *               "measuredAt": "2026-11-17T08:14:58.000Z",
+     *               "value": 142,
+     *               "unit": "/min"
+     *             }
+     *           ]
+     *         }
+     *       ],
+     *       "count": 1,
+     *       "openFor": 32125,
+     *       "longest": 32125,
+     *       "perWeek": 0.1
+     *     }
+     */
+    RulePreview: {
+      /** @description The alerts, newest first, at most 200. */
+      alerts: {
+        /**
+         * Format: date-time
+         * @description When the reading was measured by which it would have opened, or when one was missing.
+         */
+        openedAt: string
+        /** @description The readings by which it would have opened, at most 20. */
+        readings: {
+          /**
+           * Format: date-time
+           * @description When it was measured, in UTC.
+           */
+          measuredAt: string
+          /** Format: uuid */
+          readingId: string
+          /** @description Its unit, in UCUM. */
+          unit: string | null
+          /** @description The value of the field as it was sent; null where readings are missing. */
+          value: number | null
+        }[]
+        /**
+         * Format: date-time
+         * @description When the reading was measured that would have ended it; null if it would be open now.
+         */
+        until: string | null
+        /** @description One sentence. */
+        why: string
+      }[]
+      /** @description How many alerts there would have been. */
+      count: number
+      /**
+       * Format: date-time
+       * @description From when on readings were looked at, in UTC.
+       */
+      from: string
+      /** @description Whether there were more than 50,000: then only the newest were looked at, and from says since when. */
+      isCut: boolean
+      /** @description How long the longest of them would have been open, in milliseconds. */
+      longest: number
+      /** @description How long they would have been open in total, in milliseconds. */
+      openFor: number
+      /** @description How many alerts a week, with one decimal. */
+      perWeek: number
+      /** @description How many readings of the type were looked at. */
+      readings: number
+      /**
+       * Format: date-time
+       * @description Until when: now.
+       */
+      to: string
     }
     /** @description A patient who shares readings with the doctor. */
     SharingPatient: {
@@ -6884,6 +6985,331 @@ export interface operations {
       }
       /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
       408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Another cell serves this patient: the router sent the request to the wrong one. Send it again with the header rounds-slot of this answer. Where a list spans cells, `errors` points at each reading of another one. */
+      421: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  previewRule: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "patientUid": "patient-1",
+         *       "readingType": "heartRate",
+         *       "severity": "urgent",
+         *       "sustained": {
+         *         "above": 130,
+         *         "count": 3,
+         *         "of": 4
+         *       },
+         *       "clear": {
+         *         "below": 120,
+         *         "count": 2
+         *       },
+         *       "days": 90
+         *     }
+         */
+        'application/json': {
+          change?: {
+            /**
+             * @description So much above the lowest value of the time before; if it is negative, below the highest.
+             * @example 2
+             */
+            by: number
+            /**
+             * @description The time before the reading. From PT10M to P30D.
+             * @example P30D
+             */
+            within: string
+          }
+          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained as many as count says, or two. */
+          clear?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values no less than this one.
+             * @example 130
+             */
+            atLeast?: number
+            /**
+             * @description Values no greater than this one.
+             * @example 130
+             */
+            atMost?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+            /**
+             * @description So many readings in a row.
+             * @example 3
+             */
+            count?: number
+          }
+          /**
+           * @description Over the readings of how many days.
+           * @default 90
+           * @example 90
+           */
+          days?: number
+          /**
+           * @description An alert that nobody acknowledged is escalated, once. From PT5M to P7D.
+           * @example P7D
+           */
+          escalateAfter?: string
+          /**
+           * @description Field of the reading. May be left out if the type has one number.
+           * @example systolic
+           */
+          field?: string
+          /**
+           * @description A text beside it, such as why it was chosen.
+           * @example Agreed in October
+           */
+          label?: string
+          /**
+           * @description Alerts by readings that arrive later are recorded, and not announced. Default: P1D. From PT5M to P30D.
+           * @example P30D
+           */
+          maxAge?: string
+          /** @description Beside it stand no field, unit, clear and maxAge. */
+          missing?: {
+            /**
+             * @description For so long no reading of the type was measured. From PT1H to P30D.
+             * @example P30D
+             */
+            for: string
+          }
+          /**
+           * @description Unique id of the patient. It must be in the token; it is compared exactly.
+           * @example patient-1
+           */
+          patientUid: string
+          /** @description A type of the catalogue. */
+          readingType: string
+          /**
+           * @description An alert that nobody acknowledged is announced again. From PT5M to P7D.
+           * @example P7D
+           */
+          repeat?: string
+          /**
+           * @description The rule that this one replaces. Without it, and without a template, another one is set.
+           * @example 0b5f8f5e-6f43-4c0c-9d7e-2f6f3d1c8a94
+           */
+          ruleId?: string
+          /**
+           * @description How much it matters.
+           * @example urgent
+           * @enum {string}
+           */
+          severity: 'notice' | 'warning' | 'urgent'
+          /** @description Holds if readings stay beyond the bound: count and of, or for. */
+          sustained?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+            /**
+             * @description So many of the last readings are beyond, the newest one too.
+             * @example 3
+             */
+            count?: number
+            /**
+             * @description All readings of this time are beyond. From PT10M to P1D.
+             * @example P1D
+             */
+            for?: string
+            /**
+             * @description Of how many. Not less than count.
+             * @example 3
+             */
+            of?: number
+          }
+          /**
+           * @description A name that the same rule has for several patients. A patient has one rule of each name: another one replaces it.
+           * @example Fast heart rate
+           */
+          template?: string
+          /** @description Holds at every reading beyond the bound: above or below. */
+          threshold?: {
+            /**
+             * @description Values greater than this one.
+             * @example 130
+             */
+            above?: number
+            /**
+             * @description Values less than this one.
+             * @example 130
+             */
+            below?: number
+          }
+          /**
+           * @description Unit of the bounds, in UCUM. May be left out if there is one.
+           * @example /min
+           */
+          unit?: string
+        }
+      }
+    }
+    responses: {
+      /** @description What it would have done. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The rule was tried on the readings of the patient.",
+           *       "data": {
+           *         "from": "2026-08-19T08:15:30.125Z",
+           *         "to": "2026-11-17T08:15:30.125Z",
+           *         "readings": 2160,
+           *         "isCut": false,
+           *         "alerts": [
+           *           {
+           *             "openedAt": "2026-11-17T08:14:58.000Z",
+           *             "until": null,
+           *             "why": "Heart rate above 130/min in 3 of 4 readings, 142/min at 08:14.",
+           *             "readings": [
+           *               {
+           *                 "readingId": "7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10",
+           *                 "measuredAt": "2026-11-17T08:14:58.000Z",
+           *                 "value": 142,
+           *                 "unit": "/min"
+           *               }
+           *             ]
+           *           }
+           *         ],
+           *         "count": 1,
+           *         "openFor": 32125,
+           *         "longest": 32125,
+           *         "perWeek": 0.1
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            data: components['schemas']['RulePreview']
+            message: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
         headers: {
           [name: string]: unknown
         }

@@ -97,7 +97,9 @@ export function mustBeReview(review: unknown) {
 
 export function mustBeRule(rule: unknown) {
   if (isObject(rule)) return
-  throw new TypeError(`Pass a rule, such as { patientUid, ruleId }, not ${kindOf(rule)}.`)
+  throw new TypeError(
+    `Pass a rule, such as { patientUid, readingType, severity, threshold }, not ${kindOf(rule)}.`,
+  )
 }
 
 export function mustBeAlert(alert: unknown) {

@@ -61,8 +61,10 @@ export type TargetChange = Schemas['TargetChange']
 export type TargetPreset = Schemas['TargetPreset']
 /** A doctor has looked at the readings of a patient, with a note or without. */
 export type Review = Schemas['Review']
-/** What a doctor wants to be notified of: a rule for the readings of a patient. */
+/** What a doctor wants to be notified of. */
 export type Rule = Schemas['Rule']
+/** What a rule would have done. */
+export type RulePreview = Schemas['RulePreview']
 /** A span of time in which a rule of a doctor holds for a patient's readings. */
 export type Alert = Schemas['Alert']
 /** What became of an alert, and by whom. */
@@ -123,9 +125,10 @@ export type TargetToRemove = BodyOf<'removeTarget'>
 /** Which patient was looked at, with a note or without. */
 export type ReviewToAdd = BodyOf<'addReview'>
 
-/** What a rule says, and of which patient. */
+/** What a doctor wants to be notified of; and which rule ends, or is tried. */
 export type RuleToSet = BodyOf<'setRule'>
 export type RuleToRemove = BodyOf<'removeRule'>
+export type RuleToPreview = BodyOf<'previewRule'>
 
 /** Which alert, with a note or without; and until when. */
 export type AlertToAcknowledge = BodyOf<'acknowledgeAlert'>
@@ -147,6 +150,7 @@ type Posted =
   | 'addReview'
   | 'setRule'
   | 'removeRule'
+  | 'previewRule'
   | 'acknowledgeAlert'
   | 'snoozeAlert'
   | 'addEndpoint'
@@ -203,6 +207,7 @@ export type ReviewsAnswer = Answer<'listReviews'>
 export type SetRuleAnswer = Answer<'setRule'>
 export type RemoveRuleAnswer = Answer<'removeRule'>
 export type RulesAnswer = Answer<'listRules'>
+export type PreviewRuleAnswer = Answer<'previewRule'>
 export type AlertsAnswer = Answer<'listAlerts'>
 export type AlertHistoryAnswer = Answer<'alertHistory'>
 export type AcknowledgeAlertAnswer = Answer<'acknowledgeAlert'>

@@ -13,8 +13,8 @@ const STORED = {
 }
 const GRANT = { patientUid: 'patient-1', doctorId: 'doctor-1' }
 const TARGET = { patientUid: 'patient-1', readingType: 'oxygenSaturation' }
-const RULE = { patientUid: 'patient-1', readingType: 'heartRate', severity: 'notice' } as const
 const ALERT = { patientUid: 'patient-1', alertId: STORED.readingId }
+const RULE = { ...TARGET, severity: 'notice', missing: { for: 'P2D' } } as const
 const ENDPOINT = { endpointId: STORED.readingId }
 const RANGE = { from: 0, to: 1 }
 const STATISTICS = { readingType: 'heartRate', ...RANGE }
@@ -73,10 +73,11 @@ const CALLS: Record<Method, (client: RoundsClient) => unknown> = {
   'reviews.add': (client) => client.reviews.add({ patientUid: 'patient-1' }),
   'reviews.list': (client) => client.reviews.list(),
   'reviews.each': (client) => client.reviews.each().next(),
-  'rules.set': (client) => client.rules.set({ ...RULE, threshold: { above: 130 } }),
+  'rules.set': (client) => client.rules.set(RULE),
   'rules.remove': (client) => client.rules.remove({ patientUid: 'patient-1', ruleId: STORED.readingId }),
   'rules.list': (client) => client.rules.list(),
   'rules.each': (client) => client.rules.each().next(),
+  'rules.preview': (client) => client.rules.preview(RULE),
   'alerts.list': (client) => client.alerts.list(),
   'alerts.each': (client) => client.alerts.each().next(),
   'alerts.history': (client) => client.alerts.history(ALERT),

@@ -71,7 +71,7 @@ const BY = {
   doctorId: DoctorId,
 }
 
-const ReadingOfAlert = Type.Object({
+export const ReadingOfAlert = Type.Object({
   readingId: Type.String({ format: 'uuid' }),
   measuredAt: instant('When it was measured, in UTC.'),
   value: Type.Unsafe<number | null>({

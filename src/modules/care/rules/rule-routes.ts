@@ -5,6 +5,7 @@ import { mustBeDoctor } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { OF_BODY } from '../of-body.ts'
 import { createListRules, createListRulesOfDoctor, listRulesContract, mustHaveNoPages } from './list-rules.ts'
+import { createPreviewRule, previewRuleContract, RulePreview } from './preview-rule.ts'
 import { createRemoveRule, removeRuleContract } from './remove-rule.ts'
 import { Rule } from './rule.ts'
 import { ruleTermsIn } from './rule-terms.ts'
@@ -12,13 +13,16 @@ import { createSetRule, setRuleContract } from './set-rule.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-export function ruleRoutes(app: App, db: Db, { operations }: { operations: ReadingOperations }) {
-  const { servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
+type Deps = { operations: ReadingOperations; now: () => number }
+
+export function ruleRoutes(app: App, db: Db, { operations, now }: Deps) {
+  const { summaries, servedHere, refused, patientBytes, mustRead, mustManageAsDoctor } = operations
   const setRule = createSetRule(db, { servedHere, refused })
   const removeRule = createRemoveRule(db, servedHere)
   const listRules = createListRules(db, servedHere)
   const listRulesOfDoctor = createListRulesOfDoctor(db, servedHere)
-  app.addSchema(Rule)
+  const previewRule = createPreviewRule(summaries, now)
+  for (const schema of [Rule, RulePreview]) app.addSchema(schema)
 
   app.post('/rules/set', { schema: setRuleContract, ...OF_BODY }, async (request) => {
     const { body, bodyBytes: bytes } = request
@@ -36,6 +40,18 @@ export function ruleRoutes(app: App, db: Db, { operations }: { operations: Readi
     // Not counted: there is no more to remove than was set.
     return mustManageAsDoctor({ request, patientUid: body.patientUid }, (doctor, isGone) =>
       removeRule(body, doctor, isGone),
+    )
+  })
+
+  app.post('/rules/preview', { schema: previewRuleContract, ...OF_BODY }, async (request, reply) => {
+    const { body, caller, id: requestId } = request
+    const { patientUid } = body
+    void reply.header('cache-control', 'no-store')
+    const terms = ruleTermsIn(body)
+    // It shows readings: an app that may only change something sees none.
+    mustBeDoctor(caller)
+    return mustManageAsDoctor({ request, patientUid, readingType: terms.readingType }, (doctor, isGone) =>
+      previewRule(body, terms, { doctor, requestId, isGone }),
     )
   })
 

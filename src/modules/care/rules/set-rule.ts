@@ -29,18 +29,19 @@ export const RuleId = Type.String({
   'x-mustBe': 'the ruleId of a rule, as rules/list gave it',
 })
 
+/** Which rule is set. */
+export const SET_OF_BODY = {
+  template: TEMPLATE,
+  ruleId: Type.Optional(
+    Type.String({
+      ...RuleId,
+      description: 'The rule that this one replaces. Without it, and without a template, another one is set.',
+    }),
+  ),
+}
+
 const SetBody = Type.Object(
-  {
-    ...TERMS_OF_BODY,
-    template: TEMPLATE,
-    ruleId: Type.Optional(
-      Type.String({
-        ...RuleId,
-        description:
-          'The rule that this one replaces. Without it, and without a template, another one is set.',
-      }),
-    ),
-  },
+  { ...TERMS_OF_BODY, ...SET_OF_BODY },
   {
     additionalProperties: false,
     'x-examples': {

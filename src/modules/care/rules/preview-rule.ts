@@ -1,0 +1,301 @@
+// POST rules/preview: what a rule would have done with the readings of the last days, had it been set before them. Nothing is stored
+// but the row of the access log, which the statement that reads writes.
+import { type Static, Type } from 'typebox'
+import type { IsGone } from '../../../db/batch.ts'
+import { errorAnswers } from '../../../http/answers/error-examples.ts'
+import { checkFor } from '../../../http/json/validation.ts'
+import { Refusal, refuseFields } from '../../../refusal.ts'
+import type { ManagingDoctor } from '../../casesheet/access.ts'
+import { instantOf } from '../../casesheet/epoch-time.ts'
+import { readerValues } from '../../casesheet/reader.ts'
+import { NOT_SERVED } from '../../casesheet/served-here.ts'
+import { askedBy, logSummary, type Summaries, type SummaryRow } from '../../casesheet/statistics/summaries.ts'
+import { EXAMPLE_ALERT, ReadingOfAlert } from '../alerts/alert.ts'
+import { foldOf } from '../evaluation/fold.ts'
+import { type ReadReading, seenBy } from '../evaluation/load-readings.ts'
+import { micros } from '../evaluation/load-rules.ts'
+import { dayOf, type Micros, type Outage, type Span } from '../evaluation/span.ts'
+import { shown } from '../evaluation/stored-alert.ts'
+import { whyOf } from '../evaluation/why.ts'
+import { EXAMPLE_RULE, type RuleTerms } from './rule.ts'
+import { TERMS_OF_BODY } from './rule-terms.ts'
+import { SET_OF_BODY } from './set-rule.ts'
+
+const OPERATION = 'care/rules/preview'
+const MAX_DAYS = 90
+/** The newest of them are read. */
+const MAX_READINGS = 50_000
+/** The newest of them are shown. */
+const MAX_SHOWN = 200
+const DAY_MS = 86_400_000
+const MESSAGE = 'The rule was tried on the readings of the patient.'
+
+const { patientUid, readingType, severity, sustained, clear } = EXAMPLE_RULE
+const EXAMPLE = { patientUid, readingType, severity, sustained, clear, days: MAX_DAYS }
+
+const PreviewBody = Type.Object(
+  {
+    ...TERMS_OF_BODY,
+    ...SET_OF_BODY,
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DAYS,
+        default: MAX_DAYS,
+        description: 'Over the readings of how many days.',
+        examples: [MAX_DAYS],
+        'x-mustBe': `a whole number from 1 to ${MAX_DAYS}`,
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [EXAMPLE] },
+)
+export type PreviewBody = Static<typeof PreviewBody>
+
+const EXAMPLE_PREVIEW = {
+  from: '2026-08-19T08:15:30.125Z',
+  to: '2026-11-17T08:15:30.125Z',
+  readings: 2_160,
+  isCut: false,
+  alerts: [
+    {
+      openedAt: EXAMPLE_ALERT.since,
+      until: null,
+      why: EXAMPLE_ALERT.why,
+      readings: [...EXAMPLE_ALERT.readings],
+    },
+  ],
+  count: 1,
+  openFor: 32_125,
+  longest: 32_125,
+  perWeek: 0.1,
+}
+
+const instant = (description: string) => Type.String({ format: 'date-time', description })
+const ms = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const RulePreview = Type.Object(
+  {
+    from: instant('From when on readings were looked at, in UTC.'),
+    to: instant('Until when: now.'),
+    readings: Type.Integer({ minimum: 0, description: 'How many readings of the type were looked at.' }),
+    isCut: Type.Boolean({
+      description: `Whether there were more than ${MAX_READINGS.toLocaleString('en')}: then only the newest were looked at, and from says since when.`,
+    }),
+    alerts: Type.Array(
+      Type.Object({
+        openedAt: instant(
+          'When the reading was measured by which it would have opened, or when one was missing.',
+        ),
+        until: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          format: 'date-time',
+          description:
+            'When the reading was measured that would have ended it; null if it would be open now.',
+        }),
+        why: Type.String({ description: 'One sentence.' }),
+        readings: Type.Array(ReadingOfAlert, {
+          description: 'The readings by which it would have opened, at most 20.',
+        }),
+      }),
+      { maxItems: MAX_SHOWN, description: `The alerts, newest first, at most ${MAX_SHOWN}.` },
+    ),
+    count: Type.Integer({ minimum: 0, description: 'How many alerts there would have been.' }),
+    openFor: ms('How long they would have been open in total, in milliseconds.'),
+    longest: ms('How long the longest of them would have been open, in milliseconds.'),
+    perWeek: Type.Number({ minimum: 0, description: 'How many alerts a week, with one decimal.' }),
+  },
+  {
+    $id: 'RulePreview',
+    additionalProperties: false,
+    description: 'What a rule would have done.',
+    examples: [EXAMPLE_PREVIEW],
+  },
+)
+type RulePreview = Static<typeof RulePreview>
+
+export const previewRuleContract = {
+  tags: ['care'],
+  operationId: 'previewRule',
+  summary: 'See what a rule would have done with the readings of a patient',
+  description:
+    'For the same callers as rules/set. Takes the same rule, as if it had been set so many days ago, and sets nothing: template and ' +
+    'ruleId are ignored. Every call is logged as a read.',
+  body: PreviewBody,
+  response: {
+    200: Type.Object(
+      {
+        code: Type.Literal('Ok'),
+        message: Type.String(),
+        data: Type.Unsafe<RulePreview>({ $ref: 'RulePreview#' }),
+      },
+      {
+        description: 'What it would have done.',
+        examples: [{ code: 'Ok', message: MESSAGE, data: EXAMPLE_PREVIEW }],
+      },
+    ),
+    ...errorAnswers(
+      checkFor(PreviewBody)({ ...EXAMPLE, days: 0 }),
+      'MalformedJson',
+      'NotADoctor',
+      'ScopeMissing',
+      'NotShared',
+      'ManageRequired',
+      'BodyTooLarge',
+      'UnsupportedMediaType',
+      ...NOT_SERVED,
+    ),
+  },
+}
+
+type Asking = { doctor: ManagingDoctor; requestId: string; isGone: IsGone }
+
+type Row = SummaryRow & {
+  /** Null for none. */
+  readings:
+    | [
+        id: string,
+        at: Micros,
+        receivedAt: Micros,
+        measuredAt: Micros,
+        unit: string | null,
+        number: number | null,
+      ][]
+    | null
+  outages: Outage[] | null
+}
+
+export function createPreviewRule(summaries: Summaries, now: () => number) {
+  const { summarise } = summaries(OPERATION)
+  return async ({ patientUid, days = MAX_DAYS }: PreviewBody, terms: RuleTerms, asking: Asking) => {
+    const { doctor, requestId, isGone } = asking
+    const { by: readBy, allowedAs, doctorId, grantId } = doctor
+    const reader = { readBy, allowedAs, requestId, doctorId, grantId, limitedTo: null, reason: null }
+    const to = now()
+    const range = { from: to - days * DAY_MS, to }
+    const row = await summarise<Row>(
+      { patientUid, readingTypes: [terms.readingType], ...range, reader },
+      (version) => ({
+        name: 'preview-rule',
+        text: PREVIEW_RULE,
+        values: [
+          patientUid,
+          terms.readingType,
+          instantOf(range.from),
+          instantOf(to),
+          version,
+          terms.field ?? null,
+          ...readerValues([reader]),
+        ],
+      }),
+      isGone,
+    ).catch(namingDays)
+    return { code: 'Ok' as const, message: MESSAGE, data: previewOf(terms, row, range) }
+  }
+}
+
+/** What takes too long is a range to others. */
+function namingDays(error: unknown): never {
+  if (error instanceof Refusal && error.code === 'ValidationFailed')
+    throw refuseFields([
+      { pointer: '/days', message: 'must be fewer: these hold more readings than one request may read' },
+    ])
+  throw error
+}
+
+/** Milliseconds. */
+type Range = { from: number; to: number }
+
+function previewOf(
+  terms: RuleTerms,
+  { readings, outages, looked_at: lookedAt }: Row,
+  range: Range,
+): RulePreview {
+  const isCut = lookedAt > MAX_READINGS
+  const read = (readings ?? []).map(readingFrom).toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  const covered = isCut ? read.slice(-MAX_READINGS) : read
+  const from = isCut ? (covered[0]?.at ?? 0) : range.from * 1_000
+  const to = range.to * 1_000
+  const spans = spansOf(terms, { covered, from, to, outages: outages ?? [] })
+  const lengths = spans.map(({ since, until }) => Math.max(0, Math.round(((until ?? to) - since) / 1_000)))
+  const weeks = (to - from) / 1_000 / (7 * DAY_MS)
+  const rule = { readingType: terms.readingType, field: terms.field ?? null, terms }
+  return {
+    from: instantOf(from / 1_000),
+    to: instantOf(range.to),
+    readings: covered.length,
+    isCut,
+    alerts: spans
+      .slice(-MAX_SHOWN)
+      .toReversed()
+      .map((span) => ({
+        openedAt: instantOf(span.since / 1_000),
+        until: span.until === null ? null : instantOf(span.until / 1_000),
+        why: whyOf(rule, span.readings ?? []),
+        readings: (span.readings ?? []).map(shown),
+      })),
+    count: spans.length,
+    openFor: lengths.reduce((sum, length) => sum + length, 0),
+    longest: lengths.reduce((most, length) => Math.max(most, length), 0),
+    perWeek: weeks > 0 ? Math.round((spans.length / weeks) * 10) / 10 : 0,
+  }
+}
+
+type Covered = { covered: readonly ReadReading[]; from: Micros; to: Micros; outages: readonly Outage[] }
+
+function spansOf(terms: RuleTerms, { covered, from, to, outages }: Covered): Span[] {
+  const { readingType, field = null } = terms
+  const fields = field === null ? [] : [field]
+  const fold = foldOf(terms, { from, carried: null, openedThatDay: 0, day: dayOf(from) }, outages)
+  for (const reading of covered) {
+    const seen = seenBy({ readingType, field, terms }, reading, fields)
+    if (seen) fold.push(seen)
+  }
+  return fold.finish(to).spans
+}
+
+function readingFrom([id, at, receivedAt, measuredAt, unit, number]: NonNullable<
+  Row['readings']
+>[number]): ReadReading {
+  return { id, at, receivedAt, measuredAt: instantOf(measuredAt / 1_000), unit, numbers: [number] }
+}
+
+const FIRST_OF_READER = 7
+const MAX_AHEAD = "interval '1 day'"
+
+// One reading more than are looked at says that there are more. In an order that only the index by type has: by the primary key,
+// readings of all types would be read.
+const PREVIEW_RULE = `
+  with asked as materialized (${askedBy(FIRST_OF_READER, '$5')}
+  ), found as materialized (
+    select reading_id, measured_at, received_at, details ->> 'unit' as unit,
+      case when json_typeof(details -> $6::text) = 'number' then details -> $6 end as number
+    from casesheet.readings
+    where patient_uid = (select patient_uid from asked)
+      and (reading_type, measured_at) >= ($2::text, $3::timestamptz)
+      and (reading_type, measured_at) < ($2, $4::timestamptz + ${MAX_AHEAD})
+      and measured_at <= received_at + ${MAX_AHEAD}
+      and least(measured_at, received_at) <= $4
+      and withdrawn_at is null
+    order by reading_type desc, measured_at desc, reading_id desc
+    limit ${MAX_READINGS + 1}
+  ), logged as (${logSummary(OPERATION, {
+    types: 'array[$2]',
+    readings: `least(looked_at, ${MAX_READINGS})`,
+    sources: 'asked cross join (select count(*) as looked_at from found) as counted',
+  })}
+  )
+  select patient_uid is not null as is_granted, false as is_too_much,
+    (select count(*)::integer from found) as looked_at,
+    (
+      select json_agg(json_build_array(
+        reading_id, ${micros('least(measured_at, received_at)')}, ${micros('received_at')}, ${micros('measured_at')}, unit, number
+      ))
+      from found
+    ) as readings,
+    (
+      select json_agg(json_build_object('began', ${micros('began_at')}, 'ended', ${micros('ended_at')}) order by began_at)
+      from care.outages
+      where ended_at > $3
+    ) as outages
+  from asked`
