@@ -72,7 +72,7 @@ export async function evaluateNext(db: Db, evaluation: Evaluation): Promise<numb
   return tasks.length
 }
 
-/** It is no fault of the patient. */
+/** No fault of a patient's rules or readings: the database is away, or patients have moved. */
 const isOfDatabase = (error: unknown) => error instanceof Refusal || isOutdated(error)
 
 async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Evaluation) {
@@ -139,7 +139,7 @@ export class AlertKeeper {
 
   async #measure() {
     try {
-      this.#behindSeconds = await secondsBehind(this.#db)
+      this.#behindSeconds = await secondsBehind(this.#db, await this.#deps.servedHere.ofAll())
     } catch (error) {
       this.#report(error, 'how far the evaluation of rules is behind could not be read')
     }
@@ -177,6 +177,8 @@ export class AlertKeeper {
 
   /** Of failures in a row the first. */
   #report(error: unknown, message: string) {
+    // It waits until the patients have moved.
+    if (error instanceof Refusal && error.code === 'PatientMoving') return
     if (!this.#hasWarned && !this.#stopping.signal.aborted) this.#deps.warn(error, message)
     this.#hasWarned = true
   }
@@ -225,8 +227,11 @@ export class AlertKeeper {
 
   async #markAll(): Promise<boolean> {
     const { processId } = this.#holder
+    const { servedHere } = this.#deps
     for (let pages = 0; pages < MAX_PAGES && this.#mayWork(); pages++) {
-      const hasMore = await markRules(this.#db, processId)
+      const hasMore = await servedHere.decide(async () =>
+        markRules(this.#db, processId, await servedHere.ofAll()),
+      )
       if (hasMore === undefined) await startAnew(this.#db, processId)
       if (!hasMore) return false
     }

@@ -2,6 +2,7 @@
 // statement with the follower's position, so a change is marked once, whatever becomes of the process.
 import type { Db } from '../../../db/db.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { IS_OF_THIS_DATABASE } from '../../feed/changes/feed-identity.ts'
 import { advance } from '../../feed/followers/advance.ts'
 
@@ -10,10 +11,17 @@ const PAGE = 5_000
 /** While nothing changes, it is noted this seldom that the follower has everything. */
 const NOTE_EVERY = "interval '5 seconds'"
 
-/** Whether there may be more; undefined where the position is one of another history of the database. */
-export async function markRules(db: Db, processId: string): Promise<boolean | undefined> {
+/**
+ * Whether there may be more; undefined where the position is one of another history of the database. Patients who are not served here are
+ * passed over: another cell evaluates them, and what it has not evaluated when they come here is marked then.
+ */
+export async function markRules(
+  db: Db,
+  processId: string,
+  { version, notServed }: Pick<ServedOfAll, 'version' | 'notServed'>,
+): Promise<boolean | undefined> {
   const [row] = await db.query<{ changes: number; is_known: boolean }>(
-    { name: 'mark-rules', text: MARK_RULES, values: [processId, PAGE] },
+    { name: 'mark-rules', text: MARK_RULES, values: [processId, PAGE, version, notServed] },
     { on: 'follow' },
   )
   if (!row) return false
@@ -54,6 +62,7 @@ const MARK_RULES = `
     cross join casesheet.feed
     where name = '${FOLLOWER}'
       and held_by = $1::uuid
+      and ${isStillServed('$3')}
   ), changed as materialized (${[
     changesOf(
       'casesheet.readings',
@@ -115,6 +124,7 @@ const MARK_RULES = `
         and alerts.reading_type <> changed.reading_type
     ) as looked_at
     where exists (select from advanced)
+      and ${isOurs('$4')}
     group by patient_uid, reading_type
     order by patient_uid, reading_type${ON_MARKED}
   )

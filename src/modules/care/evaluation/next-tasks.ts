@@ -96,10 +96,10 @@ const REST = `
   on conflict (patient_uid, reading_type) do update
   set rest_until = excluded.rest_until`
 
-/** For how long, in seconds, a change has waited to be evaluated. Also where no process does that. */
-export async function secondsBehind(db: Db): Promise<number> {
+/** For how long, in seconds, a change of a patient who is served here has waited to be evaluated. Also where no process does that. */
+export async function secondsBehind(db: Db, { notServed }: ServedOfAll): Promise<number> {
   const [row] = await db.query<{ seconds: number }>(
-    { name: 'rules-behind', text: BEHIND, values: [] },
+    { name: 'rules-behind', text: BEHIND, values: [notServed] },
     { on: 'follow' },
   )
   return row?.seconds ?? 0
@@ -107,8 +107,8 @@ export async function secondsBehind(db: Db): Promise<number> {
 
 /** SQL: since when something waits, or all was done. */
 export const BEHIND_SINCE = `(
-    select least(caught_up_at, (select since from care.alert_marks order by since limit 1), (
-      select due_at + interval '5 seconds' from care.rule_clocks order by due_at limit 1
+    select least(caught_up_at, (select since from care.alert_marks where ${isOurs('$1')} order by since limit 1), (
+      select due_at + interval '5 seconds' from care.rule_clocks where ${isOurs('$1')} order by due_at limit 1
     ))
     from casesheet.followers
     where name = '${FOLLOWER}'

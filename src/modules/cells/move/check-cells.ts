@@ -49,6 +49,24 @@ export async function findObstacles(source: Client, target: Client): Promise<str
   return obstacles.flatMap(([isInTheWay, sentence]) => (isInTheWay ? [sentence] : []))
 }
 
+/**
+ * Rules that move must be evaluated in the new cell too. Not asked of databases of different releases, which may lack the tables. A cell
+ * whose servers do not run evaluates nothing either; the old one may have been stopped on purpose.
+ */
+export async function findUnwatched(source: Client, target: Client): Promise<string[]> {
+  const isWatched = async (client: Client, condition: string) => {
+    const { rows } = await client.query(
+      `select from care.alert_watch where watched_at > now() - interval '1 minute' and ${condition}`,
+    )
+    return rows.length > 0
+  }
+  if (!(await isWatched(source, "exists (select from casesheet.rules where state = 'set')"))) return []
+  if (await isWatched(target, 'true')) return []
+  return [
+    'The old cell evaluates rules of alerts, and the new one does not: start the servers of the new cell with ALERTS=on first.',
+  ]
+}
+
 /** Refusals of erased patients are copied. Servers of the new cell that have another key would store nothing from then on. */
 function doShareKey(ours: Facts, theirs: Facts): boolean {
   const keysInUse =

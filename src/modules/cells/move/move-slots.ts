@@ -5,7 +5,7 @@ import type { Client } from 'pg'
 import { CommandError } from '../../../refusal.ts'
 import { printSlotRange, type SlotRange } from '../slot-range.ts'
 import { type BothCells, type Watch, withBothCells } from './both-cells.ts'
-import { findObstacles } from './check-cells.ts'
+import { findObstacles, findUnwatched } from './check-cells.ts'
 import { findMissingRights } from './check-rights.ts'
 import { compareBefore } from './compare-cells.ts'
 import {
@@ -120,7 +120,13 @@ async function carryOn(cells: TwoCells, asked: SlotsMove, watch: Watch) {
 /** Before anything is recorded, or goes on: a run that is refused leaves nothing behind. */
 async function mustBeReady(source: Client, target: Client, { sourceUrlForTarget }: SlotsMove) {
   const obstacles = await findObstacles(source, target)
-  const missing = obstacles.length > 0 ? [] : await findMissingRights({ source, target, sourceUrlForTarget })
+  const missing =
+    obstacles.length > 0
+      ? []
+      : [
+          ...(await findUnwatched(source, target)),
+          ...(await findMissingRights({ source, target, sourceUrlForTarget })),
+        ]
   if (obstacles.length + missing.length === 0) return
   throw new CommandError(['Nothing was changed, because:', ...obstacles, ...missing].join('\n- '))
 }

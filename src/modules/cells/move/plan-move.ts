@@ -4,7 +4,7 @@ import { oldestTransaction } from '../../../db/blocking-sessions.ts'
 import { CommandError } from '../../../refusal.ts'
 import { isInRange, type SlotRange } from '../slot-range.ts'
 import { type BothCells, withBothCells } from './both-cells.ts'
-import { findObstacles } from './check-cells.ts'
+import { findObstacles, findUnwatched } from './check-cells.ts'
 import { findMissingRights } from './check-rights.ts'
 import { peerOf } from './move-record.ts'
 import { findKnown } from './move-slots.ts'
@@ -44,7 +44,11 @@ export async function planMove(asked: Asked): Promise<MovePlan> {
     // A cell of another release may lack a table that is asked for.
     const areAlike = obstacles.length === 0
     const { sourceUrlForTarget } = asked
-    if (areAlike) obstacles.push(...(await findMissingRights({ source, target, sourceUrlForTarget })))
+    if (areAlike)
+      obstacles.push(
+        ...(await findUnwatched(source, target)),
+        ...(await findMissingRights({ source, target, sourceUrlForTarget })),
+      )
     const known = await asObstacle(obstacles, () => findKnown(source, target, asked))
     if (areAlike && !known) await asObstacle(obstacles, () => mustHaveRoom(target, asked.range))
     return {

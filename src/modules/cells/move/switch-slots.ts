@@ -6,7 +6,7 @@
 //    in the WAL is taken, and all that was stored lies before it.
 // 3. The new cell confirms that it has stored all before that position. What changed since the comparison before the switch is
 //    compared (compare-cells.ts).
-// 4. The new cell opens the slots, which is on its standby too when the commit returns.
+// 4. The new cell opens the slots and takes over the evaluation of rules, which is on its standby too when the commit returns.
 // 5. The router's map changes.
 // 6. The old cell answers 421 from then on.
 //
@@ -20,6 +20,7 @@ import { compareChanged } from './compare-cells.ts'
 import type { Move } from './move-record.ts'
 import { type TwoCells, untilConfirmed } from './replicate.ts'
 import { openSlots } from './take-over.ts'
+import { findUnevaluated } from './unevaluated-rules.ts'
 
 export type Switch = {
   /** The transaction of the old cell since which changes were not compared. */
@@ -51,12 +52,13 @@ export async function switchSlots(cells: TwoCells, { since, limitMs, changeMap, 
     await untilConfirmed(cells, await endOfWal(source), mustGoOn)
     await onStep('confirmed')
     await inTime(source, () => inTime(target, () => compareChanged(source, target, move.range, since)))
+    const unevaluated = await inTime(source, () => findUnevaluated(source, move.range))
     mustGoOn()
     await onStep('checked')
     watch.mustGoOn()
     await watch.release()
     mayBeOpen = true
-    await evenIfCancelled(() => openSlots(target, move))
+    await evenIfCancelled(() => openSlots(target, move, unevaluated))
   } catch (error) {
     await watch.release()
     if (!mayBeOpen) await evenIfCancelled(() => reopenSlots(source, move))

@@ -8,6 +8,7 @@ import { int4rangeOf, isInRange, printSlotRange, type SlotRange } from '../slot-
 import { failIfInProgress, findMove, lockCommands, type Move } from './move-record.ts'
 import { isAnyHeld } from './moved-tables.ts'
 import type { TwoCells } from './replicate.ts'
+import { markUnevaluated, type Unevaluated } from './unevaluated-rules.ts'
 
 /** Whether the new cell can take the slots, before anything is recorded: it must neither serve nor hold anything of them. */
 export async function mustHaveRoom(target: Client, range: SlotRange) {
@@ -184,27 +185,11 @@ export async function removeRefusals(target: Client, { moveId }: Move) {
 }
 
 /**
- * SQL: marks the rules of the patients who have come, so that this cell evaluates them from now on. It has passed over them while they were
- * copied: until the slots open, the old cell evaluates them.
- */
-const markRules = (range: SlotRange) => `
-  insert into care.alert_marks as mark (patient_uid, reading_type, measured_from, measured_to)
-  select patient_uid, reading_type, now(), now()
-  from casesheet.rules
-  where state = 'set'
-    and ${isInRange(range)}
-    and exists (select from opened)
-  group by patient_uid, reading_type
-  on conflict (patient_uid, reading_type) do update
-  set measured_from = least(mark.measured_from, excluded.measured_from),
-    measured_to = greatest(mark.measured_to, excluded.measured_to),
-    version = mark.version + 1`
-
-/**
  * Opens the slots, unless the move was aborted. May be repeated. The commit waits for the standby, if there is one, and so for all
- * that was replicated before it: the message makes it wait also where nothing is left to change.
+ * that was replicated before it: the message makes it wait also where nothing is left to change. With the slots, the new cell takes over
+ * the evaluation of rules.
  */
-export async function openSlots(target: Client, { moveId, range }: Move) {
+export async function openSlots(target: Client, { moveId, range }: Move, unevaluated: Unevaluated[] = []) {
   let isOnPrimaryOnly = false
   const note = () => void (isOnPrimaryOnly = true)
   target.on('notice', note)
@@ -222,13 +207,13 @@ export async function openSlots(target: Client, { moveId, range }: Move) {
        set open_slots = open_slots + int4multirange(opened.slots),
          incoming_slots = incoming_slots - int4multirange(opened.slots)
        from opened
-     ), marked as (${markRules(range)}
+     ), marked as (${markUnevaluated('$2')}
      )
      select state
      from casesheet.cell_moves
      cross join durable
      where move_id = $1`,
-    [moveId],
+    [moveId, JSON.stringify(unevaluated)],
   )
   target.off('notice', note)
   if (isOnPrimaryOnly)
