@@ -63,6 +63,8 @@ const INVALID_BODIES: Record<string, object> = {
   setTarget: { low: '70' },
   removeTarget: { field: '' },
   addReview: { note: '' },
+  acknowledgeAlert: { note: '' },
+  snoozeAlert: { until: 'tomorrow' },
   addEndpoint: { events: ['readings'] },
   removeEndpoint: { endpointId: '1' },
   pauseEndpoint: { endpointId: '1' },
@@ -99,7 +101,7 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (operation.operationId === 'addReview') return MANAGING
+  if (/^(addReview|acknowledgeAlert|snoozeAlert)$/.test(operation.operationId)) return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
 
@@ -119,6 +121,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   CursorExpired: (operation) => send(operation, { token: SERVICE }, '', ['start']),
   ReadingNotFound: (operation) => send(operation),
   EndpointNotFound: (operation) => send(operation),
+  AlertUnknown: (operation) => send(operation),
   EndpointExists: async (operation) => {
     await send(operation)
     return send(operation)
@@ -147,7 +150,7 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|list(My)?Patients|addReview|(set|remove)Target$/.test(operation.operationId)
+    /Grants?$|grantHistory|list(My)?Patients|addReview|Alert$|(set|remove)Target$/.test(operation.operationId)
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXAMPLE_DOCTOR } from '../../src/modules/appointments/doctor.ts'
+import { EXAMPLE_ALERT } from '../../src/modules/care/alerts/alert.ts'
 import { EXAMPLE_ENDPOINT } from '../../src/modules/webhooks/endpoints/endpoint.ts'
 import { STATUS_OF } from '../../src/refusal.ts'
 import {
@@ -15,6 +16,7 @@ import {
   readDocument,
 } from '../support/api-document.ts'
 import { runSql, startRounds, WITH_WEBHOOKS } from '../support/harness.ts'
+import { storeAlert, storeRule } from '../support/stored-alerts.ts'
 
 const rounds = await startRounds(WITH_WEBHOOKS)
 const { operations, components, faultsOf } = await readDocument(rounds)
@@ -27,13 +29,17 @@ await runSql(
   "insert into appointments.doctors (doctor_id, name, name_key) values ($1, 'Dr. Invented', 'dr. invented')",
   [EXAMPLE_DOCTOR.doctorId],
 )
+await storeAlert(rounds.ownerUrl, await storeRule(rounds.ownerUrl, EXAMPLE_ALERT.patientUid), {
+  alert_id: EXAMPLE_ALERT.alertId,
+})
 const managerToken = await rounds.token({ scope: 'webhooks:manage' })
 const tokenFor = ({ operationId, path }: Operation) => {
   if (path.startsWith('/webhooks/')) return managerToken
   if (operationId === 'followChanges') return serviceToken
   return OF_DOCTORS.has(operationId) ? doctorToken : token
 }
-const OF_DOCTORS = new Set(['listPatients', 'listMyPatients', 'addReview'])
+const MANAGED = new Set(['addReview', 'acknowledgeAlert', 'snoozeAlert', 'setRule', 'removeRule'])
+const OF_DOCTORS = new Set(['listPatients', 'listMyPatients', ...MANAGED])
 
 /** Those of the examples, which one of them revokes. */
 const SHARED_WITH_DOCTOR = `
@@ -122,7 +128,7 @@ test('the example request of every operation is answered with 200, in the shape 
     if (operation.operationId === 'streamReadings') continue
     const isForServices = operation.operationId === 'followChanges'
     await runSql(rounds.ownerUrl, EXAMPLE_ENDPOINT_THERE)
-    if (operation.operationId === 'addReview') await runSql(rounds.ownerUrl, SHARED_WITH_DOCTOR)
+    if (MANAGED.has(operation.operationId)) await runSql(rounds.ownerUrl, SHARED_WITH_DOCTOR)
     // The cursor of the example is one of another database, and nothing would come in its wait.
     const { status, json, text } = await rounds.call(
       exampleAddress(operation, isForServices ? ['cursor', 'wait'] : []),

@@ -10,11 +10,11 @@ const ADD = '/casesheet/readings/add'
 const WITHDRAW = '/casesheet/readings/withdraw'
 const REVIEW = '/care/reviews/add'
 /** They may give nothing, or what is shown later, or what was shown today already. */
-const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/patients\/list)$/
+const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules)\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
 const CORRECTION = /^\/casesheet\/readings\/(withdraw|restore)$/
 const LOGGED =
-  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reviews\/list|reports\/[\w-]+))$/
+  /^\/(casesheet\/readings\/(get|latest|statistics|access-log)|care\/(targets\/(list|history)|reviews\/list|alerts\/history|reports\/[\w-]+))$/
 
 export async function watchData({ ownerUrl }: Rounds) {
   const accepted = new Set<string>()

@@ -82,7 +82,9 @@ export function requestsOf(world: World): Arbitrary<FuzzRequest> {
 /** Who is mostly let in. */
 function mostlyOf({ path }: Operation, token: Arbitrary<string>): Arbitrary<string> {
   if (path.startsWith('/webhooks/')) return mostly(fc.constant('manager'), token, 4)
-  return /\/patients\/list$|\/reviews\//.test(path) ? mostly(fc.constant('doctor'), token, 2) : token
+  return /\/patients\/list$|\/(reviews|alerts|rules)\//.test(path)
+    ? mostly(fc.constant('doctor'), token, 2)
+    : token
 }
 
 const wildQuery = fc.oneof(

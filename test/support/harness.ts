@@ -149,9 +149,10 @@ export type Answer = { status: number; headers: Headers; text: string; json: Env
 
 export type Rounds = Awaited<ReturnType<typeof startRounds>>
 
-/** Settings with which Rounds serves webhooks too, and may call receivers of the test. */
+/** Settings with which Rounds serves webhooks and alerts too, and may call receivers of the test. */
 export const WITH_WEBHOOKS = {
   MODULES: 'appointments,casesheet,care,webhooks',
+  ALERTS: 'on',
   WEBHOOK_KEY: randomBytes(32).toString('base64'),
   WEBHOOK_ALLOW_NETWORKS: 'loopback',
 }

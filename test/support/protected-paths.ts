@@ -28,6 +28,8 @@ const UNKNOWN = {
 
 const GRANT = { patientUid: OWN, doctorId: 'doctor-1' }
 const ENDPOINT = { endpointId: UNKNOWN.readingId }
+const ALERT = { patientUid: OWN, alertId: UNKNOWN.readingId }
+const RULE = { patientUid: OWN, readingType: 'heartRate', severity: 'notice' }
 const TARGET = { patientUid: OWN, readingType: 'oxygenSaturation' }
 
 export const PROTECTED_PATHS: ProtectedPath[] = [
@@ -82,6 +84,14 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: `/care/targets/list?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/targets/history?patientUid=${OWN}`, needsPatient: true },
   { method: 'GET', path: `/care/reviews/list?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/care/rules/list?patientUid=${OWN}`, needsPatient: true },
+  { method: 'GET', path: `/care/alerts/list?patientUid=${OWN}`, needsPatient: true },
+  {
+    method: 'GET',
+    path: `/care/alerts/history?patientUid=${OWN}&alertId=${ALERT.alertId}`,
+    needsPatient: true,
+    answered: 404,
+  },
   // For doctors.
   { method: 'GET', path: '/care/patients/list', needsPatient: false, answered: 403 },
   {
@@ -91,6 +101,18 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     needsPatient: false,
     answered: 403,
   },
+  ...[
+    ['alerts/acknowledge', ALERT] as const,
+    ['alerts/snooze', { ...ALERT, until: '2026-11-17T08:00:00Z' }] as const,
+    ['rules/set', { ...RULE, threshold: { above: 130 } }] as const,
+    ['rules/remove', { patientUid: OWN, ruleId: UNKNOWN.readingId }] as const,
+  ].map(([operation, body]) => ({
+    method: 'POST' as const,
+    path: `/care/${operation}`,
+    body,
+    needsPatient: false,
+    answered: 403 as const,
+  })),
   ...['glucose?', 'blood-pressure?', 'days-with-data?', 'time-in-target?readingType=heartRate&'].map(
     (report) => ({
       method: 'GET' as const,

@@ -191,4 +191,12 @@ test('a look at the list of patients is told as such, with what was read in the 
   assert.deepEqual(sentences([reviews, report, look]), [
     'Dr Willow Sample, Cardiology, looked at your readings in the list of patients and read the glucose report and what doctors noted.',
   ])
+  const alerts = [
+    { ...look, operation: 'care/alerts/list' },
+    { ...report, operation: 'alerts/history' },
+    { ...report, operation: 'alerts/list' },
+  ]
+  assert.deepEqual(sentences(alerts), [
+    'Dr Willow Sample, Cardiology, looked at the list of alerts and read the alerts and what became of an alert.',
+  ])
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startRounds, WITH_WEBHOOKS } from '../../../test/support/harness.ts'
 import { createRoundsClient, type Reading, type RoundsClient } from '../src/client.ts'
 
-const rounds = await startRounds({ ...WITH_WEBHOOKS, ALERTS: 'on' })
+const rounds = await startRounds(WITH_WEBHOOKS)
 const READING: Reading = { patientUid: 'patient-1', readingType: 'acme.step', timestamp: 1_763_000_000 }
 const STORED = {
   patientUid: 'patient-1',

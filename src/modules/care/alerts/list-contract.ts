@@ -48,7 +48,7 @@ export const ListQuery = Type.Object(
       maximum: MAX_PAGE,
     }),
     cursor: cursorParameter(
-      'WyJhY3RpdmUiLCIwIiwiMjAyNi0xMS0xN1QwODoxNTowMi4xMjU0NjBaIiwicGF0aWVudC0xIiwiZDJmN2E2YzQtMWIzOC00ZjBlLTljNTUtN2UwYTRiOWQxZjYzIl0',
+      'WyJuZXdlc3QiLCIwIiwiMjAyNi0xMS0xN1QwODoxNTowMi4xMjU0NjBaIiwicGF0aWVudC0xIiwiZDJmN2E2YzQtMWIzOC00ZjBlLTljNTUtN2UwYTRiOWQxZjYzIl0',
     ),
   },
   { additionalProperties: false },

@@ -116,8 +116,12 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
   if (by('targets/list').length > 0) read.push('the targets')
   if (by('targets/history').length > 0) read.push('who set targets and when')
   if (by('reviews/list').length > 0) read.push('what doctors noted')
+  if (by('alerts/list').length > 0) read.push('the alerts')
+  if (by('alerts/history').length > 0) read.push('what became of an alert')
   // The service writes one entry a day, however often the list is shown.
-  const deeds = by('care/patients/list').length > 0 ? [`looked at ${whose} in the list of patients`] : []
+  const deeds: string[] = []
+  if (by('care/patients/list').length > 0) deeds.push(`looked at ${whose} in the list of patients`)
+  if (by('care/alerts/list').length > 0) deeds.push('looked at the list of alerts')
   if (read.length > 0) deeds.push(`read ${listText(read)}`)
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
@@ -144,7 +148,10 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
     'targets/list',
     'targets/history',
     'reviews/list',
+    'alerts/list',
+    'alerts/history',
     'care/patients/list',
+    'care/alerts/list',
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]
