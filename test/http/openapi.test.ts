@@ -45,6 +45,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'post /care/alerts/acknowledge',
     'post /care/alerts/snooze',
     'post /care/reviews/add',
+    'post /care/rules/preview',
     'post /care/rules/remove',
     'post /care/rules/set',
     'post /care/targets/remove',
