@@ -251,8 +251,11 @@ create index rule_clocks_by_due on care.rule_clocks (due_at);
 -- When the rules were last looked after, and when they were not: in that time readings could not arrive, so none were missing.
 create table care.alert_watch (
   one boolean primary key default true check (one),
-  watched_at timestamptz not null
+  watched_at timestamptz,
+  -- Counts what evaluations have written. A write names the count that it was made from: sent twice, or late, it does nothing.
+  writes bigint not null default 0
 );
+insert into care.alert_watch default values;
 create table care.outages (
   began_at timestamptz primary key,
   ended_at timestamptz not null check (ended_at > began_at)

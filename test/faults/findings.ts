@@ -31,6 +31,10 @@ export type Findings = {
   postedWrong: number
   postedOutOfOrder: number
   wrongPosts: number
+  /** Alerts that opened; patients whose alerts are not those that their readings give; alerts not announced once, or out of order. */
+  alerts: number
+  alertsWrong: number
+  alertEventsWrong: number
   gets: number
   getsNotLogged: number
   /** Revocations that were acknowledged, doctors' reads that succeeded after one, and those refused although the grant stood. */
@@ -43,6 +47,7 @@ export type Findings = {
 export async function findOut(traffic: Traffic, service: Service, struckAt: number): Promise<Findings> {
   const { seen } = traffic
   const { revocations, readsAfterRevoke, refusedGrants } = await traffic.sharing.findOut()
+  const { alerts, alertsWrong, alertEventsWrong } = await traffic.alerting.findOut()
   const findings: Findings = {
     gapSeconds: longestGap(seen, struckAt) / 1_000,
     longestWaitSeconds: seen.longestWaitMs / 1_000,
@@ -62,6 +67,9 @@ export async function findOut(traffic: Traffic, service: Service, struckAt: numb
     postedWrong: 0,
     postedOutOfOrder: 0,
     wrongPosts: 0,
+    alerts,
+    alertsWrong,
+    alertEventsWrong,
     gets: 0,
     getsNotLogged: 0,
     revocations,

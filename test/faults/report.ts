@@ -12,6 +12,7 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
   const { gapSeconds, failedRequests, lost, doubled, unexpected, wrongReads, getsNotLogged } = findings
   const { wrongStates, followed, followedWrong, outOfOrder } = findings
   const { posted, postedWrong, postedOutOfOrder, wrongPosts } = findings
+  const { alerts, alertsWrong, alertEventsWrong } = findings
   const { revocations, readsAfterRevoke, refusedGrants } = findings
   const failed = failedRequests - (mayCut ? cutAnswers(findings) : 0)
   const problems: [boolean, string][] = [
@@ -30,6 +31,9 @@ export function whatIsWrong(fault: Fault, findings: Findings): string[] {
     [postedWrong > 0, `${postedWrong} readings are wrong in the copy that was built from webhooks.`],
     [postedOutOfOrder > 0, `${postedOutOfOrder} changes came out of order, or again, in webhooks.`],
     [wrongPosts > 0, `${wrongPosts} webhooks were not signed or not as promised.`],
+    [alerts === 0, 'No alert opened.'],
+    [alertsWrong > 0, `${alertsWrong} patients have other alerts than their readings give.`],
+    [alertEventsWrong > 0, `${alertEventsWrong} alerts were not announced once and in order.`],
     [revocations === 0, 'No revocation was acknowledged.'],
     [readsAfterRevoke > 0, `${readsAfterRevoke} reads of doctors succeeded after a revocation.`],
     [refusedGrants > 0, `${refusedGrants} reads of doctors were refused although the grant stood.`],
@@ -58,6 +62,9 @@ export function inOneLine({
   posted,
   postedWrong,
   postedOutOfOrder,
+  alerts,
+  alertsWrong,
+  alertEventsWrong,
   revocations,
   readsAfterRevoke,
 }: Findings): string {
@@ -72,6 +79,9 @@ export function inOneLine({
     `${posted} changes posted`,
     `${postedWrong} wrong in that copy`,
     `${postedOutOfOrder} out of order`,
+    `${alerts} alerts`,
+    `${alertsWrong} patients with wrong ones`,
+    `${alertEventsWrong} not announced once in order`,
     `${revocations} revocations`,
     `${readsAfterRevoke} reads after one`,
     `${failedRequests} failed`,

@@ -42,6 +42,7 @@ export async function startService(cluster: Cluster) {
     PATIENT_BYTES_PER_DAY: '1000000000000',
     LOG_LEVEL: 'warn',
     MODULES: 'appointments,casesheet,care,webhooks',
+    ALERTS: 'on',
     WEBHOOK_KEY: randomBytes(32).toString('hex'),
     WEBHOOK_ALLOW_NETWORKS: 'loopback',
   }

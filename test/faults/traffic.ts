@@ -1,11 +1,12 @@
 // Patients and staff who use Rounds while it is struck. Each patient sends readings one after the other, sends every one
 // again until it is acknowledged, withdraws and restores some, and looks now and then whether the last ones are there. A service
-// follows all changes meanwhile, and another is called with them. All that was acknowledged is compared with what is stored at the end.
+// follows all changes meanwhile, another is called with them, and alert rules are evaluated. All that was acknowledged is compared with what is stored at the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoredReading } from '../../clients/typescript/src/client.ts'
 import { requestToken } from '../../tools/dev/request-token.ts'
 import { Copy } from '../../tools/simulate/keep-copy.ts'
+import { startAlerting } from './alerting.ts'
 import type { State, Step } from './order.ts'
 import { startPosts } from './posts.ts'
 import type { Service } from './service.ts'
@@ -237,6 +238,7 @@ export async function startTraffic(service: Service) {
     Array.from({ length: PATIENTS }, (_, index) => newPatient(`patient-${runId}-${index}`)),
   )
   const sharing = await startSharing(service, stopping.signal)
+  const alerting = await startAlerting(service, stopping.signal)
   const working = Promise.all([keepReading(reader), ...senders.map(keepSending)])
   return {
     seen,
@@ -244,6 +246,7 @@ export async function startTraffic(service: Service) {
     copy,
     posts,
     sharing,
+    alerting,
     /** Somebody new, with a token of now. */
     newPatient: () => newPatient(`late-${randomUUID().slice(0, 8)}`),
     add,

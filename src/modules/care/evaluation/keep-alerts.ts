@@ -1,7 +1,7 @@
 // Evaluates rules, in the process that holds the follower. Each round marks what changed, and evaluates what is marked or due. What is
 // stored decides what is to be done, so a process that takes over goes on where the other one stopped.
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOutdated } from '../../../db/database-errors.ts'
+import { isOutdated, mayRepeat } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
@@ -72,8 +72,8 @@ export async function evaluateNext(db: Db, evaluation: Evaluation): Promise<numb
   return tasks.length
 }
 
-/** No fault of a patient's rules or readings: the database is away, or patients have moved. */
-const isOfDatabase = (error: unknown) => error instanceof Refusal || isOutdated(error)
+/** No fault of a patient's rules or readings: the database is away, or patients have moved. A statement that took too long may be. */
+const isOfDatabase = (error: unknown) => error instanceof Refusal || isOutdated(error) || mayRepeat(error)
 
 async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Evaluation) {
   const { now, outages, sizes = SIZES } = evaluation

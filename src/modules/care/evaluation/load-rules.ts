@@ -7,6 +7,8 @@ import type { Acknowledgement, EvaluatedRule, StoredAlert } from './stored-alert
 
 export type Loaded = {
   task: Task
+  /** How many writes there had been: see `writeAlerts`. */
+  writes: string
   /** By the clock of the database, if no other is given. */
   now: Micros
   /** From when on readings are evaluated. */
@@ -18,6 +20,7 @@ export type Loaded = {
 
 type Row = {
   nth: number
+  writes: string
   now: string
   from: string
   rules: EvaluatedRule[] | null
@@ -46,6 +49,7 @@ export async function loadRules(db: Db, tasks: readonly Task[], now: string | nu
     const { rules, alerts, acknowledgements } = row
     return {
       task,
+      writes: row.writes,
       now: Number(row.now),
       from: Number(row.from),
       rules: rules ?? [],
@@ -86,7 +90,7 @@ const LOAD_RULES = `
     from unnest($1::integer[], $2::text[], $3::text[], $4::timestamptz[]) as task (nth, patient_uid, reading_type, measured_from)
     cross join clock
   )
-  select nth, ${micros('task.now')} as now, ${micros('task.since')} as from, rules.rules, alerts.alerts, acknowledgements.acknowledgements
+  select nth, (select writes from care.alert_watch) as writes, ${micros('task.now')} as now, ${micros('task.since')} as from, rules.rules, alerts.alerts, acknowledgements.acknowledgements
   from task
   cross join lateral (
     select json_agg(${RULE}) as rules, array_agg(rule_id) as ids

@@ -13,6 +13,7 @@ export async function noteWatch(db: Db, processId: string) {
   await db.query({ name: 'note-watch', text: NOTE_WATCH, values: [processId] }, { on: 'follow' })
 }
 
+// The update reads `before`, so that this is read before it: PostgreSQL would leave out a row that the same statement has changed.
 const NOTE_WATCH = `
   with held as materialized (
     select name
@@ -34,11 +35,9 @@ const NOTE_WATCH = `
     where ended_at < now() - ${KEPT}
       and exists (select from held)
   )
-  insert into care.alert_watch (watched_at)
-  select clock_timestamp()
-  from held
-  on conflict (one) do update
-  set watched_at = greatest(alert_watch.watched_at, excluded.watched_at)`
+  update care.alert_watch
+  set watched_at = greatest(alert_watch.watched_at, clock_timestamp())
+  from before, held`
 
 export async function readOutages(db: Db): Promise<Outage[]> {
   const rows = await db.query<{ began: string; ended: string }>(

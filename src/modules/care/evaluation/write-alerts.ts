@@ -1,5 +1,7 @@
 // Writes what the evaluation of some patients and types has given, in one statement. Only the process that holds the follower writes: the
-// lock on its row keeps another one from taking over meanwhile, so two evaluations never mix.
+// lock on its row keeps another one from taking over meanwhile, so two evaluations never mix. A statement whose connection was lost is
+// sent again, and may still begin on the server when others have been written. So writes are counted, and one does nothing where there was
+// another since it read what it was made from.
 import { randomUUID } from 'node:crypto'
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
@@ -9,7 +11,7 @@ import { FOLLOWER } from './mark-rules.ts'
 import type { Micros } from './span.ts'
 import type { StoredAlert } from './stored-alert.ts'
 
-/** False where another process holds the follower now. */
+/** False where nothing was written: another process holds the follower now, or something was written since. */
 export async function writeAlerts(
   db: Db,
   outcomes: readonly Outcome[],
@@ -45,6 +47,7 @@ export async function writeAlerts(
         textArray(tasks.map(({ readingType }) => readingType)),
         plainArray(tasks.map(({ version }) => version)),
         now,
+        outcomes[0]?.loaded.writes ?? null,
       ],
     },
     { on: 'follow' },
@@ -108,17 +111,23 @@ const WRITE_ALERTS = `
       and held_by = $1::uuid
       and ${isStillServed('$2')}
     for share
+  ), turn as (
+    update care.alert_watch
+    set writes = writes + 1
+    where writes = $11::bigint
+      and exists (select from held)
+    returning writes
   ), alert as materialized (
     select *
     from jsonb_to_recordset($3::jsonb) as alert (${WRITTEN})
-    where exists (select from held)
+    where exists (select from turn)
   ), event as materialized (
     select *
     from jsonb_to_recordset($4::jsonb) as event (
       nth integer, "eventId" uuid, "patientUid" text, "alertId" uuid, "ruleId" uuid, event text, "isAnnounced" boolean, severity text,
       "readingType" text, why text
     )
-    where exists (select from held)
+    where exists (select from turn)
   ), rule as materialized (
     select patient_uid, rule_id
     from casesheet.rules
@@ -163,7 +172,7 @@ const WRITE_ALERTS = `
     using jsonb_to_recordset($5::jsonb) as gone ("patientUid" text, "alertId" uuid)
     where alerts.patient_uid = "patientUid"
       and alerts.alert_id = "alertId"
-      and exists (select from held)
+      and exists (select from turn)
   ), told as (
     insert into casesheet.alert_events (patient_uid, event_id, alert_id, rule_id, event, is_announced, severity, reading_type, why)
     select "patientUid", "eventId", "alertId", "ruleId", event, "isAnnounced", severity, "readingType", why
@@ -174,7 +183,7 @@ const WRITE_ALERTS = `
   ), clock as materialized (
     select *
     from jsonb_to_recordset($6::jsonb) as clock ("patientUid" text, "ruleId" uuid, "readingType" text, "dueAt" timestamptz)
-    where exists (select from held)
+    where exists (select from turn)
   ), stopped as (
     delete from care.rule_clocks
     using clock
@@ -195,7 +204,7 @@ const WRITE_ALERTS = `
   ), task as materialized (
     select of_patient, of_type, of_version
     from unnest($7::text[], $8::text[], $9::bigint[]) as task (of_patient, of_type, of_version)
-    where exists (select from held)
+    where exists (select from turn)
   ), left_over as (
     delete from care.rule_clocks
     using task
@@ -224,5 +233,5 @@ const WRITE_ALERTS = `
       and reading_type = of_type
       and version = of_version
   )
-  select name
-  from held`
+  select writes
+  from turn`
