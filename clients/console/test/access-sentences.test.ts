@@ -200,3 +200,13 @@ test('a look at the list of patients is told as such, with what was read in the 
     'Dr Willow Sample, Cardiology, looked at the list of alerts and read the alerts and what became of an alert.',
   ])
 })
+
+test('alert rules are sentences too: those that were read, and one that was tried out', () => {
+  const of = (operation: string, readingTypes: string[] | null = null) => access({ operation, readingTypes })
+  assert.deepEqual(sentences([of('rules/list'), of('alerts/list'), of('alerts/history')]), [
+    'dr-willow, staff, read the alert rules, the alerts and what became of an alert.',
+  ])
+  assert.deepEqual(sentences([of('care/rules/preview', ['heartRate']), of('care/alerts/list')]), [
+    'dr-willow, staff, looked at the list of alerts and tried out an alert rule on your readings of heart rate.',
+  ])
+})

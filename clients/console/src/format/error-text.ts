@@ -26,6 +26,8 @@ const REFUSALS: Partial<Record<RoundsErrorCode, [title: string, advice: string]>
     'Find it in the list. If its secret is not known, rotate it there.',
   ],
   EndpointNotFound: ['This webhook is no longer there.', 'Somebody has removed it.'],
+  RuleUnknown: ['This rule is no longer there.', 'Somebody has removed it.'],
+  RuleExists: ['There is such a rule already.', 'Change that one, or let this one say something else.'],
   AlertUnknown: ['This alert is no longer there.', 'Reload the list.'],
   TooManyEndpoints: ['There are as many webhooks as is possible.', 'Remove one that is not used first.'],
 }

@@ -11,11 +11,12 @@ import { Icon } from './icons.tsx'
 import { EVERYONE, MY_PATIENTS, screenAt, sections, WEBHOOKS } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
-type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasWebhooks'>
+type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasAlerts' | 'hasWebhooks'>
 
 /** Whether a section has anything to show to this person. */
-function isOffered(path: string, { person, patientUid, hasCare, hasWebhooks }: Offer): boolean {
+function isOffered(path: string, { person, patientUid, hasCare, hasAlerts, hasWebhooks }: Offer): boolean {
   if (screenAt(path)?.ofCare === true && !hasCare) return false
+  if (screenAt(path)?.ofAlerts === true && !hasAlerts) return false
   if (path === EVERYONE) return person.patientUids.length > 1
   if (path === MY_PATIENTS) return person.doctorId !== undefined
   if (path === WEBHOOKS) return hasWebhooks && person.mayManageWebhooks
@@ -28,10 +29,11 @@ function isOffered(path: string, { person, patientUid, hasCare, hasWebhooks }: O
 }
 
 export function Navigation({ address, person, patientUid }: Props) {
-  const { hasCare, hasWebhooks, queues } = useApp()
+  const app = useApp()
+  const { hasCare, queues } = app
   const { counts } = useStored(queues)
   const current = screenAt(address.path)?.within ?? address.path
-  const entries = sections.filter(({ path }) => isOffered(path, { person, patientUid, hasCare, hasWebhooks }))
+  const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
   const hasQueues = !useQueuesInBar() && hasCare && current === MY_PATIENTS && person.doctorId !== undefined

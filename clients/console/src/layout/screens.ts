@@ -16,6 +16,8 @@ export type ScreenEntry = {
   ofPatient: boolean
   /** Whether it needs a server with targets and reports. */
   ofCare?: boolean
+  /** Whether it needs one that evaluates alert rules. */
+  ofAlerts?: boolean
   /** Whether it reports if the patient has readings (live/record.ts). */
   reportsRecord?: boolean
   load: () => Promise<ComponentType<ScreenProps>>
@@ -101,6 +103,27 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: true,
     ofCare: true,
     load: async () => (await import('../screens/targets/set-target.tsx')).SetTarget,
+  },
+  rules: {
+    title: 'Alert rules',
+    navigation: { name: 'Alert rules', icon: 'rules' },
+    ofPatient: true,
+    ofAlerts: true,
+    load: async () => (await import('../screens/rules/rules.tsx')).Rules,
+  },
+  'set-rule': {
+    title: 'Set an alert rule',
+    within: 'rules',
+    ofPatient: true,
+    ofAlerts: true,
+    load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
+  },
+  'apply-rule': {
+    title: 'Apply to other patients',
+    within: 'rules',
+    ofPatient: true,
+    ofAlerts: true,
+    load: async () => (await import('../screens/rules/apply-rule.tsx')).ApplyRule,
   },
   share: {
     title: 'Share with a doctor',

@@ -89,6 +89,24 @@ const REPORTS: Record<string, (types: string) => string> = {
   'reports/days-with-data': (types) => `the days with readings${types}`,
 }
 
+/** What stands beside the readings. */
+const BESIDE: Record<string, string> = {
+  'targets/list': 'the targets',
+  'targets/history': 'who set targets and when',
+  'reviews/list': 'what doctors noted',
+  'rules/list': 'the alert rules',
+  'alerts/list': 'the alerts',
+  'alerts/history': 'what became of an alert',
+}
+
+/** Lists of a doctor. The service writes one entry a day, however often one is shown. */
+const LISTS: Record<string, (whose: string) => string> = {
+  'care/patients/list': (whose) => `looked at ${whose} in the list of patients`,
+  'care/alerts/list': () => 'looked at the list of alerts',
+}
+
+const PREVIEW = 'care/rules/preview'
+
 type DeedOptions = {
   zone: string
   /** "your readings", "the readings of child-1". */
@@ -113,15 +131,12 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
     const reports = by(operation)
     if (reports.length > 0) read.push(`${words(ofTypes(reports))}${ofTime(reports, zone)}`)
   }
-  if (by('targets/list').length > 0) read.push('the targets')
-  if (by('targets/history').length > 0) read.push('who set targets and when')
-  if (by('reviews/list').length > 0) read.push('what doctors noted')
-  if (by('alerts/list').length > 0) read.push('the alerts')
-  if (by('alerts/history').length > 0) read.push('what became of an alert')
-  // The service writes one entry a day, however often the list is shown.
-  const deeds: string[] = []
-  if (by('care/patients/list').length > 0) deeds.push(`looked at ${whose} in the list of patients`)
-  if (by('care/alerts/list').length > 0) deeds.push('looked at the list of alerts')
+  for (const [operation, words] of Object.entries(BESIDE)) if (by(operation).length > 0) read.push(words)
+  const deeds = Object.entries(LISTS).flatMap(([operation, words]) =>
+    by(operation).length > 0 ? [words(whose)] : [],
+  )
+  const tried = by(PREVIEW)
+  if (tried.length > 0) deeds.push(`tried out an alert rule on ${whose}${ofTypes(tried)}`)
   if (read.length > 0) deeds.push(`read ${listText(read)}`)
   if (by('readings/stream').length > 0) deeds.push('watched new readings arrive')
   const changes = by('readings/changes')
@@ -145,13 +160,9 @@ export function deedsOf(entries: Access[], { zone, whose }: DeedOptions): string
     'readings/withdraw',
     'readings/restore',
     ...Object.keys(REPORTS),
-    'targets/list',
-    'targets/history',
-    'reviews/list',
-    'alerts/list',
-    'alerts/history',
-    'care/patients/list',
-    'care/alerts/list',
+    ...Object.keys(BESIDE),
+    ...Object.keys(LISTS),
+    PREVIEW,
   ])
   for (const { operation } of entries) if (!known.has(operation)) deeds.push(`used ${operation}`)
   return [...new Set(deeds)]

@@ -1,0 +1,207 @@
+// Alert rules of a patient: what doctors want to be notified of, who set it, and what alerted. Doctors whom the patient lets change them;
+// all others who may read see the same.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Rule } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
+import { useApp } from '../../app.ts'
+import { useMayManage } from '../../care/may-manage.ts'
+import { clearText, restText, ruleText } from '../../care/rule-text.ts'
+import { SeverityMark } from '../../care/severity-mark.tsx'
+import { setText } from '../../care/target-text.ts'
+import { Dialog } from '../../design/dialog.tsx'
+import { Link } from '../../design/link.tsx'
+import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
+import { useDoctorNames } from '../../directory/doctor-names.ts'
+import { useCall } from '../../hooks/use-call.ts'
+import { useLoad } from '../../hooks/use-load.ts'
+import { useNow } from '../../hooks/use-now.ts'
+import { usePatientName } from '../../patients/sharing-patients.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { PastAlerts } from './past-alerts.tsx'
+import './rules.css'
+
+export function Rules(props: ScreenProps) {
+  const { rounds, patientUid, address } = props
+  const { hasAlerts } = useApp()
+  const name = usePatientName(patientUid)
+  const mayManage = useMayManage(patientUid)
+  const [said, setSaid] = useState('')
+  /** How many were removed: alerts are read again after each. */
+  const [changes, setChanges] = useState(0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { data, error, reload } = useLoad(
+    async (signal) => (hasAlerts ? (await rounds.rules.list({ patientUid }, { signal })).data : []),
+    [patientUid, hasAlerts],
+  )
+  const justSet = useJustSet(address)
+  const nameOfDoctor = useDoctorNames((data ?? []).map(({ doctorId }) => doctorId))
+  useEffect(() => {
+    // What was removed had the focus.
+    if (changes > 0) heading.current?.focus()
+  }, [changes])
+  if (!hasAlerts) return <Empty title="This server has no alerts." />
+  const set = data?.find(({ ruleId }) => ruleId === justSet)
+  return (
+    <>
+      <section aria-labelledby="rules-heading">
+        <div class="row rules-head">
+          <h2 id="rules-heading" ref={heading} tabIndex={-1}>
+            Alert rules for <bdi>{name}</bdi>
+          </h2>
+          {mayManage && (
+            <Link class="button primary" address={address} to={{ path: 'set-rule' }}>
+              Add a rule
+            </Link>
+          )}
+        </div>
+        {mayManage === false && <ReadOnly />}
+        <p class="muted rules-limits">
+          Rounds notifies and does not monitor: an alert may come late or not at all, and Rounds calls nobody,
+          so in an emergency call for help as always.
+        </p>
+        <p class="unseen" role="status">
+          {said || (set && `The rule is set: ${ruleText(set)}.`)}
+        </p>
+        {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+        {!data && error === undefined && <Loading lines={3} height={92} />}
+        {data?.length === 0 && (
+          <Empty title="No alert rules are set.">
+            <span>Without a rule, no reading alerts anybody.</span>
+          </Empty>
+        )}
+        {data && data.length > 0 && (
+          <ul class="panel rules">
+            {data.map((rule) => (
+              <RuleRow
+                key={rule.ruleId}
+                {...props}
+                rule={rule}
+                nameOfDoctor={nameOfDoctor}
+                mayManage={mayManage === true}
+                onRemoved={() => {
+                  setSaid(`The rule is removed: ${ruleText(rule)}.`)
+                  setChanges((count) => count + 1)
+                  reload()
+                }}
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      <PastAlerts key={changes} {...props} />
+    </>
+  )
+}
+
+/** The rule that was set on the screen before, which is said once: the address does not keep it. */
+function useJustSet(address: Address): string {
+  const [ruleId] = useState(() => address.query.get('set') ?? '')
+  useEffect(() => {
+    if (ruleId !== '') address.go({ query: { set: undefined } }, { replace: true })
+  }, [])
+  return ruleId
+}
+
+function ReadOnly() {
+  const { session } = useApp()
+  return (
+    <p class="muted rules-limits">
+      {session.person.doctorId === undefined
+        ? 'Doctors set these rules, whom the patient lets do so under “Shared with”.'
+        : 'You can see these rules. To set them, ask the patient to let you, under “Shared with”.'}
+    </p>
+  )
+}
+
+type RowProps = ScreenProps & {
+  rule: Rule
+  nameOfDoctor: ReturnType<typeof useDoctorNames>
+  mayManage: boolean
+  onRemoved: () => void
+}
+
+function RuleRow(props: RowProps) {
+  const { zone, address, rule, nameOfDoctor, mayManage } = props
+  const { subject, patientUids } = useApp().session.person
+  const now = useNow()
+  const [isAsking, setAsking] = useState(false)
+  const { ruleId, template, label } = rule
+  const words = ruleText(rule)
+  const isOwn = patientUids.includes(rule.patientUid)
+  return (
+    <li>
+      <div class="rule">
+        <SeverityMark severity={rule.severity} />
+        <strong class="rule-words">{sentenceCase(words)}</strong>
+        <span>
+          Ends with {clearText(rule)}. {restText(rule)}
+        </span>
+        <span class="small muted" dir="auto">
+          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}.
+          {label !== null && ` ${label}`}
+          {template !== null && ` · “${template}”`}
+        </span>
+      </div>
+      {mayManage && (
+        <div class="rule-actions">
+          <Link
+            class="link"
+            address={address}
+            to={{ path: 'set-rule', query: { rule: ruleId } }}
+            label={`Change the rule: ${words}`}
+          >
+            Change
+          </Link>
+          <Link
+            class="link"
+            address={address}
+            to={{ path: 'apply-rule', query: { rule: ruleId } }}
+            label={`Apply to other patients: ${words}`}
+          >
+            Apply to other patients…
+          </Link>
+          <button
+            type="button"
+            class="link"
+            aria-label={`Remove the rule: ${words}`}
+            onClick={() => setAsking(true)}
+          >
+            Remove
+          </button>
+        </div>
+      )}
+      {isAsking && <RemoveDialog {...props} onClose={() => setAsking(false)} />}
+    </li>
+  )
+}
+
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function RemoveDialog(props: RowProps & { onClose: () => void }) {
+  const { rounds, patientUid, rule, onRemoved, onClose } = props
+  const name = usePatientName(patientUid)
+  const { isBusy, error, call } = useCall()
+  const remove = () =>
+    call(async () => {
+      await rounds.rules.remove({ patientUid, ruleId: rule.ruleId })
+      onClose()
+      onRemoved()
+    })
+  return (
+    <Dialog
+      title="Remove this alert rule?"
+      question={`For ${name}: ${ruleText(rule)}. An alert of it that is open ends. Nobody is notified by it any more. What it alerted stays in the list.`}
+      onClose={onClose}
+    >
+      {error !== undefined && <ErrorNotice error={error} />}
+      <div class="actions">
+        <button type="button" class="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" class="button primary" aria-disabled={isBusy} onClick={() => void remove()}>
+          {isBusy ? 'One moment…' : 'Remove'}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
