@@ -19,9 +19,9 @@ export const halfOf = (slot: number) => (slot < 2_048 ? 0 : 1)
 
 type Router = Awaited<ReturnType<typeof startCellsRouter>>
 
-export async function startTwoCells(doctorIds: string[]) {
-  const first = await startCell({}, {}, 2)
-  const issuer = { AUTH_ISSUER: first.rounds.issuer.url }
+export async function startTwoCells(doctorIds: string[], environment: Record<string, string> = {}) {
+  const first = await startCell({}, environment, 2)
+  const issuer = { ...environment, AUTH_ISSUER: first.rounds.issuer.url }
   const cells = [first, await startCell({}, issuer, 2)] as const
   for (const [index, { ownerUrl }] of cells.entries()) {
     await setSlots(ownerUrl, { open: index === 0 ? LOWER : UPPER })
