@@ -41,6 +41,7 @@ export function announce(
     const isLongOver = was?.condition === 'resolved' && is.condition === 'resolved'
     if (is.announcedAt === null && !isLongOver && is.acknowledged === null)
       openQuietly(one, { group, now, say, wasKnown })
+    else if (is.announcedAt === null && !wasKnown) say('recorded', false)
     else if (
       was?.condition === 'resolved' &&
       is.condition === 'open' &&
@@ -65,9 +66,9 @@ type Say = (event: AlertEvent['event'], isAnnounced: boolean, why?: string) => v
 type Context = { group: readonly StoredAlert[]; now: Micros; say: Say }
 
 /** Announces it, or says why not yet. */
-function openQuietly({ is, isFresh }: Evaluated, context: Context & { wasKnown: boolean }) {
+function openQuietly({ was, is, isFresh }: Evaluated, context: Context & { wasKnown: boolean }) {
   const { group, now, say, wasKnown } = context
-  is.quiet = isFresh ? quietBy(is, group, now) : 'late'
+  is.quiet = isFresh ? quietBy(is, group, now) : (was?.quiet ?? 'late')
   if (is.quiet === null) {
     is.announcedAt = now
     is.lastAnnouncedAt = now

@@ -28,6 +28,8 @@ export class GapFold implements Fold {
     if (reading.at > deadline)
       this.#spans.push({
         ...this.#gapFrom(deadline),
+        // Where nobody saw it while it lasted, it is too late to announce it.
+        isFresh: false,
         until: reading.at,
         resolvedAt: Math.max(reading.receivedAt, deadline),
       })
