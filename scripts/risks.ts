@@ -205,6 +205,22 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
+    risk: 'A doctor who sets rules or acknowledges alerts after a revocation, with a grant to view, or of other types',
+    tests: {
+      'src/modules/care/rules/rules-by-grant.test.ts': [
+        'a grant that is revoked while a rule is set or removed lets nothing be written',
+        'a doctor who may only view sees rules and changes none',
+      ],
+      'src/modules/care/alerts/change-alert.test.ts': [
+        'under a grant that is revoked meanwhile nothing is acknowledged',
+      ],
+      'src/modules/care/alerts/alerts.test.ts': [
+        'in no list, count or history another one',
+        'the patient sees once a day that the doctor looked',
+      ],
+    },
+  },
+  {
     risk: "A doctor's list as a way to more than is shared, or to a look that no one sees",
     tests: {
       'src/modules/care/patients/my-patients.test.ts': [

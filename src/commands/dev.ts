@@ -14,10 +14,11 @@ Each request is logged on one line; a refusal with its path and its code, never 
 http://localhost and http://127.0.0.1 may call. The reference page has a token of the patient "patient-1" filled in.
 
   --demo                    add three months of invented readings for the patients of these people, and a month for nine
-                            others. All share with the doctor, who has set targets for most of them
+                            others. All share with the doctor, who has set targets for most of them. Alerts
+                            are on, with some rules, and an alert to acknowledge
   --curl                    also print lines to paste into another terminal
   --webhook URL             call this address with every change, and print the secret by which it verifies them. It may be
-                            http:// on this machine. docs/webhooks.md has a receiver to save and start.
+                            http:// on this machine. samples/receiver.mts is a receiver.
   --port PORT               port to listen on (PORT, else 8080, or a free port if that is taken; 0: any free port)
   --issuer-port PORT        port of the issuer, for an app that is set up with its address (a free port)
   --database                use the database of DATABASE_URL instead of a throw-away one. The issuer keeps its key, its secret

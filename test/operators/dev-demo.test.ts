@@ -24,7 +24,7 @@ test('it says how many readings there are, and no request of the start is shown'
       dev.output(),
     ) ?? []
   assert.ok(Number(count.replaceAll(',', '')) > 15_000, dev.output())
-  assert.ok(dev.printed.length <= 12, dev.output())
+  assert.ok(dev.printed.length <= 13, dev.output())
   for (const line of dev.printed) assert.ok(line.length <= 100, line)
   assert.doesNotMatch(dev.output(), /^(GET|POST|curl) /m)
 })
@@ -129,6 +129,31 @@ test("the doctor's list has a patient for each status", async () => {
     'Ines Specimen': 'inTarget',
     'Leo Example': 'noTarget',
   })
+})
+
+test('alerts are on, as it says: the doctor has rules of each kind, and an alert to acknowledge', async () => {
+  assert.match(
+    dev.output(),
+    /^✓ Alerts are on: 6 rules of Dr\. Willow Sample, and an alert of Bruno Muster to acknowledge$/m,
+  )
+  const rules = await call('/rules/list', WILLOW, 'care')
+  const kinds = rules.data.map((rule) =>
+    ['threshold', 'sustained', 'change', 'missing'].filter((kind) => rule[kind] !== null).join(),
+  )
+  assert.deepEqual(kinds.toSorted(), [
+    'change',
+    'missing',
+    'sustained',
+    'sustained',
+    'threshold',
+    'threshold',
+  ])
+  const openAlerts = async () => (await call('/alerts/list?state=open', WILLOW, 'care')).data
+  await until(async () => (await openAlerts()).length > 0)
+  assert.deepEqual(
+    (await openAlerts()).map(({ sharedAs, severity, why }) => [sharedAs, severity, why]),
+    [['Bruno Muster, born 1958', 'urgent', 'Blood pressure (systolic) was 186 mmHg, above 180 mmHg.']],
+  )
 })
 
 test('its requests are shown from then on', async () => {

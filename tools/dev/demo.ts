@@ -14,9 +14,9 @@ import { requestToken, type TokenHolder, type TokenSource } from './request-toke
 const SEED = 16
 const READINGS_PER_REQUEST = 1_000
 const STAFF = 'kim-sample'
-const DOCTOR = 'dr-willow-sample'
+export const DOCTOR = 'dr-willow-sample'
 
-type Demo = {
+export type Demo = {
   appointmentsUrl: string
   casesheetUrl: string
   /** Where targets are set, unless the process serves none. */

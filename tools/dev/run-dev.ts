@@ -8,6 +8,7 @@ import { type Serving, serve } from '../../src/server/serve.ts'
 import { buildConsoleIfStale } from './build-console.ts'
 import { curlLines, PATIENT } from './curl-lines.ts'
 import { addDemoReadings } from './demo.ts'
+import { setDemoRules } from './demo-rules.ts'
 import type { DevIssuer } from './issuer.ts'
 import { APP_CLIENT_ID, CONSOLE_CLIENT_ID, PATIENT_NAMES, PEOPLE, patientsAndCarers } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
@@ -78,7 +79,7 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    ...servingSettings(settings.environment, webhookKey),
+    ...servingSettings(settings, webhookKey),
     PORT: String(port ?? USUAL_PORT),
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
@@ -111,6 +112,12 @@ async function start(settings: DevSettings, stops: Stops) {
       () => addDemoReadings(demo),
       (count) => `Three months of invented readings: ${count.toLocaleString('en')} of ${NAMES}`,
     )
+    if (config.alerts)
+      await step(
+        'setting alert rules',
+        () => setDemoRules(demo),
+        (count) => (count === 0 ? 'Alerts are on' : `Alerts are on: ${count} ${RULES}`),
+      )
   }
   const webhook = calledUrl === undefined ? undefined : await addWebhook(calledUrl, ownerUrl, config)
   stopping.throwIfAborted()
@@ -154,6 +161,7 @@ function hint({ hasDemo, printsCurl }: DevSettings): string {
   return `Go on: docs/api.md${further.map((option) => `, ${option}`).join('')}. `
 }
 
+const RULES = 'rules of Dr. Willow Sample, and an alert of Bruno Muster to acknowledge'
 const NAMES = `${Object.values(PATIENT_NAMES).join(', ')} and nine others`
 const IGNORED = 'DATABASE_URL is ignored: only --database makes "rounds dev" use it.'
 const TAKEN = ` (${USUAL_PORT} is taken)`
@@ -191,10 +199,9 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 }
 
 /** What "rounds dev" decides itself: the addresses, and all about its own issuer. The environment decides the rest. */
-function servingSettings(
-  { ADMIN_PORT, MODULES, WEBHOOK_ALLOW_NETWORKS, ...environment }: DevSettings['environment'],
-  webhookKey: string,
-) {
+function servingSettings({ hasDemo, environment: given }: DevSettings, webhookKey: string) {
+  const { ADMIN_PORT, MODULES, ALERTS, WEBHOOK_ALLOW_NETWORKS, ...environment } = given
+  const modules = MODULES?.trim() || 'appointments,casesheet,care,webhooks,fhir'
   const { WEBHOOK_KEY, WEBHOOK_KEY_FILE } = environment
   const hasKey = Boolean(WEBHOOK_KEY?.trim() || WEBHOOK_KEY_FILE?.trim())
   return {
@@ -204,7 +211,8 @@ function servingSettings(
     HOST: '127.0.0.1',
     ADMIN_HOST: '127.0.0.1',
     ADMIN_PORT: ADMIN_PORT?.trim() || '0',
-    MODULES: MODULES?.trim() || 'appointments,casesheet,care,webhooks,fhir',
+    MODULES: modules,
+    ALERTS: ALERTS?.trim() || (hasDemo && /\bcare\b/.test(modules) ? 'on' : 'off'),
     DATABASE_URL_FILE: undefined,
     AUTH_AUDIENCE: AUDIENCE,
     AUTH_JWKS_URL: undefined,

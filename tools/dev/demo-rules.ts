@@ -1,0 +1,80 @@
+// The rules of `rounds dev --demo`: the doctor asks to be notified of some of the invented patients, one rule of each kind. A rule looks
+// only at what is measured after it was set, so one patient measures again, and there is an alert to find and to acknowledge.
+import { createRoundsClient, type RuleToSet } from '../../clients/typescript/src/client.ts'
+import { sourceOf } from '../simulate/devices.ts'
+import { type Demo, DOCTOR } from './demo.ts'
+import { requestToken, type TokenHolder } from './request-token.ts'
+
+/** How often each patient would have alerted is told by the preview of the rule. The stories are in tools/simulate/demo-patients.ts. */
+const RULES: RuleToSet[] = [
+  {
+    patientUid: 'patient-1',
+    readingType: 'bloodPressure',
+    field: 'systolic',
+    severity: 'warning',
+    sustained: { above: 150, count: 3, of: 4 },
+    clear: { below: 145, count: 2 },
+    label: 'Three of four high',
+  },
+  {
+    patientUid: 'child-1',
+    readingType: 'interstitialGlucose',
+    unit: 'mmol/L',
+    severity: 'warning',
+    sustained: { above: 13.9, for: 'PT2H' },
+  },
+  {
+    patientUid: 'patient-3',
+    readingType: 'interstitialGlucose',
+    unit: 'mg/dL',
+    severity: 'urgent',
+    threshold: { below: 54 },
+    clear: { above: 70, count: 3 },
+  },
+  { patientUid: 'patient-6', readingType: 'bloodPressure', severity: 'notice', missing: { for: 'P2D' } },
+  {
+    patientUid: 'patient-8',
+    readingType: 'bodyWeight',
+    unit: 'kg',
+    severity: 'warning',
+    change: { by: 2, within: 'P3D' },
+    label: 'Fluid?',
+  },
+]
+
+const BRUNO = 'patient-2'
+const HIGH: RuleToSet = {
+  patientUid: BRUNO,
+  readingType: 'bloodPressure',
+  field: 'systolic',
+  severity: 'urgent',
+  threshold: { above: 180 },
+  clear: { below: 170, count: 2 },
+  repeat: 'PT1H',
+  escalateAfter: 'PT30M',
+}
+
+/** Returns how many were set; none where the doctor is not in the directory. */
+export async function setDemoRules(demo: Demo): Promise<number> {
+  const { issuer, appointmentsUrl, casesheetUrl, careUrl, stopping: signal } = demo
+  const urls = { appointmentsUrl, casesheetUrl, careUrl }
+  const clientOf = async (holder: TokenHolder) =>
+    createRoundsClient({ ...urls, token: await requestToken(issuer, holder) })
+  const doctor = await clientOf({ person: DOCTOR })
+  const { data: sharing } = await doctor.patients.list({}, { signal })
+  if (sharing.length === 0) return 0
+  for (const rule of RULES) await doctor.rules.set(rule, { signal })
+  const { data: rule } = await doctor.rules.set(HIGH, { signal })
+  const bruno = await clientOf({ patientUids: [BRUNO] })
+  const high = {
+    patientUid: BRUNO,
+    readingType: 'bloodPressure',
+    systolic: 186,
+    diastolic: 108,
+    unit: 'mm[Hg]',
+    source: sourceOf('cuff', { number: 4 }),
+    timestamp: Date.parse(rule.setAt) + 1,
+  }
+  await bruno.addReadings(high, { signal })
+  return RULES.length + 1
+}
