@@ -1,13 +1,13 @@
 // Where the panel of the chosen patient stands: a column of its own in a wide window, else above the list until it is closed. And
 // the dialog of a review, which a key opens too.
-import { type ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import type { Address } from '../../address.ts'
 import { Dialog } from '../../design/dialog.tsx'
+import { KeyList } from './key-list.tsx'
 import { nameOfPatient } from './list-view.ts'
 import type { ListedPatient } from './listed-patient.ts'
 import { ReviewDialog } from './review-dialog.tsx'
+import { Sheet } from './sheet.tsx'
 import { SidePanel } from './side-panel.tsx'
 import type { Chosen } from './use-chosen.ts'
 
@@ -76,25 +76,16 @@ function Nobody({ isGone }: { isGone: boolean }) {
 }
 
 const Keys = () => (
-  <dl class="list-keys small">
-    <Key keys={['J', 'K']} does="next, previous" />
-    <Key keys={['↵']} does="open the record" />
-    <Key keys={['R']} does="mark as reviewed" />
-    <Key keys={['/']} does="find" />
-    <Key keys={['Esc']} does="leave" />
-    <Key keys={['?']} does="show these keys" />
-  </dl>
-)
-
-const Key = ({ keys, does }: { keys: string[]; does: string }) => (
-  <div>
-    <dt>
-      {keys.map((key) => (
-        <kbd key={key}>{key}</kbd>
-      ))}
-    </dt>
-    <dd>{does}</dd>
-  </div>
+  <KeyList
+    keys={[
+      [['J', 'K'], 'next, previous'],
+      [['↵'], 'open the record'],
+      [['R'], 'mark as reviewed'],
+      [['/'], 'find'],
+      [['Esc'], 'leave'],
+      [['?'], 'show these keys'],
+    ]}
+  />
 )
 
 type ReviewProps = Pick<Props, 'chosen' | 'rounds' | 'onReviewed'> & { patient: ListedPatient }
@@ -116,28 +107,5 @@ function Review({ patient, chosen, rounds, onReviewed }: ReviewProps) {
         </button>
       </div>
     </Dialog>
-  )
-}
-
-/** As high as the window. The way back of the browser or the phone closes it. */
-function Sheet({
-  name,
-  onClose,
-  children,
-}: {
-  name: string
-  onClose: () => void
-  children: ComponentChildren
-}) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
-  }, [])
-  return (
-    <dialog class="list-sheet" ref={dialog} aria-label={name} closedby="any" onClose={onClose}>
-      {children}
-    </dialog>
   )
 }

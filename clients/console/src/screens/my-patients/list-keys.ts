@@ -1,5 +1,4 @@
-// The list by keyboard: J and K or the arrows move, Enter opens the record, R marks as reviewed, / searches, ? shows
-// the keys, Escape leaves.
+// A list by keyboard: J and K or the arrows move, Enter opens the record, Escape leaves, and letters that each list has of its own.
 import { useEffect, useRef } from 'preact/hooks'
 
 export type ListCommands = {
@@ -7,11 +6,10 @@ export type ListCommands = {
   move: (by: number) => void
   openRecord: () => void
   showPanel: () => void
-  review: () => void
-  search: () => void
-  showKeys: () => void
   /** Out of the search or the panel. */
   leave: () => void
+  /** Of this list alone, by the letter or sign. */
+  letters: Readonly<Record<string, () => void>>
 }
 
 type Command = (commands: ListCommands) => void
@@ -31,9 +29,6 @@ const ON_LIST: Readonly<Record<string, Command>> = {
 const LETTERS: Readonly<Record<string, Command>> = {
   j: ({ move }) => move(1),
   k: ({ move }) => move(-1),
-  r: ({ review }) => review(),
-  '/': ({ search }) => search(),
-  '?': ({ showKeys }) => showKeys(),
 }
 
 /** `list` is what takes the keys of a list. */
@@ -61,7 +56,10 @@ export function useListKeys(
       const isFree = target === list.current || target.matches('body, main, h1')
       if (isFree && Object.hasOwn(ON_LIST, key)) return ON_LIST[key]
       const letter = key.toLowerCase()
-      return latest.current.hasLetterKeys && Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined
+      const { commands: now, hasLetterKeys: hasLetters } = latest.current
+      if (!hasLetters) return undefined
+      if (Object.hasOwn(LETTERS, letter)) return LETTERS[letter]
+      return Object.hasOwn(now.letters, letter) ? now.letters[letter] : undefined
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

@@ -87,7 +87,7 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
   }
 }
 
-function useInAddress(address: Address, uid: string | undefined) {
+export function useInAddress(address: Address, uid: string | undefined) {
   const isFirst = useRef(true)
   useEffect(() => {
     if (isFirst.current) {

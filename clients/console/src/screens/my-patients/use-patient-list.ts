@@ -1,7 +1,8 @@
 // The list as long as the screen is there: asked again about every two seconds while the window is seen.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { RoundsClient } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
+import { useWaker } from '../../hooks/waker.ts'
 import { followPatients, type Listed } from './follow-patients.ts'
 
 const EVERY_MS = 2_000
@@ -22,7 +23,7 @@ export function usePatientList({ rounds, zone, rules }: Options): PatientList {
   const { sharingPatients } = useApp()
   const [listed, setListed] = useState<Listed>()
   const [error, setError] = useState<unknown>()
-  const waker = useMemo(createWaker, [])
+  const waker = useWaker(EVERY_MS)
   const { silentAfter, worseBy } = rules
   useEffect(() => {
     const leaving = new AbortController()
@@ -44,28 +45,5 @@ export function usePatientList({ rounds, zone, rules }: Options): PatientList {
       waker.wake()
     }
   }, [rounds, zone, silentAfter, worseBy])
-  useEffect(() => {
-    document.addEventListener('visibilitychange', waker.wake)
-    addEventListener('online', waker.wake)
-    return () => {
-      document.removeEventListener('visibilitychange', waker.wake)
-      removeEventListener('online', waker.wake)
-    }
-  }, [])
   return { listed, error, refresh: waker.wake }
-}
-
-/** A pause that ends early when something asks for it, and not while nobody sees the window. */
-function createWaker() {
-  let wakeNow = () => {}
-  return {
-    wake: () => wakeNow(),
-    async pause() {
-      const woken = new Promise<void>((resolve) => (wakeNow = resolve))
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, EVERY_MS)))
-      await (document.visibilityState === 'visible' ? Promise.race([woken, elapsed]) : woken)
-      clearTimeout(timer)
-    },
-  }
 }
