@@ -2,6 +2,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RoundsClient } from '../../typescript/src/client.ts'
+import type { OpenAlertsStore } from './care/open-alerts.ts'
 import type { DoctorNames } from './directory/doctor-names.ts'
 import type { Catalogue } from './format/reading-text.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -34,6 +35,8 @@ export type App = {
   sharingPatients: SharingPatients
   /** Of a doctor: how many patients are in each queue. */
   queues: QueueStore
+  /** Of a doctor: how many alerts are open. */
+  openAlerts: OpenAlertsStore
   /** Of the patients of the token. */
   newestOfPatients: NewestOfPatients
   /** The types that the service checks; asked for once. Without a network, those that were kept. */

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { screenOf } from './address.ts'
 import { type App, AppContext } from './app.ts'
+import type { OpenAlerts } from './care/open-alerts.ts'
 import { type ConsoleConfig, readConfig } from './config.ts'
 import './design/base.css'
 import './design/controls.css'
@@ -52,7 +53,7 @@ async function tryToStart() {
     )
     whenIdle(() => {
       if (signedOutState()) return
-      void preloadScreens(session.person)
+      void preloadScreens(session.person, app)
       void registerServiceWorker()
     })
   } catch (error) {
@@ -115,6 +116,7 @@ function createApp(session: Session, addresses: Addresses): App {
     doctorNames: createDoctorNames(rounds),
     sharingPatients: createSharingPatients(rounds),
     queues: createStore<QueueState>({ silentAfter, worseBy }),
+    openAlerts: createStore<OpenAlerts>(undefined),
     newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
     outbox: createOutbox(rounds, subject),
     async catalogue() {

@@ -149,6 +149,12 @@ test('its configuration says where to sign in, where the API is, and how tokens 
   )
 })
 
+test('its configuration says whether there are alerts', async () => {
+  const withAlerts = await startRounds({ CONSOLE_CLIENT_ID: 'rounds-console', ALERTS: 'on' })
+  assert.equal(Object((await withAlerts.call('/console/config.json')).json).alerts, true)
+  assert.equal(Object((await rounds.call('/console/config.json')).json).alerts, undefined)
+})
+
 test('/ leads a browser to the console and names it to other clients; without its client there is none', async () => {
   const led = await fetch(rounds.url, { headers: BROWSER, redirect: 'manual' })
   assert.deepEqual([led.status, led.headers.get('location')], [302, '/console/'])

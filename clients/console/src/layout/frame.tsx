@@ -21,12 +21,12 @@ import { AsCurl } from './as-curl.tsx'
 import './frame.css'
 import { Navigation } from './navigation.tsx'
 import { LimitedTo, NothingStored, PatientChip, PatientForm, Refused } from './patient.tsx'
-import { EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt, WEBHOOKS } from './screens.ts'
+import { ALERTS, EVERYONE, MY_PATIENTS, type ScreenEntry, screenAt, WEBHOOKS } from './screens.ts'
 import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
 /** Where no change of one patient is waited for. */
-const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, WEBHOOKS, 'add-webhook'])
+const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, WEBHOOKS, 'add-webhook'])
 
 export function Frame() {
   const { session, rounds, outbox, choices, access, hasWebhooks } = useApp()

@@ -2,13 +2,14 @@ import { Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { type App, useApp } from '../app.ts'
+import { type OpenAlerts, useOpenAlerts } from '../care/open-alerts.ts'
 import { Link } from '../design/link.tsx'
 import { useStored } from '../hooks/store.ts'
 import { Queues, useQueuesInBar } from '../patients/queues.tsx'
 import type { Person } from '../session/person.ts'
 import { Account } from './account.tsx'
 import { Icon } from './icons.tsx'
-import { EVERYONE, MY_PATIENTS, screenAt, sections, WEBHOOKS } from './screens.ts'
+import { ALERTS, EVERYONE, MY_PATIENTS, screenAt, sections, WEBHOOKS } from './screens.ts'
 
 type Props = { address: Address; person: Person; patientUid: string | undefined }
 type Offer = Omit<Props, 'address'> & Pick<App, 'hasCare' | 'hasAlerts' | 'hasWebhooks'>
@@ -18,7 +19,7 @@ function isOffered(path: string, { person, patientUid, hasCare, hasAlerts, hasWe
   if (screenAt(path)?.ofCare === true && !hasCare) return false
   if (screenAt(path)?.ofAlerts === true && !hasAlerts) return false
   if (path === EVERYONE) return person.patientUids.length > 1
-  if (path === MY_PATIENTS) return person.doctorId !== undefined
+  if (path === MY_PATIENTS || path === ALERTS) return person.doctorId !== undefined
   if (path === WEBHOOKS) return hasWebhooks && person.mayManageWebhooks
   // Only the patient, and those who care for them, add and share.
   if (path === 'add' || path === 'sharing')
@@ -30,13 +31,16 @@ function isOffered(path: string, { person, patientUid, hasCare, hasAlerts, hasWe
 
 export function Navigation({ address, person, patientUid }: Props) {
   const app = useApp()
-  const { hasCare, queues } = app
+  const { hasCare, hasAlerts, queues } = app
   const { counts } = useStored(queues)
   const current = screenAt(address.path)?.within ?? address.path
   const entries = sections.filter(({ path }) => isOffered(path, { ...app, person, patientUid }))
   const rest = entries.filter(({ isInBar }) => !isInBar)
   const { nav, isOpen, toggle } = useOpening(address.path)
   const hasQueues = !useQueuesInBar() && hasCare && current === MY_PATIENTS && person.doctorId !== undefined
+  const openAlerts = useOpenAlerts({
+    isAsked: hasAlerts && person.doctorId !== undefined && address.path !== ALERTS,
+  })
   const linkOf = ({ path, name, short, icon }: (typeof sections)[number]) => (
     <Fragment key={path}>
       <Link
@@ -47,6 +51,7 @@ export function Navigation({ address, person, patientUid }: Props) {
         <Icon name={icon} />
         <span class="name">{name}</span>
         {short !== undefined && <span class="short">{short}</span>}
+        {path === ALERTS && <OpenCount open={openAlerts} />}
         {hasQueues && path === MY_PATIENTS && <span class="queue-count">{counts?.all}</span>}
       </Link>
       {hasQueues && path === MY_PATIENTS && <Queues address={address} path={path} isBelowAll />}
@@ -78,6 +83,19 @@ export function Navigation({ address, person, patientUid }: Props) {
         <Account />
       </div>
     </header>
+  )
+}
+
+/** Nothing where it is not known, and nothing where there is none. */
+function OpenCount({ open }: { open: OpenAlerts }) {
+  if (!open) return null
+  const count = open.urgent + open.warning + open.notice
+  if (count === 0) return null
+  return (
+    <span class={open.urgent > 0 ? 'alert-badge urgent' : 'alert-badge'}>
+      {count}
+      <span class="unseen"> open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}</span>
+    </span>
   )
 }
 

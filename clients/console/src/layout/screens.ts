@@ -29,6 +29,9 @@ export const EVERYONE = 'everyone'
 /** The patients who share with a doctor; for others there is no such screen. */
 export const MY_PATIENTS = 'my-patients'
 
+/** The alerts of the patients who share with a doctor. */
+export const ALERTS = 'alerts'
+
 /** The systems that are called with changes; only for those who may manage them. */
 export const WEBHOOKS = 'webhooks'
 
@@ -44,6 +47,13 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     navigation: { name: 'My patients', short: 'Patients', icon: 'everyone' },
     ofPatient: false,
     load: async () => (await import('../screens/my-patients/my-patients.tsx')).MyPatients,
+  },
+  [ALERTS]: {
+    title: 'Alerts',
+    navigation: { name: 'Alerts', short: 'Alerts', icon: 'alerts' },
+    ofPatient: false,
+    ofAlerts: true,
+    load: async () => (await import('../screens/alerts/alerts.tsx')).Alerts,
   },
   today: {
     title: 'Today',
@@ -171,9 +181,13 @@ export const sections = Object.entries(SCREENS).flatMap(([path, { navigation }])
 )
 
 /** So that a screen that was not opened yet opens without a network. One after the other, behind what the reader asks for. */
-export async function preloadScreens({ doctorId }: { doctorId?: string | undefined }) {
-  for (const [path, { load }] of Object.entries(SCREENS)) {
-    if (path === MY_PATIENTS && doctorId === undefined) continue
+export async function preloadScreens(
+  { doctorId }: { doctorId?: string | undefined },
+  { hasAlerts }: { hasAlerts: boolean },
+) {
+  for (const [path, { load, ofAlerts }] of Object.entries(SCREENS)) {
+    if ((path === MY_PATIENTS || path === ALERTS) && doctorId === undefined) continue
+    if (ofAlerts && !hasAlerts) continue
     // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
     await load().catch(() => undefined)
   }

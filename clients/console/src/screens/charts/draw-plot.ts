@@ -29,6 +29,8 @@ export type DrawnRule = {
   clear?: number | undefined
   /** From when to when it alerts. */
   spans: readonly TimeRange[]
+  /** The readings by which it alerts, where they are known. */
+  opening?: readonly { atMs: number; value: number }[] | undefined
 }
 
 /** What a plot shows now. */

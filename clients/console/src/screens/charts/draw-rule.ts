@@ -8,6 +8,8 @@ const SHADE = 0.16
 const BAR_PX = 5
 /** An alert of a few minutes is seen in 90 days too. */
 const MIN_WIDTH_PX = 3
+const RING_PX = 2
+const RING_RADIUS_PX = 6
 /** Numbers that are closer would cover each other. */
 const NUMBER_PX = 14
 
@@ -28,6 +30,28 @@ export function drawSpans(plot: uPlot, { content, colours, range }: Drawn) {
     ctx.fillRect(left, bbox.top, width, bbox.height)
     ctx.globalAlpha = 1
     ctx.fillRect(left, bbox.top - BAR_PX * ratio, width, BAR_PX * ratio)
+  }
+  ctx.restore()
+}
+
+/** A ring around each reading by which it alerts. */
+export function drawOpening(plot: uPlot, { content, colours, range }: Drawn) {
+  const opening = content.rule?.opening?.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs)
+  if (!opening || opening.length === 0) return
+  const { ctx } = plot
+  const ratio = uPlot.pxRatio
+  clipToArea(plot, MARK_ROOM_PX * ratio)
+  for (const [width, colour] of [
+    [RING_PX + 3, colours.surface],
+    [RING_PX, colours.review],
+  ] as const) {
+    ctx.lineWidth = width * ratio
+    ctx.strokeStyle = colour
+    for (const { atMs, value } of opening) {
+      ctx.beginPath()
+      ctx.arc(xOf(plot, atMs), yOf(plot, value), RING_RADIUS_PX * ratio, 0, 2 * Math.PI)
+      ctx.stroke()
+    }
   }
   ctx.restore()
 }

@@ -13,7 +13,7 @@ import {
   MARK_ROOM_PX,
   type PlotContent,
 } from './draw-plot.ts'
-import { drawRuleBounds, drawSpans, ruleBoundsOf } from './draw-rule.ts'
+import { drawOpening, drawRuleBounds, drawSpans, ruleBoundsOf } from './draw-rule.ts'
 import { boundsOf, drawBands, drawBounds, drawOutside, strokeOf } from './draw-targets.ts'
 import { marksIn } from './marks.ts'
 import { columnsOf, heightOf, lonelyIndexes, roundStep } from './plot-data.ts'
@@ -128,7 +128,11 @@ function optionsOf(drawn: Drawn): Omit<uPlot.Options, 'width' | 'height'> {
         (plot) => drawRuleBounds(plot, drawn),
         (plot) => drawn.content.isStatistics && drawRanges(plot, drawn),
       ],
-      draw: [(plot) => areBars(drawn.content) && drawBars(plot, drawn), (plot) => drawOutside(plot, drawn)],
+      draw: [
+        (plot) => areBars(drawn.content) && drawBars(plot, drawn),
+        (plot) => drawOutside(plot, drawn),
+        (plot) => drawOpening(plot, drawn),
+      ],
     },
   }
 }

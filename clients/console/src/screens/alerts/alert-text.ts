@@ -1,0 +1,125 @@
+// An alert in words: since when, who acknowledged it, why it was not announced, and what became of it.
+import type { AlertEvent } from '../../../../typescript/src/client.ts'
+import { SEVERITY_WORDS } from '../../care/severity-mark.tsx'
+import type { NamedDoctor } from '../../directory/doctor-names.ts'
+import { countText, numberText } from '../../format/numbers.ts'
+import { momentText, sinceText } from '../../format/times.ts'
+import { unitSign } from '../../format/units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../format/zone-calendar.ts'
+import { isSnoozed } from './alert-groups.ts'
+import type { Alert } from './listed-alert.ts'
+
+export const nameOfPatient = ({ sharedAs, patientUid }: Pick<Alert, 'sharedAs' | 'patientUid'>): string =>
+  sharedAs ?? patientUid
+
+/** "38 min", "5 h", "3 days": how long it has been so. */
+export function lastingText(ms: number): string {
+  if (ms < MINUTE_MS) return 'under 1 min'
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  return countText(Math.floor(ms / DAY_MS), 'day')
+}
+
+export type TextOptions = {
+  zone: string
+  now: number
+  /** The reader, who is called "You". */
+  subject: string
+  nameOfDoctor: (doctorId: string) => NamedDoctor
+}
+
+type Actor = { by: string | null; doctorId: string | null }
+
+/** At the beginning of a sentence. */
+export function actorOf({ by, doctorId }: Actor, { subject, nameOfDoctor }: TextOptions): string {
+  if (by === null) return 'Rounds'
+  if (by === subject) return 'You'
+  return doctorId === null ? by : nameOfDoctor(doctorId).name
+}
+
+/** "since 07:42"; of one that is over "yesterday 07:42 to 09:10". */
+export function spanText(
+  { since, until }: Pick<Alert, 'since' | 'until'>,
+  { zone, now }: TextOptions,
+): string {
+  const from = sinceText(since, now, zone)
+  return until === null ? `since ${from}` : `${from} to ${sinceText(until, now, zone)}`
+}
+
+/** What was done with it, or why it is quiet: one line of a row. Nothing where there is nothing to say. */
+export function stateText(alert: Alert, options: TextOptions): string {
+  const { zone, now } = options
+  const { state, acknowledged, snoozed, resolvedAt } = alert
+  if (state === 'retracted') return 'Retracted: as is known now, the rule never held.'
+  if (state === 'resolved' && resolvedAt !== null) return `Resolved ${momentText(resolvedAt, now, zone)}`
+  const words = [
+    acknowledged === null
+      ? ''
+      : `Acknowledged by ${withinOf(acknowledged, options)} ${momentText(acknowledged.at, now, zone)}`,
+    snoozed !== null && isSnoozed(alert, now)
+      ? `Snoozed until ${untilText(snoozed.until, options)} by ${withinOf(snoozed, options)}`
+      : '',
+  ].filter((word) => word !== '')
+  return words.length > 0 ? words.join('. ') : QUIET[alert.quiet ?? 'none']
+}
+
+/** Within a sentence. */
+function withinOf(actor: Actor, options: TextOptions): string {
+  const name = actorOf(actor, options)
+  return name === 'You' ? 'you' : name
+}
+
+const QUIET = {
+  none: '',
+  late: 'Recorded without a notification: the readings came late.',
+  snoozed: 'Not announced: an alert for the same value is snoozed.',
+  inhibited: 'Not announced: a more severe alert for the same value is active.',
+} as const
+
+/** Of a time to come: "09:42", "tomorrow 08:00", "21 Nov 08:00". */
+export function untilText(until: string | number, { zone, now }: Pick<TextOptions, 'zone' | 'now'>): string {
+  const ms = typeof until === 'string' ? Date.parse(until) : until
+  const today = momentText(ms, now, zone)
+  if (today.startsWith('today ')) return today.slice('today '.length)
+  return momentText(ms, now + DAY_MS, zone).replace(/^today /, 'tomorrow ')
+}
+
+/** "23 mmol/L at"; of a reading without a number nothing. */
+export function readingValueText({ value, unit }: Alert['readings'][number]): string {
+  if (value === null) return ''
+  return `${numberText(value)} ${unit === null ? '' : unitSign(unit)}`.trim().concat(' at')
+}
+
+/** What is read out at once. */
+export function announcementOf(alerts: readonly Alert[]): string {
+  const [first] = alerts
+  if (!first) return ''
+  const texts = alerts.map((alert) => `${nameOfPatient(alert)}: ${alert.why}`)
+  const what = alerts.length === 1 ? 'New urgent alert' : countText(alerts.length, 'new urgent alert')
+  return `${what}. ${texts.join(' ')}`
+}
+
+/** "Urgent alert of Mia Example". */
+export const titleOf = (alert: Alert) => `${SEVERITY_WORDS[alert.severity]} alert of ${nameOfPatient(alert)}`
+
+const EVENTS: Readonly<Record<Exclude<AlertEvent['event'], 'snoozed'>, (actor: string) => string>> = {
+  recorded: () => 'It was recorded without a notification',
+  opened: () => 'It opened',
+  repeated: () => 'It was announced again',
+  acknowledged: (actor) => `${actor} acknowledged it`,
+  escalated: () => 'It was escalated: nobody had acknowledged it',
+  resolved: () => 'It was resolved',
+  retracted: () => 'It was retracted',
+}
+
+/** One step of its history: "You acknowledged it", "You snoozed it until tomorrow 08:00". */
+export function eventText(event: AlertEvent, options: TextOptions): string {
+  const { event: kind, snoozedUntil, at } = event
+  const actor = actorOf(event, options)
+  if (kind !== 'snoozed') return EVENTS[kind](actor)
+  if (snoozedUntil === null) return `${actor} ended the snooze`
+  return `${actor} snoozed it until ${untilText(snoozedUntil, { ...options, now: Date.parse(at) })}`
+}
+
+/** The rule with what the alert says of it. */
+export const ruleOf = ({ rule, readingType, field }: Alert) => ({ ...rule, readingType, field })

@@ -1,0 +1,146 @@
+// Where the panel of the chosen alert stands: a column of its own in a wide window, else above the list until it is closed. And the
+// dialogs, which keys open too.
+import type { RoundsClient } from '../../../../typescript/src/client.ts'
+import type { Address } from '../../address.ts'
+import { useApp } from '../../app.ts'
+import { Dialog } from '../../design/dialog.tsx'
+import { useLoad } from '../../hooks/use-load.ts'
+import { KeyList } from '../my-patients/key-list.tsx'
+import { Sheet } from '../my-patients/sheet.tsx'
+import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
+import { AlertPanel } from './alert-panel.tsx'
+import { nameOfPatient, stateText, type TextOptions, titleOf } from './alert-text.ts'
+import type { Alert } from './listed-alert.ts'
+import { SnoozeDialog } from './snooze-dialog.tsx'
+import type { ChosenAlert as Chosen } from './use-chosen-alert.ts'
+
+type Props = {
+  chosen: Chosen
+  rounds: RoundsClient
+  text: TextOptions
+  address: Address
+  isPanelAbove: boolean
+  /** Whether the list is known, so that an alert that is not in it is over. */
+  isKnown: boolean
+  onDone: (said: string) => void
+}
+
+export function ChosenAlert({ chosen, isPanelAbove, isKnown, onDone, ...rest }: Props) {
+  const { rounds, text } = rest
+  const { alert } = chosen
+  const obstacle = useObstacle(alert)
+  const panel = alert && (
+    <AlertPanel
+      key={alert.alertId}
+      {...rest}
+      {...{ alert, obstacle }}
+      onAcknowledge={() => chosen.start('acknowledge')}
+      onSnooze={() => chosen.start('snooze')}
+      onClose={chosen.closePanel}
+    />
+  )
+  return (
+    <>
+      {isPanelAbove ? (
+        chosen.isPanelOpen &&
+        alert && (
+          <Sheet name={titleOf(alert)} onClose={chosen.closePanel}>
+            {panel}
+          </Sheet>
+        )
+      ) : (
+        <aside class="list-panel" aria-label="The chosen alert">
+          {panel ?? <None isGone={chosen.alertId !== undefined && isKnown} />}
+        </aside>
+      )}
+      {alert && (
+        <Doing {...{ alert, obstacle, rounds, text, onDone }} doing={chosen.doing} onClose={chosen.stop} />
+      )}
+      {chosen.doing === 'keys' && (
+        <Dialog title="Keys of this list" onClose={chosen.stop}>
+          <Keys />
+          <Close onClose={chosen.stop} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+type DoingProps = Pick<Props, 'rounds' | 'text' | 'onDone'> & {
+  alert: Alert
+  obstacle: string | undefined
+  doing: Chosen['doing']
+  onClose: () => void
+}
+
+/** What cannot be done is said, and not tried. */
+function Doing({ alert, obstacle, doing, text, onClose, ...rest }: DoingProps) {
+  if (doing !== 'acknowledge' && doing !== 'snooze') return null
+  const isActive = alert.state === 'open' || alert.state === 'acknowledged'
+  const isPossible = doing === 'acknowledge' ? alert.state === 'open' : isActive
+  const why = obstacle ?? (isPossible ? undefined : stateText({ ...alert, snoozed: null }, text))
+  if (why !== undefined)
+    return (
+      <Dialog
+        title={
+          doing === 'acknowledge' ? 'This alert cannot be acknowledged.' : 'This alert cannot be snoozed.'
+        }
+        question={why}
+        onClose={onClose}
+      >
+        <Close onClose={onClose} />
+      </Dialog>
+    )
+  return doing === 'acknowledge' ? (
+    <AcknowledgeDialog {...rest} {...{ alert, onClose }} />
+  ) : (
+    <SnoozeDialog {...rest} {...{ alert, text, onClose }} />
+  )
+}
+
+const Close = ({ onClose }: { onClose: () => void }) => (
+  <div class="actions">
+    <button type="button" class="button" onClick={onClose}>
+      Close
+    </button>
+  </div>
+)
+
+/** A patient may share for reading only. */
+function useObstacle(alert: Alert | undefined): string | undefined {
+  const { sharingPatients } = useApp()
+  const patientUid = alert?.patientUid
+  const { data } = useLoad(
+    async () => (patientUid === undefined ? undefined : sharingPatients.find(patientUid)),
+    [patientUid],
+  )
+  if (!alert || data?.patientUid !== patientUid || data?.permission !== 'view') return undefined
+  return `${nameOfPatient(alert)} lets you see readings, and not change the record. The patient can let you, under “Shared with”.`
+}
+
+function None({ isGone }: { isGone: boolean }) {
+  return (
+    <div class="list-nobody muted">
+      <p>
+        {isGone
+          ? 'This alert is no longer in the list: it was resolved or retracted, or the patient no longer shares with you.'
+          : 'Choose an alert to see more here.'}
+      </p>
+      <Keys />
+    </div>
+  )
+}
+
+const Keys = () => (
+  <KeyList
+    keys={[
+      [['J', 'K'], 'next, previous'],
+      [['A', '↵'], 'acknowledge'],
+      [['S'], 'snooze, or end it'],
+      [['↵'], 'open the record'],
+      [['N'], 'sort again, with what is new'],
+      [['Esc'], 'leave'],
+      [['?'], 'show these keys'],
+    ]}
+  />
+)

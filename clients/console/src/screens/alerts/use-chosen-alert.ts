@@ -1,0 +1,84 @@
+// The alert that is chosen in the inbox: by pointer or key, in the address after a moment, and what is being done with it.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Address } from '../../address.ts'
+import { useInAddress } from '../my-patients/use-chosen.ts'
+import type { Alert } from './listed-alert.ts'
+
+/** The first of two clicks must not put anything under the second. */
+const DOUBLE_CLICK_MS = 260
+
+export const idOfRow = (alertId: string) => `alert-${alertId}`
+
+type Doing = 'acknowledge' | 'snooze' | 'keys'
+export type ChosenAlert = ReturnType<typeof useChosenAlert>
+
+type Options = {
+  order: readonly string[]
+  alerts: ReadonlyMap<string, Alert>
+  list: { current: HTMLElement | null }
+  address: Address
+  isPanelAbove: boolean
+}
+
+export function useChosenAlert({ order, alerts, list, address, isPanelAbove }: Options) {
+  const [alertId, setAlertId] = useState(address.query.get('selected') ?? undefined)
+  const [isPanelOpen, setPanelOpen] = useState(false)
+  const [doing, setDoing] = useState<Doing>()
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useInAddress(address, alertId)
+  useEffect(() => () => clearTimeout(opening.current), [])
+  const alert = alertId === undefined ? undefined : alerts.get(alertId)
+
+  const show = (isShown: boolean) => {
+    clearTimeout(opening.current)
+    setPanelOpen(isShown)
+  }
+  const close = () => {
+    show(false)
+    setAlertId(undefined)
+  }
+  const openRecord = (of: Alert | undefined) => {
+    if (!of) return
+    show(false)
+    // Back leads to the inbox with this alert chosen.
+    address.go({ query: { selected: of.alertId } }, { replace: true })
+    address.go({ path: 'today', query: { patient: of.patientUid } })
+  }
+  return {
+    alertId,
+    alert,
+    isPanelOpen: isPanelAbove && isPanelOpen && alertId !== undefined,
+    doing,
+    /** Without showing more of it. */
+    choose: setAlertId,
+    start: (what: Doing) => setDoing(what),
+    stop: () => setDoing(undefined),
+    select(id: string) {
+      setAlertId(id)
+      clearTimeout(opening.current)
+      if (isPanelAbove) opening.current = setTimeout(() => setPanelOpen(true), DOUBLE_CLICK_MS)
+    },
+    closePanel: () => (isPanelAbove ? show(false) : close()),
+    openRecord,
+    commands: {
+      move(by: number) {
+        if (order.length === 0) return
+        const at = alertId === undefined ? -1 : order.indexOf(alertId)
+        // From nowhere, the first is next.
+        const next = order[at === -1 ? 0 : Math.min(order.length - 1, Math.max(0, at + by))]
+        if (next === undefined) return
+        setAlertId(next)
+        document.getElementById(idOfRow(next))?.scrollIntoView({ block: 'nearest' })
+        list.current?.focus({ preventScroll: true })
+      },
+      openRecord: () => openRecord(alert),
+      showPanel: () => alert && show(true),
+      leave() {
+        close()
+        list.current?.blur()
+      },
+    },
+    /** Only with an alert to do it with. */
+    startIfAny: (what: Doing) => alert && setDoing(what),
+  }
+}

@@ -1,0 +1,352 @@
+// The inbox of alerts: what is open, by mouse, by keyboard, live, on a phone; and never an old list as a current one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { everyAlert, HIGH_GLUCOSE, HIGH_PRESSURE, setRule, untilAlert } from './doctors-alerts.ts'
+import { DOCTOR, glucose, pressure, sharing } from './doctors-patients.ts'
+import { assertNoOverflow, axe } from './screen-checks.ts'
+
+const stage = await startStage({ settings: { ALERTS: 'on' } })
+const { rules } = await everyAlert(stage)
+
+const DESK = { width: 1_440, height: 900 }
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'The chosen alert' })
+const selected = (page: Page) => page.locator('[aria-selected="true"] .alert-patient a').allInnerTexts()
+
+/** The patients in their order, below the group in which they stand. */
+async function groups(page: Page): Promise<string[]> {
+  const texts = await page.locator('.alert-group-head, .alert-row .alert-patient a').allInnerTexts()
+  return texts.map((text) => text.trim().replaceAll(/\s+/g, ' '))
+}
+
+async function untilListed(page: Page) {
+  await page.getByText(/open · checked \d\d:\d\d$/).waitFor()
+}
+
+async function openInbox(page: Page, query = '') {
+  await page.goto(`${stage.origin}/console/alerts${query}`)
+  await untilListed(page)
+}
+
+test('a doctor sees what is open, looks, and acknowledges with a note, by mouse', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, DESK)
+  await page.getByRole('link', { name: /^Alerts 4 open, 1 urgent$/ }).click()
+  await untilListed(page)
+  assert.deepEqual(await groups(page), ['Open 4', 'Mia Example', 'Elif Probe', 'Jonas Sample', 'Ada Example'])
+  const mia = rowOf(page, 'Mia Example')
+  await mia.getByText('Urgent', { exact: true }).waitFor()
+  await mia.getByText('Sensor glucose was 14.2 mmol/L, above 13.9 mmol/L.').click()
+  assert.deepEqual(await selected(page), ['Mia Example'])
+  const panel = panelOf(page)
+  await panel.getByText('Alerts at sensor glucose above 13.9 mmol/L.').waitFor()
+  await panel.getByText('Ends with 2 readings in a row below 12 mmol/L.').waitFor()
+  await panel.getByText(/^Set by you today\.$/).waitFor()
+  await panel.getByText(/^Line: above 13.9 mmol\/L\. Dotted: ends below 12 mmol\/L\./).waitFor()
+  await panel.getByText(/Opened by 1 reading: 14.2 mmol\/L at \d\d:\d\d \(ringed\)/).waitFor()
+  await panel.getByText(/^Newest: 16.4 mmol\/L, today, \d\d:\d\d$/).waitFor()
+  await panel.locator('canvas').waitFor()
+  await panel.getByText(/^It opened/).waitFor()
+  await panel.getByText('Nobody has acknowledged it.').waitFor()
+
+  await rowOf(page, 'Ada Example').click()
+  await panel.getByText('Alerts at body weight up by 2 kg or more within 3 days.').waitFor()
+  await panel.getByText('“Heart failure”').waitFor()
+  await panel.getByRole('button', { name: 'Acknowledge' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge this alert' })
+  await dialog.getByText('Body weight rose from 80.2 kg to 82.5 kg within 3 days.').waitFor()
+  await dialog.getByLabel('Note (optional)').fill('Called: more salt at a party.')
+  await axe(page)
+  await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  // It stays in its place, and says what was done.
+  await rowOf(page, 'Ada Example')
+    .getByText(/^Acknowledged by you today \d\d:\d\d$/)
+    .waitFor()
+  await page.getByRole('status').getByText('The alert is acknowledged.').waitFor()
+  await panel.getByText(/^You acknowledged it/).waitFor()
+  assert.equal(await panel.getByText('Called: more salt at a party.').count(), 2)
+  await page.getByRole('link', { name: /^Alerts 3 open, 1 urgent$/ }).waitFor()
+
+  await rowOf(page, 'Jonas Sample').click()
+  await panel
+    .getByText(/^Alerts at 3 of the last 4 readings of systolic blood pressure above 150 mmHg/)
+    .waitFor()
+  await panel.getByRole('button', { name: 'Snooze' }).click()
+  await page.getByRole('button', { name: /^4 hours, until \d\d:\d\d|^4 hours, until tomorrow/ }).click()
+  await rowOf(page, 'Jonas Sample')
+    .getByText(/^Snoozed until (tomorrow )?\d\d:\d\d by you$/)
+    .waitFor()
+  const jonas = await untilAlert(stage, rules.jonas)
+  await page.waitForURL((url) => url.searchParams.get('selected') === jonas)
+  await page.reload()
+  await untilListed(page)
+  assert.deepEqual(await groups(page), [
+    'Open 2',
+    'Mia Example',
+    'Elif Probe',
+    'Acknowledged 1',
+    'Ada Example',
+    'Snoozed 1',
+    'Jonas Sample',
+  ])
+  assert.deepEqual(await selected(page), ['Jonas Sample'])
+  await panel.getByRole('button', { name: 'Change the snooze' }).click()
+  await page.getByRole('button', { name: 'End the snooze now' }).click()
+  await panel.getByText(/^You ended the snooze/).waitFor()
+  await panel.getByRole('link', { name: 'Open the record' }).click()
+  await page.waitForURL(/today\?patient=patient-7/)
+})
+
+test('the patient sees open alerts, by whose rule, and who acknowledged them', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example')
+  const alerts = page.getByRole('region', { name: 'Open alerts' })
+  await alerts.getByText('Body weight rose from 80.2 kg to 82.5 kg within 3 days.').waitFor()
+  await alerts.getByText('Notice', { exact: true }).waitFor()
+  await alerts
+    .getByText(/by a rule of Dr Willow Sample\. Dr Willow Sample acknowledged it today, \d\d:\d\d and noted:/)
+    .waitFor()
+  await alerts.getByText('Called: more salt at a party.').waitFor()
+  await alerts.getByText(/no monitor: nobody may be looking now/).waitFor()
+  await axe(page)
+  await assertNoOverflow(page)
+  assert.equal(await page.getByRole('link', { name: /^Alerts/ }).count(), 0)
+})
+
+test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBrowser, async (t) => {
+  const nora = await sharing(stage, 'patient-80', { sharedAs: 'Nora Keys' })
+  const rule = await setRule(stage, 'patient-80', HIGH_GLUCOSE)
+  await nora.add([glucose(15, 20)])
+  await untilAlert(stage, rule)
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/403/] })
+  await openInbox(page)
+  const press = (key: string) => page.keyboard.press(key)
+  await press('j')
+  assert.deepEqual(await selected(page), ['Mia Example'])
+  await press('j')
+  assert.deepEqual(await selected(page), ['Nora Keys'])
+  await press('k')
+  await press('j')
+  await press('s')
+  await page.getByRole('dialog', { name: 'Snooze this alert' }).getByText('Nora Keys').first().waitFor()
+  await press('1')
+  await rowOf(page, 'Nora Keys')
+    .getByText(/^Snoozed until/)
+    .waitFor()
+  await press('s')
+  await page.getByText(/^It is snoozed until/).waitFor()
+  await press('Enter')
+  await panelOf(page)
+    .getByText(/^You ended the snooze/)
+    .waitFor()
+
+  const posted: unknown[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/alerts/acknowledge')) posted.push(request.postDataJSON())
+  })
+  await press('a')
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).and(page.locator(':focus')).waitFor()
+  await press('Enter')
+  await rowOf(page, 'Nora Keys')
+    .getByText(/^Acknowledged by you/)
+    .waitFor()
+  assert.equal(posted.length, 1)
+  assert.deepEqual(Object.keys(Object(posted[0])), ['patientUid', 'alertId'])
+  await press('a')
+  const told = page.getByText('This alert cannot be acknowledged.')
+  await told.waitFor()
+  await press('Escape')
+  await told.waitFor({ state: 'detached' })
+  await press('?')
+  const keys = page.getByRole('dialog', { name: 'Keys of this list' })
+  await keys.waitFor()
+  await press('Escape')
+  await keys.waitFor({ state: 'detached' })
+  await page.getByRole('grid', { name: 'Alerts' }).focus()
+  await press('Enter')
+  await page.waitForURL(/today\?patient=patient-80/)
+  await page.goBack()
+  await untilListed(page)
+  assert.deepEqual(await selected(page), ['Nora Keys'])
+  assert.equal(posted.length, 1)
+  // Two readings in a row below the other bound.
+  await nora.add([glucose(9, 5), glucose(8, 2)])
+  await untilAlert(stage, rule, 'resolved')
+  await page.getByRole('button', { name: 'Resolved' }).click()
+  await rowOf(page, 'Nora Keys')
+    .getByText(/^Resolved today/)
+    .waitFor()
+  await nora.revoke()
+  await page.getByText('No resolved alerts').waitFor()
+})
+
+test('a new urgent alert is announced; the selection and the rows stay', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })
+  await openInbox(page)
+  await rowOf(page, 'Elif Probe').click()
+  const before = await groups(page)
+  const place = async () => (await rowOf(page, 'Elif Probe').boundingBox())?.y
+  const top = await place()
+  const late = await sharing(stage, 'patient-81', { sharedAs: 'Lena Late' })
+  const rule = await setRule(stage, 'patient-81', HIGH_GLUCOSE)
+  await late.add([glucose(18, 3)])
+  await page
+    .getByRole('alert')
+    .getByText('New urgent alert. Lena Late: Sensor glucose was 18 mmol/L, above 13.9 mmol/L.')
+    .waitFor({ state: 'attached' })
+  const show = page.getByRole('button', { name: 'New urgent alert: Lena Late. Show' })
+  await show.waitFor()
+  assert.deepEqual(await selected(page), ['Elif Probe'])
+  assert.deepEqual(await groups(page), before)
+  assert.equal(await place(), top)
+  await page.keyboard.press('n')
+  await rowOf(page, 'Lena Late').waitFor()
+  await show.waitFor({ state: 'detached' })
+  assert.deepEqual(await selected(page), ['Elif Probe'])
+
+  // A reading that was withdrawn retracts it.
+  await rowOf(page, 'Lena Late').click()
+  await panelOf(page).getByText('Lena Late').first().waitFor()
+  const { data } = await late.client.getReadings({ patientUid: 'patient-81' })
+  for (const { readingId, timestamp } of data)
+    await late.client.withdrawReading({ patientUid: 'patient-81', readingId, timestamp })
+  await untilAlert(stage, rule, 'retracted')
+  await panelOf(page)
+    .getByText(/^This alert is no longer in the list/)
+    .waitFor()
+  await page.getByRole('button', { name: 'Retracted' }).click()
+  await rowOf(page, 'Lena Late').getByText('Retracted: as is known now, the rule never held.').waitFor()
+  await late.revoke()
+})
+
+test('who may only read is told so; who no longer shares is gone', inBrowser, async (t) => {
+  const gerd = await sharing(stage, 'patient-82', { sharedAs: 'Gerd Gone' })
+  const rule = await setRule(stage, 'patient-82', HIGH_PRESSURE)
+  await gerd.add([pressure(170, 100, 30), pressure(171, 100, 20), pressure(172, 100, 10)])
+  await untilAlert(stage, rule)
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/403/] })
+  await openInbox(page)
+  await rowOf(page, 'Elif Probe').click()
+  const panel = panelOf(page)
+  await panel.getByText('Elif Probe lets you see readings, and not change the record.').waitFor()
+  await page.keyboard.press('a')
+  await page.getByRole('alertdialog').getByText('This alert cannot be acknowledged.').waitFor()
+  await page.keyboard.press('Escape')
+  assert.equal(await panel.getByRole('button', { name: 'Acknowledge' }).getAttribute('aria-disabled'), 'true')
+
+  await rowOf(page, 'Gerd Gone').click()
+  await panel.getByText(/^It opened/).waitFor()
+  await page.keyboard.press('a')
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge this alert' })
+  await dialog.waitFor()
+  await gerd.revoke()
+  await page.keyboard.press('Enter')
+  // The list may have found it first, and with it the dialog.
+  await page.getByText('Gerd Gone').first().waitFor({ state: 'detached' })
+  await page.locator('.alert-row').getByText('No longer active, or no longer shared with you.').waitFor()
+})
+
+test('an old list is never shown as a current one', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, {
+    ...DESK,
+    path: 'doctors',
+    ignoring: [/ERR_INTERNET|ERR_FAILED|Failed to/],
+  })
+  await openInbox(page)
+  await page.context().setOffline(true)
+  await page.getByText(/^This list is old: as of \d\d:\d\d\.$/).waitFor()
+  await page.getByText(/^Open \d+, as of \d\d:\d\d$/).waitFor()
+  await page.getByText(/^as of \d\d:\d\d, not current$/).waitFor()
+  await page.context().setOffline(false)
+  await untilListed(page)
+  await page.getByText(/^This list is old/).waitFor({ state: 'detached' })
+
+  await page.route('**/care/alerts/list*', (route) => route.abort())
+  await page.getByText('The server did not answer. Alerts since then are not shown.').waitFor()
+  // The number in the navigation is not known either.
+  await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor()
+  await axe(page)
+  await page.unroute('**/care/alerts/list*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await untilListed(page)
+
+  const answering = (part: object) =>
+    page.route('**/care/alerts/list*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), ...part } })
+    })
+  await answering({ behindSince: new Date(Date.now() - 90_000).toISOString() })
+  await page.getByText(/^Alerts are behind: what changed since \d\d:\d\d is not evaluated yet\.$/).waitFor()
+  await page.unroute('**/care/alerts/list*')
+  await page.getByText(/^Alerts are behind/).waitFor({ state: 'detached' })
+
+  const counts = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, snoozed: 0, beyond: 0 }
+  await answering({ data: [], counts })
+  await openInbox(page)
+  await page.getByText('No open alerts').waitFor()
+  await page.getByText(/^Last checked at \d\d:\d\d\.$/).waitFor()
+  await page.getByText(/^\d+ rules of \d+ patients are watched\.$/).waitFor()
+  await axe(page)
+  await page.context().setOffline(true)
+  await page.getByText('Whether there are open alerts is not known now.').waitFor()
+  assert.equal(await page.getByText('No open alerts').count(), 0)
+  await page.context().setOffline(false)
+  await page.getByText('No open alerts').waitFor()
+})
+
+test('a failure from the start is said, and the list comes when it is over', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors', ignoring: [/ERR_FAILED/] })
+  await page.route('**/care/alerts/list*', (route) => route.abort())
+  await page.goto(`${stage.origin}/console/alerts`)
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  assert.equal(await page.getByText('No open alerts').count(), 0)
+  await page.unroute('**/care/alerts/list*')
+  await untilListed(page)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`no violation and nothing beyond its place, ${colorScheme}`, inBrowser, async (t) => {
+    const page = await stage.signIn(t, DOCTOR, { path: 'doctors', colorScheme, ...DESK })
+    await openInbox(page)
+    await rowOf(page, 'Mia Example').click()
+    await panelOf(page).locator('canvas').waitFor()
+    for (const width of [...WIDTHS, 1_180, 1_920]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.getByText('Mia Example').first().waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+    }
+  })
+
+test('on a phone: cards with their actions, and a sheet', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, { width: 360, height: 740, hasTouch: true })
+  await page.getByRole('link', { name: /^Alerts/ }).tap()
+  await untilListed(page)
+  assert.equal(await page.getByRole('grid').count(), 0)
+  await page.getByRole('button', { name: 'More of the alert of Mia Example' }).tap()
+  const sheet = page.getByRole('dialog', { name: 'Urgent alert of Mia Example' })
+  await sheet.locator('canvas').waitFor()
+  await sheet.getByText(/^It opened/).waitFor()
+  await axe(page)
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Acknowledge the alert of Mia Example' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).tap()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Mia Example' })
+    .getByText(/^Acknowledged by you/)
+    .waitFor()
+  await assertNoOverflow(page)
+})
+
+test('without alerts there is no such screen', inBrowser, async (t) => {
+  const other = await startStage()
+  const page = await other.signIn(t, DOCTOR, DESK)
+  await page.getByRole('link', { name: 'My patients' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /^Alerts/ }).count(), 0)
+  await page.goto(`${other.origin}/console/alerts`)
+  await page.getByText('This server has no alerts.').waitFor()
+})
