@@ -16,6 +16,7 @@ import { useReportedRecord } from '../../live/record.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { Card } from './card.tsx'
 import { LastReview, useIsAbove, useLastReview } from './last-review.tsx'
+import { OpenAlerts, useActiveAlerts } from './open-alerts.tsx'
 import { Rule, Summary } from './summary.tsx'
 import './today.css'
 import { isOf, useCards } from './use-cards.ts'
@@ -37,7 +38,8 @@ export function Today(props: ScreenProps) {
   const record = useReportedRecord(hasReadings)
   const targets = useTargets(patientUid)
   const review = useLastReview(props)
-  const isWaiting = (targets.data === undefined && targets.isLoading) || review.isAwaited
+  const alerts = useActiveAlerts(props)
+  const isWaiting = (targets.data === undefined && targets.isLoading) || review.isAwaited || alerts.isAwaited
   const isLate = useLasting(data !== undefined && isWaiting, ORDERED_WITHIN_MS)
   const isOrdered = !isWaiting || isLate
   const isReviewAbove = useIsAbove(review, data !== undefined && isOrdered)
@@ -75,6 +77,7 @@ export function Today(props: ScreenProps) {
       <p class="unseen" role="status">
         {announced && announcement(announced, catalogue, zone)}
       </p>
+      <OpenAlerts {...props} loaded={alerts} now={now} isOnline={isOnline} />
       {!hasReadings && <NoReadings isOwn={isOwn} isStaff={session.person.isStaff} address={address} />}
       {hasCare && hasReadings && (
         <Summary
