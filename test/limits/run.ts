@@ -21,6 +21,7 @@ import { grantCases } from './grant-cases.ts'
 import { measureOthers } from './one-subject.ts'
 import { readCases } from './read-cases.ts'
 import { reviewCases } from './review-cases.ts'
+import { ruleCases } from './rule-cases.ts'
 import { bytesOf, sendOnce } from './send.ts'
 import { HEAP_MIB, setLimitsStage } from './stage.ts'
 import { surviveAll } from './survive.ts'
@@ -55,6 +56,7 @@ const postgres = await startThrowawayPostgres()
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
   MODULES: 'appointments,casesheet,care,webhooks,fhir',
+  ALERTS: 'on',
   WEBHOOK_KEY: randomBytes(32).toString('base64'),
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
@@ -73,6 +75,7 @@ const cases = [
   ...(await grantCases(stage, callers)),
   ...targetCases(callers),
   ...reviewCases(callers),
+  ...ruleCases(callers),
   ...webhookCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)

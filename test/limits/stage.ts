@@ -23,6 +23,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstGrants(ownerUrl)
   await storeWorstTargets(ownerUrl)
   await storeWorstReviews(ownerUrl)
+  await storeWorstRules(ownerUrl)
   await storeWorstEndpoints(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
@@ -218,6 +219,39 @@ async function storeWorstReviews(ownerUrl: string) {
     `insert into casesheet.reviews (patient_uid, review_id, doctor_id, reviewed_by, note)
      select 'reviewed', gen_random_uuid(), case n when 1 then 'limitedDoctor' else 'doctor' end, 'limits', repeat('😀', 1000)
      from generate_series(1, 5000) n`,
+  )
+}
+
+/** Fifty rules of a patient, ten thousand of each of two doctors, and a patient with a reading every two minutes. */
+async function storeWorstRules(ownerUrl: string) {
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.grants (patient_uid, doctor_id, permission, list_key, changed_by)
+     values ('ruled', 'doctor', 'manage', '', 'limits'), ('full', 'doctor', 'manage', '', 'limits')`,
+  )
+  const rule = (above: string) => `json_build_object(
+    'readingType', 'heartRate', 'field', 'value', 'unit', '/min', 'severity', 'notice', 'threshold', json_build_object('above', ${above}),
+    'clear', json_build_object('atMost', ${above}, 'count', 1), 'maxAge', 'P1D', 'label', repeat('😀', 50)
+  )`
+  const insert = (rows: string) =>
+    runSql(
+      ownerUrl,
+      `insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
+       select uid, gen_random_uuid(), 'heartRate', 'value', 'notice', terms, 'limits', doctor
+       from (${rows}) as rules (uid, terms, doctor)`,
+    )
+  // Counted for each of them, ten thousand would take a minute.
+  await runSql(ownerUrl, 'alter table casesheet.rules disable trigger limit_rules')
+  await insert(`select 'full', ${rule('100 + n')}, 'another' from generate_series(1, 50) n`)
+  await insert(`select 'shares-' || n, ${rule('100')}, 'doctor' from generate_series(1, 9990) n`)
+  await insert(`select 'shares-' || n, ${rule('101')}, 'limitedDoctor' from generate_series(10001, 20000) n`)
+  await runSql(ownerUrl, 'alter table casesheet.rules enable trigger limit_rules')
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.readings (patient_uid, measured_at, received_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select 'ruled', at, at, gen_random_uuid(), 'interstitialGlucose', extract(epoch from at),
+       json_build_object('value', 4 + n / 10 % 2 * 2, 'unit', 'mmol/L'), 'limits'
+     from (select n, now() - n * interval '2 minutes' as at from generate_series(1, 60000) n) as times`,
   )
 }
 

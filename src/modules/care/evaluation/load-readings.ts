@@ -135,7 +135,7 @@ export function seenBy(
 }
 
 /** As targets are compared: what had to be converted is rounded to what people are shown. */
-function comparable(value: number, from: Unit, to: Unit): number {
+export function comparable(value: number, from: Unit, to: Unit): number {
   if (from === to) return value
   return comparedIn(to, convert(value, conversionBetween(from, to)))
 }

@@ -167,11 +167,12 @@ function isBeyondOnce(terms: MeasuredTerms): Condition {
 }
 
 function isBeyondOften(terms: MeasuredTerms, { count, of }: { count: number; of: number }): Condition {
-  let last: Seen[] = []
+  const last: Seen[] = []
   const beyond = () => last.filter(({ value }) => isBeyond(terms, value))
   return {
     holdsAt(reading) {
-      last = [...last.slice(1 - of).filter(({ at }) => at >= reading.at - MOST_BACK), reading]
+      last.push(reading)
+      while (last.length > of || (last[0]?.at ?? Infinity) < reading.at - MOST_BACK) last.shift()
       return isBeyond(terms, reading.value) && beyond().length >= count
     },
     by: beyond,

@@ -206,5 +206,5 @@ const LIST_RULES_OF_DOCTOR = `
     order by rule_id
     limit 50
   ) as found
-  order by list_key, found.patient_uid, found.rule_id
+  order by list_key, sharing.patient_uid, found.rule_id
   limit $6::integer + 1`

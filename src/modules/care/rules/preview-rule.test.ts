@@ -116,6 +116,7 @@ test('withdrawn readings, other types, and readings without the field or from a 
   })
   const ahead = await mustPreview(doctor.token, { patientUid, ...pulse })
   assert.equal(ahead.count, 1)
+  assert.ok(Date.parse(String(ahead.alerts[0]?.readings[0]?.['measuredAt'])) > Date.parse(ahead.to))
   assert.ok(Date.parse(ahead.alerts[0]?.openedAt ?? '') <= Date.parse(ahead.to))
   // In another unit, as targets are compared.
   await patient.add({ readingType: 'bloodGlucose', timestamp: ago(HOUR), value: 10, unit: 'mmol/L' })
