@@ -143,6 +143,9 @@ test(
       ['POST', '/casesheet/readings/add', 200],
       ['POST', '/care/targets/set', 200],
       ['POST', '/care/targets/remove', 200],
+      ['POST', '/care/rules/set', 200],
+      ['POST', '/care/rules/remove', 200],
+      ['POST', '/care/rules/preview', 200],
       // Without a reviewId, each request adds a review.
       ['POST', '/care/reviews/add', 502],
       ['POST', '/casesheet/readings/withdraw', 502],

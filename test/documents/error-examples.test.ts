@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { EXAMPLE_DOCTOR } from '../../src/modules/appointments/doctor.ts'
+import { EXAMPLE_RULE } from '../../src/modules/care/rules/rule.ts'
 import { createPatientDigests } from '../../src/modules/casesheet/patient-digest.ts'
 import { type RefusalCode, STATUS_OF } from '../../src/refusal.ts'
 import {
@@ -63,6 +64,9 @@ const INVALID_BODIES: Record<string, object> = {
   setTarget: { low: '70' },
   removeTarget: { field: '' },
   addReview: { note: '' },
+  setRule: { severity: 'high' },
+  removeRule: { ruleId: '' },
+  previewRule: { days: 0 },
   acknowledgeAlert: { note: '' },
   snoozeAlert: { until: 'tomorrow' },
   addEndpoint: { events: ['readings'] },
@@ -101,7 +105,8 @@ const MANAGING = await rounds.token({ doctorId: 'managing' })
 const tokenFor = (operation: Operation) => {
   if (isForServices(operation)) return SERVICE
   if (isOfWebhooks(operation)) return MANAGER
-  if (/^(addReview|acknowledgeAlert|snoozeAlert)$/.test(operation.operationId)) return MANAGING
+  if (/^(addReview|acknowledgeAlert|snoozeAlert|(set|remove|preview)Rule)$/.test(operation.operationId))
+    return MANAGING
   return /list(My)?Patients/.test(operation.operationId) ? DOCTOR : own
 }
 
@@ -122,6 +127,23 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   ReadingNotFound: (operation) => send(operation),
   EndpointNotFound: (operation) => send(operation),
   AlertUnknown: (operation) => send(operation),
+  RuleUnknown: (operation) =>
+    send(operation, { body: { ...Object(bodyOf(operation)), ruleId: EXAMPLE_RULE.ruleId } }),
+  RuleExists: async (operation) => {
+    await send(operation)
+    return send(operation, { body: { ...Object(bodyOf(operation)), template: 'Another' } })
+  },
+  TooManyRules: async (operation) => {
+    const change = (sql: string) => runSql(rounds.ownerUrl, sql)
+    await change('delete from casesheet.rules')
+    await change(`
+      insert into casesheet.rules (patient_uid, rule_id, reading_type, severity, terms, changed_by, doctor_id)
+      select 'patient-1', gen_random_uuid(), 'heartRate', 'notice', json_build_object('missing', json_build_object('for', 'P' || number || 'D')), 'test', 'managing'
+      from generate_series(1, 50) as number`)
+    const answer = await send(operation)
+    await change('delete from casesheet.rules')
+    return answer
+  },
   EndpointExists: async (operation) => {
     await send(operation)
     return send(operation)
@@ -150,7 +172,9 @@ const PROVOKED: Partial<Record<RefusalCode, (operation: Operation) => Promise<ob
   NotShared: (operation) => sendWith(operation, { doctorId: 'doctor-1' }),
   ReasonRequired: (operation) => sendWith(operation, { scope: 'readings:read' }),
   ScopeMissing: (operation) =>
-    /Grants?$|grantHistory|list(My)?Patients|addReview|Alert$|(set|remove)Target$/.test(operation.operationId)
+    /Grants?$|grantHistory|list(My)?Patients|addReview|(Alert|Rule)$|(set|remove)Target$/.test(
+      operation.operationId,
+    )
       ? sendWith(operation, { ...OWN, doctorId: 'doctor', scope: 'patient/Condition.r' })
       : sendWith(operation, { scope: 'openid' }),
   NotADoctor: (operation) => sendWith(operation, OWN),

@@ -6857,7 +6857,7 @@ export interface operations {
         /** @description nextCursor of the page before, with the same other parameters. */
         cursor?: string
         /**
-         * @description Maximum number of rules per page. Only of the list of a doctor.
+         * @description Maximum number of rules per page.
          * @example 20
          */
         limit?: number

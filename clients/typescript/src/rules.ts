@@ -33,10 +33,7 @@ export type Rules = {
    */
   list: (query?: RulesQuery, options?: CallOptions) => Promise<Merged<RulesAnswer>>
   /** All of them, page after page; `limit` is the size of a page. It fails where the patients of a cell are missing. */
-  each: (
-    query?: Omit<RulesQuery, 'patientUid'>,
-    options?: CallOptions,
-  ) => AsyncGenerator<Rule, void, undefined>
+  each: (query?: RulesQuery, options?: CallOptions) => AsyncGenerator<Rule, void, undefined>
   /** What a rule would have done with the readings of the last days. Nothing is set; the patient sees that the doctor has read. */
   preview: (rule: RuleToPreview, options?: CallOptions) => Promise<PreviewRuleAnswer>
 }
@@ -71,7 +68,7 @@ export function createRules(addressIn: (cell: string | undefined) => string, { r
     remove: (rule, options) => send<RemoveRuleAnswer>('remove', rule, options),
     list,
     each: (query = {}, options) =>
-      eachOf(async (page: RulesQuery) => mustBeWhole(await list(page, options)), query, PAGE),
+      eachOf(async (page) => mustBeWhole(await list(page, options)), query, PAGE),
     preview: (rule, options) => send<PreviewRuleAnswer>('preview', rule, options),
   }
 }

@@ -13,7 +13,6 @@ import {
   limitParameter,
   NextCursor,
 } from '../../../http/pages.ts'
-import { refuseFields } from '../../../refusal.ts'
 import { MAY_NOT_READ } from '../../casesheet/access.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { AccessReason } from '../../casesheet/access-log/access-reason.ts'
@@ -29,18 +28,16 @@ import { askedBy, askedValues, logRead, NEXT_PARAMETER } from '../logged-read.ts
 import { EXAMPLE_RULE, RULE_COLUMNS, Rule, type RuleRow, ruleFrom } from './rule.ts'
 import { TEMPLATE } from './rule-terms.ts'
 
-/** The place of a rule in the list of a doctor: its patient stands where patients/list has them. */
-type Place = { listKey: string; patientUid: string; ruleId: string }
+/** The place of a rule, after the name and the id of its patient; in the list of one patient, after its type and the time it was set. */
+type Place = { first: string; second: string; ruleId: string }
 
-const FIRST: Place = { listKey: '', patientUid: '', ruleId: LOWEST_ID }
+const START: Place = { first: '', second: '', ruleId: LOWEST_ID }
 
 const { cursorOf, positionOf } = createCursors<Place>({
   form: 'json',
-  partsOf: ({ listKey, patientUid, ruleId }) => [listKey, patientUid, ruleId],
-  positionFrom: ([listKey = '', patientUid = '', ruleId = '']) =>
-    isStorable(listKey) && isStorable(patientUid) && UUID_FORM.test(ruleId)
-      ? { listKey, patientUid, ruleId }
-      : undefined,
+  partsOf: ({ first, second, ruleId }) => [first, second, ruleId],
+  positionFrom: ([first = '', second = '', ruleId = '']) =>
+    isStorable(first) && isStorable(second) && UUID_FORM.test(ruleId) ? { first, second, ruleId } : undefined,
 })
 
 const { patientUid, ruleId } = EXAMPLE_RULE
@@ -51,11 +48,11 @@ const RulesQuery = Type.Object(
     patientUid: Type.Optional(PatientUid),
     template: TEMPLATE,
     limit: limitParameter({
-      description: 'Maximum number of rules per page. Only of the list of a doctor.',
+      description: 'Maximum number of rules per page.',
       default: MAX_PAGE,
       maximum: MAX_PAGE,
     }),
-    cursor: cursorParameter(cursorOf({ listKey: 'mia example, born 2017', patientUid, ruleId })),
+    cursor: cursorParameter(cursorOf({ first: 'mia example, born 2017', second: patientUid, ruleId })),
   },
   { additionalProperties: false },
 )
@@ -91,39 +88,43 @@ export const listRulesContract = {
   },
 }
 
-/** The rules of one patient are few, and come in one page. */
-export function mustHaveNoPages({ limit, cursor }: RulesQuery) {
-  const errors = Object.entries({ limit, cursor })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => ({
-      pointer: `/${name}`,
-      message: 'must be left out: the rules of a patient have no pages',
-    }))
-  if (errors.length > 0) throw refuseFields(errors)
-}
-
 /** A row is null throughout where nothing is set. */
 type Row = { is_granted: boolean } & (RuleRow | { rule_id: null })
 
 export function createListRules(db: Db, servedHere: ServedHere) {
   const reads = countReads(db.metrics, 'rules/list')
-  return async ({ patientUid, template }: { patientUid: string; template?: string }, reader: Reader) => {
+  return async (query: RulesQuery & { patientUid: string }, reader: Reader) => {
+    const { patientUid, template, limit = MAX_PAGE, cursor } = query
+    const after = positionOf(cursor) ?? START
     const rows = await servedHere.serve([{ patientUid }], () => {
       const values = [...askedValues(patientUid, reader, servedHere.version()), template ?? null]
       return db.query<Row>({ name: 'list-rules', text: LIST_RULES, values }, { subject: reader.readBy })
     })
     rows.forEach(mustStillBeGranted)
     reads.rows++
-    const data = rows.flatMap((row) => (row.rule_id === null ? [] : ruleFrom(row)))
+    // There are 50 at most.
+    const found = rows.filter((row) => row.rule_id !== null).filter((row) => isAfter(placeOf(row), after))
+    const { page, nextCursor } = cutPage(found, limit, (row) => cursorOf(placeOf(row)))
     const { limitedTo } = reader
     return {
       code: 'Ok' as const,
       message: MESSAGE,
-      data,
-      nextCursor: null,
+      data: page.map(ruleFrom),
+      nextCursor,
       ...(limitedTo !== null && { limitedTo }),
     }
   }
+}
+
+const placeOf = ({ terms, changed_at, rule_id }: RuleRow): Place => ({
+  first: terms.readingType,
+  second: changed_at,
+  ruleId: rule_id,
+})
+
+function isAfter(one: Place, other: Place): boolean {
+  if (one.first !== other.first) return one.first > other.first
+  return one.second === other.second ? one.ruleId > other.ruleId : one.second > other.second
 }
 
 const LIST_RULES = `
@@ -139,7 +140,7 @@ const LIST_RULES = `
   select is_granted, found.*
   from asked
   left join found on true
-  order by found.terms ->> 'readingType', found.changed_at, found.rule_id`
+  order by (found.terms ->> 'readingType') collate "C", found.changed_at collate "C", found.rule_id`
 
 type ListedRow = RuleRow & { list_key: string }
 
@@ -150,10 +151,10 @@ export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
     doctor: { doctorId: string; subject: string },
   ) => {
     const { doctorId, subject } = doctor
-    const after = positionOf(cursor) ?? FIRST
+    const after = positionOf(cursor) ?? START
     const { rows, served } = await servedHere.decide(async () => {
       const { version, notServed, slots, elsewhere } = await servedHere.ofAll()
-      const place = [after.listKey, after.patientUid, after.ruleId]
+      const place = [after.first, after.second, after.ruleId]
       const values = [doctorId, ...place, template ?? null, limit, notServed, version]
       const statement = { name: 'list-rules-of-doctor', text: LIST_RULES_OF_DOCTOR, values }
       return {
@@ -162,7 +163,7 @@ export function createListRulesOfDoctor(db: Db, servedHere: ServedHere) {
       }
     })
     const cursorAfter = ({ list_key, patient_uid, rule_id }: ListedRow) =>
-      cursorOf({ listKey: list_key, patientUid: patient_uid, ruleId: rule_id })
+      cursorOf({ first: list_key, second: patient_uid, ruleId: rule_id })
     const { page, nextCursor } = cutPage(rows, limit, cursorAfter)
     return {
       code: 'Ok' as const,

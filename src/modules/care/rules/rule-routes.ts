@@ -4,7 +4,7 @@ import type { Db } from '../../../db/db.ts'
 import { mustBeDoctor } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { OF_BODY } from '../of-body.ts'
-import { createListRules, createListRulesOfDoctor, listRulesContract, mustHaveNoPages } from './list-rules.ts'
+import { createListRules, createListRulesOfDoctor, listRulesContract } from './list-rules.ts'
 import { createPreviewRule, previewRuleContract, RulePreview } from './preview-rule.ts'
 import { createRemoveRule, removeRuleContract } from './remove-rule.ts'
 import { Rule } from './rule.ts'
@@ -60,7 +60,6 @@ export function ruleRoutes(app: App, db: Db, { operations, now }: Deps) {
     const { caller, query } = request
     if (query.patientUid === undefined && caller.doctorId !== undefined)
       return listRulesOfDoctor(query, { doctorId: mustBeDoctor(caller), subject: caller.subject })
-    mustHaveNoPages(query)
     return mustRead({ request, reply, named: query.patientUid }, ({ patientUid, reader }) =>
       listRules({ ...query, patientUid }, reader),
     )

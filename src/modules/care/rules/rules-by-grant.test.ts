@@ -214,6 +214,16 @@ test('the list of a doctor has the rules of all who share, page after page, by t
     [ada, mia, zoe].map(({ patientUid }) => patientUid),
   )
   assertRefused(await list(doctor.token, '?cursor=invented'), 400, 'InvalidCursor')
-  for (const query of ['&limit=1', '&cursor=x'])
-    assertRefused(await list(doctor.token, `?patientUid=${ada.patientUid}${query}`), 400, 'ValidationFailed')
+  // The rules of one patient have pages too, ordered by type and time.
+  const oxygen = await mustSet(doctor.token, { patientUid: ada.patientUid, ...SILENT })
+  const own = `?patientUid=${ada.patientUid}`
+  const inOrder = (await list(doctor.token, own)).json.data
+  assert.deepEqual(
+    inOrder.map(({ threshold, missing }) => threshold ?? missing),
+    [{ above: 130 }, { above: 131 }, oxygen['missing']],
+  )
+  const first = (await list(doctor.token, `${own}&limit=2`)).json
+  assert.deepEqual(first.data, inOrder.slice(0, 2))
+  const rest = (await list(doctor.token, `${own}&limit=2&cursor=${first.nextCursor}`)).json
+  assert.deepEqual([rest.data, rest.nextCursor], [[oxygen], null])
 })
