@@ -270,6 +270,14 @@ create table care.alert_looks (
 ) with (fillfactor = 70);
 create index alert_looks_by_patient on care.alert_looks (patient_uid);
 
+-- Webhooks report what became of an alert, to endpoints that ask for it.
+alter table webhooks.endpoints
+  drop constraint endpoints_events_check,
+  add constraint endpoints_events_check check (
+    cardinality(events) > 0
+    and events <@ '{readings.changed,patient.erased,grant.changed,alert.opened,alert.repeated,alert.acknowledged,alert.escalated,alert.resolved,alert.retracted}'
+  );
+
 -- Statistics of the planner would keep ids, values and notes after an erasure. Every statement goes by an index, and needs none.
 do $$
 begin

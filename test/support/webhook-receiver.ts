@@ -15,6 +15,9 @@ export type SentChange = {
   readingId?: string
   reading?: { readingId: string; patientUid: string; readingType: string; timestamp: number }
   doctorId?: string
+  /** Of an alert. */
+  event?: string
+  alertId?: string
 }
 
 export type Message = {
@@ -187,7 +190,10 @@ class Received {
     if (Number.isNaN(Date.parse(message.timestamp))) this.wrong.push(`${id}: ${message.timestamp}`)
     const states = PLACED_IN[type]
     if (states && changes.length === 0) this.wrong.push(`${id} is empty`)
-    if (changes.some(({ state }) => !states?.includes(state))) this.wrong.push(`${id} mixes ${type}`)
+    const isMixed = type.startsWith('alert.')
+      ? changes.some(({ event }) => `alert.${event}` !== type)
+      : changes.some(({ state }) => !states?.includes(state))
+    if (isMixed) this.wrong.push(`${id} mixes ${type}`)
   }
 
   /** A message whose id is known changes nothing: that is what the id is for. */

@@ -1975,13 +1975,23 @@ export interface components {
        */
       endpointId: string
       /**
-       * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors.
+       * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors. alert.…: what becomes of alerts, where they are switched on. The first three if it is left out.
        * @example [
        *       "readings.changed",
        *       "patient.erased"
        *     ]
        */
-      events: ('readings.changed' | 'patient.erased' | 'grant.changed')[]
+      events: (
+        | 'readings.changed'
+        | 'patient.erased'
+        | 'grant.changed'
+        | 'alert.opened'
+        | 'alert.repeated'
+        | 'alert.acknowledged'
+        | 'alert.escalated'
+        | 'alert.resolved'
+        | 'alert.retracted'
+      )[]
       /**
        * Format: date-time
        * @description When the first of these failures was.
@@ -2007,7 +2017,7 @@ export interface components {
        */
       previousSecretUntil?: string
       /**
-       * @description Only readings of these types. All types if it is left out.
+       * @description Only readings and alerts of these types. All types if it is left out.
        * @example [
        *       "bloodPressure",
        *       "heartRate"
@@ -11344,13 +11354,23 @@ export interface operations {
            */
           description?: string
           /**
-           * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors.
+           * @description readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. grant.changed: what patients share with doctors. alert.…: what becomes of alerts, where they are switched on. The first three if it is left out.
            * @example [
            *       "readings.changed",
            *       "patient.erased"
            *     ]
            */
-          events?: ('readings.changed' | 'patient.erased' | 'grant.changed')[]
+          events?: (
+            | 'readings.changed'
+            | 'patient.erased'
+            | 'grant.changed'
+            | 'alert.opened'
+            | 'alert.repeated'
+            | 'alert.acknowledged'
+            | 'alert.escalated'
+            | 'alert.resolved'
+            | 'alert.retracted'
+          )[]
           /**
            * @description now: what changes from now on. beginning: first all that is stored.
            * @default now
@@ -11360,7 +11380,7 @@ export interface operations {
           /** @description Only changes of these patients. All patients if it is left out. */
           patientUids?: string[]
           /**
-           * @description Only readings of these types. All types if it is left out.
+           * @description Only readings and alerts of these types. All types if it is left out.
            * @example [
            *       "bloodPressure",
            *       "heartRate"

@@ -196,6 +196,8 @@ export class Delivery {
           const patients = new Set(patientUids)
           this.#wake(({ filter }) => (filter.wantsGrants(patients) ? changedFor(filter, []) : undefined))
         },
+        onAlerts: (changed) =>
+          this.#wake(({ filter }) => (filter.wantsAlerts(changed) ? changedFor(filter, []) : undefined)),
         onReset: () => this.#wake(() => 'all'),
       })
       // What was committed before is not reported.

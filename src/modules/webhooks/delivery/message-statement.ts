@@ -30,13 +30,27 @@ const GRANT_CHANGE = `(
         end
       )::text`
 
+/** SQL: what became of an alert, as JSON. */
+const ALERT_EVENT = `(
+        case
+          when (select is_thin from endpoint) then json_build_object(
+            'event', event, 'eventId', event_id, 'alertId', alert_id, 'patientUid', patient_uid, 'at', ${asInstant('at')}
+          )
+          else json_strip_nulls(json_build_object(
+            'event', event, 'eventId', event_id, 'alertId', alert_id, 'patientUid', patient_uid, 'ruleId', rule_id,
+            'severity', severity, 'readingType', reading_type, 'why', why, 'note', note, 'by', by, 'doctorId', doctor_id,
+            'at', ${asInstant('at')}
+          ))
+        end
+      )::text`
+
 /** SQL: whether a value is among those of a list of the endpoint, which PostgreSQL hashes once; null is all. */
 const isAmong = (value: string, list: string) =>
   `((select ${list} from endpoint) is null or ${value} in (select unnest(${list}) from endpoint))`
 
 /** SQL: whether the endpoint gets a change of its patient. */
 const isFor = (event: string) => `${isOurs('$5')}
-          and '${event}' = any ((select events from endpoint)::text[])
+          and ${event} = any ((select events from endpoint)::text[])
           and ${isAmong('patient_uid', 'patient_uids')}`
 
 const when = (condition: string, value: string) => `case when ${condition} then ${value} end`
@@ -49,17 +63,23 @@ const pageFrom = (readings: string) =>
         table: readings,
         id: 'reading_id',
         columns: `'readings.changed' as event, patient_uid as read_of, measured_at, greatest(received_at, withdrawn_at) as at,
-        ${when(`${isFor('readings.changed')} and ${isAmong('reading_type', 'reading_types')}`, READING_CHANGE)} as item`,
+        ${when(`${isFor("'readings.changed'")} and ${isAmong('reading_type', 'reading_types')}`, READING_CHANGE)} as item`,
       },
       {
         table: 'casesheet.erasure_notices',
         id: 'erasure_id',
-        columns: `'patient.erased', null, null, at, ${when(isFor('patient.erased'), ERASURE_CHANGE)}`,
+        columns: `'patient.erased', null, null, at, ${when(isFor("'patient.erased'"), ERASURE_CHANGE)}`,
       },
       {
         table: 'casesheet.grants',
         id: 'grant_id',
-        columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor('grant.changed'), GRANT_CHANGE)}`,
+        columns: `'grant.changed', patient_uid, null, changed_at, ${when(isFor("'grant.changed'"), GRANT_CHANGE)}`,
+      },
+      {
+        table: 'casesheet.alert_events',
+        id: 'event_id',
+        columns: `'alert.' || event, patient_uid, null, at,
+        ${when(`is_announced and ${isFor("'alert.' || event")} and ${isAmong('reading_type', 'reading_types')}`, ALERT_EVENT)}`,
       },
     ],
     names: 'event, read_of, measured_at, at',
@@ -90,7 +110,7 @@ const WRITES = `logged as (
     insert into casesheet.access_log
       (patient_uid, operation, reading_types, range_from, range_to, request_id, page, read_by, allowed_as, readings_count)
     select read_of, 'webhooks', (select reading_types from endpoint),
-      -- A page of grants has no range.
+      -- A page of grants or alerts has no range.
       coalesce(min(measured_at), '-infinity'), coalesce(max(measured_at), 'infinity'),
       $3::text, 0, $6::text, 'service', count(*) filter (where event = 'readings.changed')
     from page

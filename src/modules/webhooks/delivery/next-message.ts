@@ -6,7 +6,8 @@
 // The access log is written once for each page, not for each attempt.
 //
 // An endpoint that gets few of the changes would walk over all the others. So where it had everything, and the watch has reported what
-// changed since, the readings are found by their keys instead. Erasures and grants are few, and are found by walking in any case.
+// changed since, the readings are found by their keys instead. Erasures, grants and alerts are few, and are found by walking in any
+// case.
 import { plainArray, textArray } from '../../../db/array.ts'
 import type { Db } from '../../../db/db.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
@@ -17,11 +18,12 @@ import type { ReadingKey } from '../../feed/changes/change-history.ts'
 import { printChanges, printThin } from '../../feed/changes/print-changes.ts'
 import type { SeenPosition } from '../../feed/followers/advance.ts'
 import type { FollowerPosition } from '../../feed/followers/hold-followers.ts'
+import type { EVENTS } from '../endpoints/endpoint.ts'
 import { BY_KEYS, BY_WALKING } from './message-statement.ts'
 
 const WITHIN_MS = 10_000
 
-type Event = 'readings.changed' | 'patient.erased' | 'grant.changed' | 'feed.reset'
+type Event = (typeof EVENTS)[number] | 'feed.reset'
 
 export type Held = { name: string; endpointId: string; processId: string; readBy: string }
 
@@ -139,7 +141,7 @@ function bodyOf(event: Event, at: string, items: string): string {
 }
 
 function printItems({ event, is_thin }: Row, items: string): string {
-  if (event === 'grant.changed') return items.split(READING_END).join()
+  if (event !== 'readings.changed' && event !== 'patient.erased') return items.split(READING_END).join()
   const printed = is_thin ? printChanges(items, printThin) : printChanges(items)
   return printed.map(({ json }) => json).join()
 }

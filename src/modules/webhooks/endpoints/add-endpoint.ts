@@ -17,7 +17,6 @@ import {
   type Endpoint,
   EndpointOfAnswer,
   type EndpointRow,
-  EVENTS,
   Events,
   EXAMPLE_ENDPOINT,
   EXAMPLE_SECRET,
@@ -28,6 +27,7 @@ import {
   MAY_NOT_CHANGE,
   STORED_COLUMNS,
   TERMS,
+  USUAL_EVENTS,
   withFollower,
 } from './endpoint.ts'
 
@@ -181,7 +181,7 @@ function addStatement(endpoint: EndpointToAdd, keyId: string) {
       endpoint.endpointId,
       endpoint.url,
       endpoint.description ?? null,
-      textArray(endpoint.events ?? EVENTS),
+      textArray(endpoint.events ?? USUAL_EVENTS),
       types ? textArray(types) : null,
       patientUids ? textArray(patientUids) : null,
       endpoint.thin ?? false,

@@ -6,7 +6,18 @@ import { instantFrom } from '../../casesheet/epoch-time.ts'
 import { ONE_VISIBLE_LINE, PatientUid, ReadingType } from '../../casesheet/reading.ts'
 import { UUID_FORM } from '../../casesheet/reading-id.ts'
 
-export const EVENTS = ['readings.changed', 'patient.erased', 'grant.changed'] as const
+/** What an endpoint gets if it names no events. */
+export const USUAL_EVENTS = ['readings.changed', 'patient.erased', 'grant.changed'] as const
+
+export const EVENTS = [
+  ...USUAL_EVENTS,
+  'alert.opened',
+  'alert.repeated',
+  'alert.acknowledged',
+  'alert.escalated',
+  'alert.resolved',
+  'alert.retracted',
+] as const
 
 export const MAX_URL_CHARS = 2_000
 const MAX_DESCRIPTION_CHARS = 200
@@ -57,7 +68,7 @@ export const TERMS = {
       minItems: 1,
       maxItems: MAX_TYPES,
       uniqueItems: true,
-      description: 'Only readings of these types. All types if it is left out.',
+      description: 'Only readings and alerts of these types. All types if it is left out.',
       examples: [EXAMPLE_ENDPOINT.readingTypes],
       'x-mustBe': `a list of 1 to ${MAX_TYPES} different types`,
     }),
@@ -70,7 +81,8 @@ export const Events = Type.Array(Event, {
   uniqueItems: true,
   description:
     'readings.changed: readings that were added, withdrawn or restored. patient.erased: patients whose data was erased. ' +
-    'grant.changed: what patients share with doctors.',
+    'grant.changed: what patients share with doctors. alert.…: what becomes of alerts, where they are switched on. The first three if it is ' +
+    'left out.',
   examples: [EXAMPLE_ENDPOINT.events],
   'x-mustBe': `a list of one or several of ${EVENTS.join(', ')}`,
 })

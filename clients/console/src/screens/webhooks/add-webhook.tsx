@@ -19,10 +19,20 @@ const MAX_URL = 2_000
 const MAX_DESCRIPTION = 200
 const MAX_PATIENTS = 1_000
 
-const EVENTS: [EventType, string][] = [
-  ['readings.changed', 'Readings that are added, withdrawn or restored'],
-  ['patient.erased', 'Patients whose data is erased'],
-  ['grant.changed', 'What patients share with doctors'],
+const USUAL_EVENTS = ['readings.changed', 'patient.erased', 'grant.changed'] as const
+const ALERT_EVENTS: readonly EventType[] = [
+  'alert.opened',
+  'alert.repeated',
+  'alert.acknowledged',
+  'alert.escalated',
+  'alert.resolved',
+  'alert.retracted',
+]
+const CHOICES: [events: readonly EventType[], text: string][] = [
+  [['readings.changed'], 'Readings that are added, withdrawn or restored'],
+  [['patient.erased'], 'Patients whose data is erased'],
+  [['grant.changed'], 'What patients share with doctors'],
+  [ALERT_EVENTS, 'Alerts, and what becomes of them'],
 ]
 
 export function AddWebhook(props: ScreenProps) {
@@ -83,7 +93,7 @@ type Typed = {
 const AT_FIRST: Typed = {
   url: '',
   description: '',
-  events: EVENTS.map(([event]) => event),
+  events: USUAL_EVENTS,
   types: null,
   patients: null,
   thin: false,
@@ -113,7 +123,7 @@ function AddForm({ rounds, address, types, onAdded }: FormProps) {
     <form class="panel stack form" onSubmit={submit}>
       <Where typed={typed} change={change} refusal={refusal} />
       <EventChoice events={typed.events} choose={(events) => change({ events })} />
-      {typed.events.includes('readings.changed') && (
+      {hasTypes(typed.events) && (
         <TypeChoice
           types={types}
           chosen={typed.types}
@@ -170,12 +180,11 @@ const isOfAddress = (error: unknown) =>
 function webhookFrom(typed: Typed): EndpointToAdd & { events: EventType[] } {
   const { url, events, types, patients, thin, from } = typed
   const description = typed.description.replace(/\s+/g, ' ').trim()
-  const hasReadings = events.includes('readings.changed')
   return {
     url: url.trim(),
     ...(description !== '' && { description }),
     events: [...events],
-    ...(types !== null && hasReadings && { readingTypes: [...types] }),
+    ...(types !== null && hasTypes(events) && { readingTypes: [...types] }),
     ...(patients !== null && { patientUids: idsIn(patients) }),
     thin,
     from,
@@ -257,21 +266,26 @@ function Where({ typed, change, refusal }: PartProps) {
   )
 }
 
+/** Whether they are about readings of a type. */
+const hasTypes = (events: readonly EventType[]) =>
+  events.some((event) => event === 'readings.changed' || ALERT_EVENTS.includes(event))
+
 type EventProps = { events: readonly EventType[]; choose: (events: EventType[]) => void }
 
 function EventChoice({ events, choose }: EventProps) {
+  const { hasAlerts } = useApp()
   return (
     <fieldset class="field">
       <legend class="label">What does it get?</legend>
-      {EVENTS.map(([event, text]) => (
-        <label key={event} class="check">
+      {CHOICES.filter(([of]) => of !== ALERT_EVENTS || hasAlerts).map(([of, text]) => (
+        <label key={text} class="check">
           <input
             type="checkbox"
-            checked={events.includes(event)}
+            checked={of.every((event) => events.includes(event))}
             onChange={({ currentTarget }) =>
               choose(
-                EVENTS.map(([one]) => one).filter((one) =>
-                  one === event ? currentTarget.checked : events.includes(one),
+                CHOICES.flatMap(([one]) => one).filter((one) =>
+                  of.includes(one) ? currentTarget.checked : events.includes(one),
                 ),
               )
             }

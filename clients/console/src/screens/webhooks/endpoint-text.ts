@@ -85,8 +85,14 @@ export function eventsText({ events, readingTypes }: Wanted): string {
     'readings.changed': readings,
     'patient.erased': 'erased patients',
     'grant.changed': 'what patients share',
+    'alert.opened': 'alerts',
+    'alert.repeated': 'alerts',
+    'alert.acknowledged': 'alerts',
+    'alert.escalated': 'alerts',
+    'alert.resolved': 'alerts',
+    'alert.retracted': 'alerts',
   }
-  return listText(events.map((event) => words[event]))
+  return listText([...new Set(events.map((event) => words[event]))])
 }
 
 export function patientsText(patientUids: readonly string[] | null | undefined): string {
@@ -132,6 +138,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'readings.changed': 'readings',
   'patient.erased': 'erased patients',
   'grant.changed': 'what patients share',
+  'alert.opened': 'alerts that opened',
+  'alert.repeated': 'alerts that are still open',
+  'alert.acknowledged': 'alerts that were acknowledged',
+  'alert.escalated': 'alerts that were escalated',
+  'alert.resolved': 'alerts that are over',
+  'alert.retracted': 'alerts that were retracted',
   'feed.reset': 'that everything follows anew',
   'endpoint.test': 'test',
 }
