@@ -252,7 +252,7 @@ function judgeFor(type: string, targets: Target[]) {
   }
 }
 
-function inUnit(value: number, from: string, to: string): number {
+export function inUnit(value: number, from: string, to: string): number {
   if (from === to) return value
   const convert = CONVERSIONS[`${from} ${to}`]
   if (!convert) throw new Error(`No conversion from ${from} to ${to}.`)

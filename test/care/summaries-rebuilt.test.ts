@@ -1,18 +1,16 @@
-// What is stored of patients is what their readings, their targets and the clock say, whatever came in which order. A cluster of its own, because the
-// transactions of other tests would hold the sequence of changes back.
+// What is stored of patients is what their readings, their targets and the clock say, whatever came in which order.
 //   SUMMARY_CHANGES=100000 SUMMARIES_SEED=1 node --test test/care/summaries-rebuilt.test.ts
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { migrate } from '../../src/db/migrate/migrate.ts'
 import { askForPatients, dropUnasked } from '../../src/modules/care/summaries/ask-for-patients.ts'
 import { SummaryKeeper } from '../../src/modules/care/summaries/keep-summaries.ts'
-import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { createRandom, type Random } from '../../tools/simulate/random.ts'
 import { openDb } from '../support/copying-follower.ts'
 import { give } from '../support/grants-by-hand.ts'
 import { createDatabase, runSql } from '../support/harness.ts'
+import { useOwnCluster } from '../support/own-cluster.ts'
 import { runProgram, untilSaid } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { apply, DOCTORS, moveClock, randomChange, STARTS, ZONES } from './random-changes.ts'
@@ -23,12 +21,7 @@ const SEED = Number(process.env['SUMMARIES_SEED'] ?? Date.now() % 1_000_000)
 const LANES = 3
 const CHANGES_PER_CHECK = 400
 
-const postgres = await startThrowawayPostgres()
-after(postgres.stop)
-const template = Object.assign(new URL(postgres.url), { pathname: 'rounds_template' }).href
-await runSql(postgres.url, 'create database rounds_template')
-await migrate(template)
-Object.assign(process.env, { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template })
+await useOwnCluster()
 
 /** What is left to do: none where the summaries are those of this time. */
 const LEFT = `

@@ -143,8 +143,10 @@ const LOAD_RULES = `
             and alerts.rule_id = of_rule
             and alerts.reading_type = task.reading_type
             and since < date_trunc('day', task.since, 'UTC')
-            and condition <> 'retracted'
-          order by since desc
+            -- What is pending may begin before one ends that is over.
+            and condition in ('open', 'resolved')
+          -- Of two that begin at the same instant, the one that is not over at once.
+          order by since desc, until desc
           limit 1
         )
       ) as alerts

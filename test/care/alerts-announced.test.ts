@@ -1,0 +1,434 @@
+// What is announced of alerts, and when: by the readings of a patient and a clock that the test moves on.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { openDb } from '../support/copying-follower.ts'
+import { createDatabase } from '../support/harness.ts'
+import { useOwnCluster } from '../support/own-cluster.ts'
+import { acknowledge, holdEvaluation, instant, storedAlerts, write } from './alerts-in-database.ts'
+import { DAY, HOUR, MINUTE, type Terms } from './alerts-model.ts'
+import { History, type TypedReading, type Version } from './random-histories.ts'
+
+await useOwnCluster()
+
+const START = (Math.floor(Date.now() / 86_400_000) - 30) * DAY
+
+/** Such as 10:05, on the first day, or 2d10:05, two days later. */
+function at(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = /^(?:(\d+)d)?(\d+):(\d+)$/.exec(text) ?? []
+  return START + Number(days) * DAY + Number(hours) * HOUR + Number(minutes) * MINUTE
+}
+
+type Rule = Partial<Terms> & { severity: Terms['severity'] }
+type Sent = { receivedAt?: string; field?: string; readingType?: string }
+
+/** A patient whose rules are known by names. Readings are of the heart rate unless they say another type. */
+async function newPatient() {
+  const { ownerUrl, serveUrl } = await createDatabase()
+  const [client, db] = [new Client({ connectionString: ownerUrl }), openDb(serveUrl)]
+  await client.connect()
+  const evaluateAll = await holdEvaluation(client, db)
+  const history = new History('patient-1', { chance: () => false } as never)
+  const rules = new Map<string, Version>()
+  const nameOf = (ruleId: string) => [...rules].find(([, version]) => version.ruleId === ruleId)?.[0]
+  const happens = (operation: Parameters<typeof write>[1][number]['operation']) =>
+    write(client, [{ history, operation }])
+  let told = 0
+
+  async function alert(name: string) {
+    const stored = (await storedAlerts(client)).filter(({ rule_id }) => nameOf(rule_id) === name)
+    const [newest] = stored.toSorted((a, b) => b.since - a.since)
+    assert.ok(newest, `no alert of ${name}`)
+    return newest
+  }
+
+  return {
+    alert,
+
+    /** Above 130 unless it says otherwise, or another version of the rule of this name. */
+    async rule(name: string, time: string, { severity, ...other }: Rule) {
+      const { ruleId = randomUUID() } = rules.get(name) ?? {}
+      const isOwn = other.threshold || other.sustained || other.change || other.missing
+      const terms: Terms = {
+        readingType: 'heartRate',
+        severity,
+        ...(other.missing
+          ? {}
+          : { field: 'value', unit: '/min', clear: { atMost: 130, count: 1 }, maxAge: 'PT2H' }),
+        ...(isOwn ? {} : { threshold: { above: 130 } }),
+        ...other,
+      }
+      const version = { versionId: '', ruleId, terms, setAt: at(time), endedAt: null, spans: [], points: [] }
+      rules.set(name, version)
+      await happens({ kind: 'set', version })
+    },
+
+    async remove(name: string, time: string) {
+      const version = rules.get(name)
+      assert.ok(version)
+      await happens({ kind: 'remove', version, at: at(time) })
+    },
+
+    /** It was received when it was measured. */
+    async reading(time: string, value: number, sent: Sent = {}): Promise<TypedReading> {
+      const { receivedAt = time, field = 'value', readingType = 'heartRate' } = sent
+      const reading: TypedReading = {
+        readingId: randomUUID(),
+        readingType,
+        measuredAt: at(time),
+        receivedAt: at(receivedAt),
+        details: { [field]: value },
+        isWithdrawn: false,
+      }
+      await happens({ kind: 'add', readings: [reading] })
+      return reading
+    },
+
+    async withdraw(reading: TypedReading, isWithdrawn = true) {
+      reading.isWithdrawn = isWithdrawn
+      await happens({ kind: 'correct', reading })
+    },
+
+    /** At the newest reading. */
+    async acknowledge(name: string, time: string) {
+      await acknowledge(client, [{ alert: await alert(name), point: at(time) }])
+    },
+
+    /** As alerts/snooze does it; null ends it. */
+    async snooze(name: string, until: string | null, time: string) {
+      const { alert_id } = await alert(name)
+      await client.query(
+        `update casesheet.alerts set snoozed_until = $2::timestamptz, next_at = least(next_at, coalesce($2, $3::timestamptz))
+         where alert_id = $1`,
+        [alert_id, until === null ? null : instant(at(until)), instant(at(time))],
+      )
+    },
+
+    async outage(from: string, to: string) {
+      await client.query('insert into care.outages (began_at, ended_at) values ($1, $2)', [
+        instant(at(from)),
+        instant(at(to)),
+      ])
+    },
+
+    /** What is announced when it is this time: `opened warning`. */
+    async saidAt(time: string): Promise<string[]> {
+      await evaluateAll(at(time))
+      const { rows } = await client.query<{ rule_id: string; event: string }>(
+        `select rule_id, event from casesheet.alert_events where is_announced and event <> 'acknowledged'
+         order by at, event_id`,
+      )
+      const now = rows.slice(told).map(({ rule_id, event }) => `${event} ${nameOf(rule_id)}`)
+      told = rows.length
+      return now.toSorted()
+    },
+
+    async end() {
+      await client.end()
+      await db.end()
+    },
+  }
+}
+
+type Patient = Awaited<ReturnType<typeof newPatient>>
+
+function story(name: string, tell: (patient: Patient) => Promise<void>) {
+  test(name, async () => {
+    const patient = await newPatient()
+    try {
+      await tell(patient)
+    } finally {
+      await patient.end()
+    }
+  })
+}
+
+/** That this is said at these times, and at each of them nothing else. */
+async function mustSay(patient: Patient, said: Record<string, string[]>) {
+  for (const [time, expected] of Object.entries(said))
+    assert.deepEqual(await patient.saidAt(time), expected, `at ${time}`)
+}
+
+story('an alert is announced once when it opens and once when it resolves', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:01': ['opened high'], '10:02': [] })
+  // Late, but within the same alert, which begins earlier.
+  await patient.reading('9:50', 132, { receivedAt: '10:03' })
+  await patient.reading('10:03', 140)
+  await mustSay(patient, { '10:04': [], '20:00': [] })
+  await patient.reading('20:00', 120)
+  await mustSay(patient, { '20:01': ['resolved high'], '3d0:00': [] })
+  await patient.reading('3d0:00', 131)
+  await mustSay(patient, { '3d0:01': ['opened high'] })
+})
+
+story('what opens and resolves between two looks is announced', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  await patient.reading('10:00', 131, { receivedAt: '10:10' })
+  await patient.reading('10:05', 120, { receivedAt: '10:10' })
+  await mustSay(patient, { '10:11': ['opened high', 'resolved high'] })
+})
+
+story(
+  'what is late is recorded and not announced, until a reading in time shows that it holds',
+  async (patient) => {
+    await patient.rule('high', '1:00', { severity: 'urgent', repeat: 'PT10M', escalateAfter: 'PT10M' })
+    await patient.reading('2:00', 131, { receivedAt: '4:01' })
+    await mustSay(patient, { '4:02': [], '5:00': [] })
+    const { condition, quiet, is_announced } = await patient.alert('high')
+    assert.deepEqual(
+      { condition, quiet, is_announced },
+      { condition: 'open', quiet: 'late', is_announced: false },
+    )
+    await patient.reading('5:00', 132)
+    await mustSay(patient, { '5:01': ['opened high'] })
+    await patient.reading('5:02', 120)
+    await mustSay(patient, { '5:03': ['resolved high'] })
+  },
+)
+
+story('of what is late, neither the end nor a retraction is announced', async (patient) => {
+  await patient.rule('high', '1:00', { severity: 'urgent' })
+  const late = await patient.reading('2:00', 131, { receivedAt: '4:01' })
+  await mustSay(patient, { '4:02': [] })
+  await patient.reading('4:03', 120)
+  await mustSay(patient, { '4:04': [] })
+  assert.equal((await patient.alert('high')).condition, 'resolved')
+  await patient.withdraw(late)
+  await mustSay(patient, { '4:05': [] })
+  await assert.rejects(patient.alert('high'), /no alert/)
+})
+
+story('a withdrawn reading retracts its alert, and a restored one opens it again', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  const reading = await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:01': ['opened high'] })
+  await patient.withdraw(reading)
+  await mustSay(patient, { '10:02': ['retracted high'], '10:03': [] })
+  await patient.withdraw(reading, false)
+  await mustSay(patient, { '10:04': ['opened high'] })
+})
+
+story('an alert that was over and holds again is announced again', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  await patient.reading('10:00', 131)
+  const clear = await patient.reading('10:05', 120)
+  await mustSay(patient, { '10:06': ['opened high', 'resolved high'] })
+  await patient.withdraw(clear)
+  await mustSay(patient, { '10:07': ['repeated high'], '10:08': [] })
+  await patient.withdraw(clear, false)
+  await mustSay(patient, { '10:09': ['resolved high'] })
+})
+
+story('a higher severity of the same field inhibits a lower one, until it ends', async (patient) => {
+  await patient.rule('warning', '9:00', { severity: 'warning', repeat: 'PT10M' })
+  await patient.rule('urgent', '9:00', {
+    severity: 'urgent',
+    threshold: { above: 150 },
+    clear: { atMost: 150, count: 1 },
+  })
+  await patient.reading('10:00', 160)
+  await mustSay(patient, { '10:01': ['opened urgent'], '11:00': [] })
+  assert.equal((await patient.alert('warning')).quiet, 'inhibited')
+  // Also while it is acknowledged.
+  await patient.acknowledge('urgent', '10:00')
+  await mustSay(patient, { '12:00': [] })
+  await patient.reading('12:05', 140)
+  await mustSay(patient, { '12:06': ['opened warning', 'resolved urgent'], '12:16': ['repeated warning'] })
+  // An urgent one that opens now stops the repeats of the other one.
+  await patient.reading('12:20', 160)
+  await mustSay(patient, { '12:21': ['opened urgent'], '12:50': [] })
+  await patient.reading('12:51', 120)
+  await mustSay(patient, { '12:52': ['resolved urgent', 'resolved warning'] })
+})
+
+story('what was inhibited as long as it held is not announced', async (patient) => {
+  await patient.rule('notice', '9:00', {
+    severity: 'notice',
+    clear: { atMost: 155, count: 1 },
+    threshold: { above: 155 },
+  })
+  await patient.rule('urgent', '9:00', { severity: 'urgent' })
+  await patient.reading('10:00', 160)
+  await mustSay(patient, { '10:01': ['opened urgent'] })
+  await patient.reading('10:05', 150)
+  await mustSay(patient, { '10:06': [] })
+  await patient.reading('10:10', 120)
+  await mustSay(patient, { '10:11': ['resolved urgent'], '1d0:00': [] })
+})
+
+story('neither the same severity, nor another field, nor another type inhibits', async (patient) => {
+  const pressure = { readingType: 'bloodPressure', unit: 'mm[Hg]' }
+  await patient.rule('urgent', '9:00', { severity: 'urgent' })
+  await patient.rule('urgent too', '9:00', { severity: 'urgent', threshold: { above: 140 } })
+  await patient.rule('systolic', '9:00', { severity: 'warning', ...pressure, field: 'systolic' })
+  await patient.rule('diastolic', '9:00', { severity: 'notice', ...pressure, field: 'diastolic' })
+  await patient.reading('10:00', 160)
+  await patient.reading('10:00', 160, { readingType: 'bloodPressure', field: 'systolic' })
+  await patient.reading('10:01', 160, { readingType: 'bloodPressure', field: 'diastolic' })
+  await mustSay(patient, {
+    '10:02': ['opened diastolic', 'opened systolic', 'opened urgent', 'opened urgent too'],
+  })
+})
+
+story(
+  'a snooze silences the same and lower severities of the field, and a higher one breaks through',
+  async (patient) => {
+    const above = (bound: number) => ({ threshold: { above: bound }, clear: { atMost: bound, count: 1 } })
+    await patient.rule('warning', '9:00', { severity: 'warning', repeat: 'PT10M' })
+    await patient.rule('second', '9:00', { severity: 'warning', ...above(135) })
+    await patient.rule('urgent', '9:00', { severity: 'urgent', ...above(150) })
+    await patient.rule('weight', '9:00', {
+      severity: 'notice',
+      readingType: 'bodyWeight',
+      unit: 'kg',
+      ...above(70),
+    })
+    await patient.reading('10:00', 131)
+    await mustSay(patient, { '10:01': ['opened warning'] })
+    await patient.snooze('warning', '12:00', '10:02')
+    await patient.reading('10:30', 140)
+    await patient.reading('10:30', 71, { readingType: 'bodyWeight' })
+    await mustSay(patient, { '10:31': ['opened weight'], '11:00': [] })
+    assert.equal((await patient.alert('second')).quiet, 'snoozed')
+    await patient.reading('11:10', 160)
+    await mustSay(patient, { '11:11': ['opened urgent'] })
+    await patient.reading('11:20', 140)
+    await mustSay(patient, { '11:21': ['resolved urgent'], '11:59': [] })
+    // What was announced before is repeated, what was not is opened.
+    await mustSay(patient, {
+      '12:00': ['opened second', 'repeated warning'],
+      '12:09': [],
+      '12:10': ['repeated warning'],
+    })
+  },
+)
+
+story('a snooze stays for the next alert, and ends early when the doctor says so', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:01': ['opened high'] })
+  await patient.snooze('high', '14:00', '10:02')
+  await patient.reading('10:10', 120)
+  await mustSay(patient, { '10:11': ['resolved high'] })
+  await patient.reading('10:20', 131)
+  await mustSay(patient, { '10:21': [] })
+  await patient.reading('10:30', 120)
+  await mustSay(patient, { '10:31': [] })
+  await patient.reading('13:59', 131)
+  await mustSay(patient, { '13:59': [], '14:00': ['opened high'] })
+  await patient.snooze('high', '20:00', '14:01')
+  await mustSay(patient, { '15:00': [] })
+  await patient.snooze('high', null, '15:01')
+  await mustSay(patient, { '15:01': [] })
+  await patient.reading('15:10', 120)
+  await patient.reading('15:20', 131)
+  await mustSay(patient, { '15:21': ['opened high', 'resolved high'] })
+})
+
+story(
+  'an open alert is repeated from the last time on, once after a long pause, until it is acknowledged',
+  async (patient) => {
+    await patient.rule('high', '9:00', { severity: 'warning', repeat: 'PT1H' })
+    await patient.reading('10:00', 131)
+    await mustSay(patient, { '10:05': ['opened high'], '11:04': [], '11:05': ['repeated high'], '11:06': [] })
+    await mustSay(patient, {
+      '12:05': ['repeated high'],
+      '17:00': ['repeated high'],
+      '17:59': [],
+      '18:00': ['repeated high'],
+    })
+    await patient.acknowledge('high', '10:00')
+    await mustSay(patient, { '19:30': [], '3d0:00': [] })
+    await patient.reading('3d0:00', 120)
+    await mustSay(patient, { '3d0:01': ['resolved high'] })
+    // The acknowledgement was one of that alert only.
+    await patient.reading('3d1:00', 131)
+    await mustSay(patient, { '3d1:00': ['opened high'], '3d2:00': ['repeated high'] })
+    await patient.reading('3d2:30', 120)
+    await mustSay(patient, { '3d2:31': ['resolved high'], '3d9:00': [] })
+  },
+)
+
+story('an open alert is escalated once, unless it is acknowledged', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning', escalateAfter: 'PT30M' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:05': ['opened high'], '10:34': [], '10:35': ['escalated high'], '18:00': [] })
+  await patient.reading('18:00', 120)
+  await mustSay(patient, { '18:01': ['resolved high'] })
+  await patient.reading('19:00', 131)
+  await mustSay(patient, { '19:00': ['opened high'], '19:29': [] })
+  await patient.acknowledge('high', '19:00')
+  await mustSay(patient, { '19:31': [], '23:00': [] })
+})
+
+story('what a snooze held back is escalated when the snooze ends', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning', escalateAfter: 'PT30M', repeat: 'PT10M' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:00': ['opened high'] })
+  await patient.snooze('high', '11:00', '10:01')
+  await mustSay(patient, {
+    '10:10': [],
+    '10:40': [],
+    '11:00': ['escalated high'],
+    '11:09': [],
+    '11:10': ['repeated high'],
+  })
+})
+
+story('a rule that is changed or removed ends its alerts', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning', repeat: 'PT10M' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:01': ['opened high'] })
+  await patient.rule('high', '10:02', { severity: 'urgent' })
+  await mustSay(patient, { '10:03': ['resolved high'], '11:00': [] })
+  await patient.reading('11:00', 131)
+  await mustSay(patient, { '11:01': ['opened high'] })
+  await patient.remove('high', '11:02')
+  await mustSay(patient, { '11:03': ['resolved high'], '3d0:00': [] })
+})
+
+story(
+  'a missing reading is announced by the clock alone, and an outage is no missing reading',
+  async (patient) => {
+    await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' }, repeat: 'PT1H' })
+    await mustSay(patient, { '10:59': [], '11:01': ['opened silent'], '12:01': ['repeated silent'] })
+    await patient.reading('12:10', 70)
+    await mustSay(patient, { '12:11': ['resolved silent'] })
+    await patient.outage('13:00', '15:00')
+    await mustSay(patient, { '15:01': [], '16:39': [], '16:41': ['opened silent'] })
+    await patient.acknowledge('silent', '16:40')
+    await mustSay(patient, { '23:00': [] })
+  },
+)
+
+story('a rule for another type after a change looks at the clock for that type', async (patient) => {
+  await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' } })
+  await mustSay(patient, { '9:01': [] })
+  await patient.rule('silent', '9:30', {
+    severity: 'warning',
+    missing: { for: 'PT2H' },
+    readingType: 'bodyWeight',
+  })
+  await mustSay(patient, { '11:29': [], '11:31': ['opened silent'] })
+  await patient.reading('11:40', 70)
+  await mustSay(patient, { '11:41': [] })
+})
+
+story('of twenty alerts on a day the last one is not over before the next day', async (patient) => {
+  await patient.rule('high', '0:00', { severity: 'notice' })
+  for (let nth = 0; nth < 25; nth++) {
+    const minute = (offset: number) => `${Math.floor((nth * 10 + offset) / 60)}:${(nth * 10 + offset) % 60}`
+    await patient.reading(minute(0), 131)
+    await patient.reading(minute(5), 120)
+  }
+  const said = await patient.saidAt('5:00')
+  assert.deepEqual(
+    ['opened', 'resolved'].map((event) => said.filter((one) => one.startsWith(event)).length),
+    [20, 19],
+  )
+  await patient.reading('1d0:00', 120)
+  await mustSay(patient, { '1d0:01': ['resolved high'] })
+})
