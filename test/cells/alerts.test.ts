@@ -70,6 +70,11 @@ test('an abort removes the copied rules and alerts, and the old cell keeps them'
   assert.deepEqual(await runSql(fresh.ownerUrl, 'select from care.alert_marks'), [])
   assert.deepEqual(await alertsOf(old.ownerUrl, patientUid), before)
   assert.deepEqual(await runSql(old.ownerUrl, 'select pubname from pg_publication'), [])
+  const going = await runSql(
+    old.ownerUrl,
+    "select from casesheet.followers join casesheet.feed using (generation) where name = 'alerts:rules'",
+  )
+  assert.equal(going.length, 1, 'nothing has to be evaluated anew')
 })
 
 test('a cell that holds only a rule, the history of one, an alert or an event is in use', async () => {
