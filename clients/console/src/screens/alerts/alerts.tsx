@@ -35,7 +35,7 @@ export function Alerts(props: ScreenProps) {
 }
 
 function Inbox({ rounds, zone, address }: ScreenProps) {
-  const { choices, session, access } = useApp()
+  const { choices, access } = useApp()
   const shown = shownIn(address.query)
   const inbox = useAlerts(rounds)
   const { listed, error, staleness, now, refresh } = inbox
@@ -91,32 +91,7 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
       ) : (
         <Waiting isPhone={isPhone} />
       )}
-      <div class="list-notes small muted">
-        <p>
-          <strong>A notification aid, not a real-time monitor:</strong> an alert can be late or missing, it
-          reaches only who looks, and it is no diagnosis.{' '}
-          <a href="/docs" target="_blank" rel="noreferrer">
-            Documentation
-          </a>
-          . <strong>Every patient in this list sees, once a day, that you looked.</strong>
-        </p>
-        <div class="row">
-          {!isPhone && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={hasLetterKeys}
-                onChange={({ currentTarget }) => {
-                  choices.set({ hasLetterKeys: currentTarget.checked })
-                  setLetterKeys(currentTarget.checked)
-                }}
-              />
-              J, K, A, S, N and ? are keys of this list
-            </label>
-          )}
-          <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
-        </div>
-      </div>
+      <Notes {...{ zone, address, isPhone, hasLetterKeys }} onLetterKeys={setLetterKeys} />
       <ChosenAlert
         {...{ chosen, rounds, text, address, isPanelAbove, isKnown }}
         onDone={(message) => {
@@ -124,6 +99,45 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
           refresh()
         }}
       />
+    </div>
+  )
+}
+
+type NotesProps = Pick<ScreenProps, 'zone' | 'address'> & {
+  isPhone: boolean
+  hasLetterKeys: boolean
+  onLetterKeys: (hasLetterKeys: boolean) => void
+}
+
+/** What Rounds does not promise, and what the patients see. */
+function Notes({ zone, address, isPhone, hasLetterKeys, onLetterKeys }: NotesProps) {
+  const { choices, session } = useApp()
+  return (
+    <div class="list-notes small muted">
+      <p>
+        <strong>A notification aid, not a real-time monitor:</strong> an alert can be late or missing, it
+        reaches only who looks, and it is no diagnosis.{' '}
+        <a href="/docs" target="_blank" rel="noreferrer">
+          Documentation
+        </a>
+        . <strong>Every patient in this list sees, once a day, that you looked.</strong>
+      </p>
+      <div class="row">
+        {!isPhone && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={hasLetterKeys}
+              onChange={({ currentTarget }) => {
+                choices.set({ hasLetterKeys: currentTarget.checked })
+                onLetterKeys(currentTarget.checked)
+              }}
+            />
+            J, K, A, S, N and ? are keys of this list
+          </label>
+        )}
+        <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />
+      </div>
     </div>
   )
 }

@@ -3,4 +3,3 @@ import type { Alert, AlertsAnswer } from '../../../../typescript/src/client.ts'
 
 export type { Alert }
 export type Counts = NonNullable<AlertsAnswer['counts']>
-export type AlertRule = Alert['rule']

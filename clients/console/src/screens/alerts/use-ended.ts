@@ -26,6 +26,9 @@ export function useEnded(rounds: RoundsClient, { shown, since }: Options) {
   // What was loaded for another choice is none of this one.
   const own = items?.filter(({ of }) => of === shown)
   const key = own?.map(({ alertId }) => alertId).join()
-  const alerts = useMemo(() => new Map(own?.map((alert) => [alert.alertId, alert as Alert])), [key, items])
+  const alerts: ReadonlyMap<string, Alert> = useMemo(
+    () => new Map(own?.map((alert) => [alert.alertId, alert])),
+    [key, items],
+  )
   return { alerts, error, reload, older, isKnown: items !== undefined && items.length === own?.length }
 }

@@ -35,7 +35,7 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
   const chosen = useChosen({ rows, address, isPanelAbove })
   const letters = {
     r: chosen.commands.review,
-    '/': rows.commands.search,
+    '/': () => rows.commands.search(),
     '?': chosen.commands.showKeys,
   }
   useListKeys(rows.list, { ...chosen.commands, letters }, rules.hasLetterKeys)
