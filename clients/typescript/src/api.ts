@@ -89,7 +89,7 @@ export interface paths {
     }
     /**
      * List the alerts of the patients of a doctor, or of one patient
-     * @description With the token of a doctor and without patientUid: alerts of all patients who share with the doctor. Those that are active stand in the order in which they need somebody: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed. With patientUid: alerts of one patient, newest first, for the same callers as readings/get; patientUid is optional if the token names exactly one patient and no doctor. Every read is logged.
+     * @description With the token of a doctor and without patientUid: alerts of all patients who share with the doctor. Those that are active stand in the order in which they need a doctor: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed. With patientUid: alerts of one patient, newest first, for the same callers as readings/get; patientUid is optional if the token names exactly one patient and no doctor. Every read is logged.
      */
     get: operations['listAlerts']
     put?: never
@@ -1304,7 +1304,7 @@ export interface components {
       /** @description The doctor of that token. */
       doctorId: string | null
       /**
-       * @description recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and because nobody had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.
+       * @description recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and because no doctor had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.
        * @enum {string}
        */
       event:
@@ -3212,7 +3212,7 @@ export interface components {
        * @example 7b1d4f0a-3c52-8e19-a4d7-9e8f2c6b5a10
        */
       doctorId: string
-      /** @description After which time an alert that nobody acknowledged is escalated; null for never. */
+      /** @description After which time an alert that no doctor acknowledged is escalated; null for never. */
       escalateAfter: string | null
       /** @description The field of the reading; null for missing, which looks at no value. */
       field: string | null
@@ -7088,7 +7088,7 @@ export interface operations {
              */
             within: string
           }
-          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained as many as count says, or two. */
+          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two. */
           clear?: {
             /**
              * @description Values greater than this one.
@@ -7123,7 +7123,7 @@ export interface operations {
            */
           days?: number
           /**
-           * @description An alert that nobody acknowledged is escalated, once. From PT5M to P7D.
+           * @description An alert that no doctor acknowledged is escalated, once. From PT5M to P7D.
            * @example P7D
            */
           escalateAfter?: string
@@ -7158,7 +7158,7 @@ export interface operations {
           /** @description A type of the catalogue. */
           readingType: string
           /**
-           * @description An alert that nobody acknowledged is announced again. From PT5M to P7D.
+           * @description An alert that no doctor acknowledged is announced again. From PT5M to P7D.
            * @example P7D
            */
           repeat?: string
@@ -7546,7 +7546,7 @@ export interface operations {
              */
             within: string
           }
-          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained as many as count says, or two. */
+          /** @description When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two. */
           clear?: {
             /**
              * @description Values greater than this one.
@@ -7575,7 +7575,7 @@ export interface operations {
             count?: number
           }
           /**
-           * @description An alert that nobody acknowledged is escalated, once. From PT5M to P7D.
+           * @description An alert that no doctor acknowledged is escalated, once. From PT5M to P7D.
            * @example P7D
            */
           escalateAfter?: string
@@ -7610,7 +7610,7 @@ export interface operations {
           /** @description A type of the catalogue. */
           readingType: string
           /**
-           * @description An alert that nobody acknowledged is announced again. From PT5M to P7D.
+           * @description An alert that no doctor acknowledged is announced again. From PT5M to P7D.
            * @example P7D
            */
           repeat?: string

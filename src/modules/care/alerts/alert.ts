@@ -159,7 +159,7 @@ export const AlertEvent = Type.Object(
       type: 'string',
       description:
         'recorded: the alert opened, and was not announced. opened, repeated, escalated: it was announced, for the first time, again, and ' +
-        'because nobody had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.',
+        'because no doctor had acknowledged it. acknowledged, snoozed: a doctor did that. resolved, retracted: it ended, or never was.',
     }),
     at: instant('When that was, in UTC.'),
     severity: Type.Enum([...SEVERITIES], { type: 'string' }),

@@ -112,7 +112,7 @@ export const listContract = {
   summary: 'List the alerts of the patients of a doctor, or of one patient',
   description:
     'With the token of a doctor and without patientUid: alerts of all patients who share with the doctor. Those that are active stand in the ' +
-    'order in which they need somebody: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each ' +
+    'order in which they need a doctor: open, acknowledged, snoozed; urgent, warning, notice; the oldest first. Others stand newest first. Each ' +
     'patient sees once a day that the doctor looked. Send the ETag of an earlier answer in If-None-Match: 304 says that nothing has changed. ' +
     'With patientUid: alerts of one patient, newest first, for the same callers as readings/get; patientUid is optional if the token names ' +
     'exactly one patient and no doctor. Every read is logged.',

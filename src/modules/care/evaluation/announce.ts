@@ -10,7 +10,7 @@ import { type AlertEvent, type Evaluated, RANKS, type StoredAlert } from './stor
 
 const REOPENED = 'It holds again: a reading that ended it was withdrawn, or another one arrived late.'
 const SNOOZE_ENDED = 'The snooze has ended, and it still holds.'
-const STILL = 'It still holds, and nobody has acknowledged it.'
+const STILL = 'It still holds, and no doctor has acknowledged it.'
 const NEVER_HELD = 'As is known now, it never held: a reading was withdrawn, or others arrived late.'
 
 /** Changes the alerts in place. `others` are further alerts of the patient and type, which do not change. */

@@ -140,13 +140,13 @@ export const TERMS_OF_BODY = {
       {
         ...CLOSED,
         description:
-          'When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained as many as count says, or two.',
+          'When an alert resolves. Default: with readings that are not beyond the bound, one; with sustained count of them, or two.',
       },
     ),
   ),
-  repeat: Type.Optional(duration('repeat', 'An alert that nobody acknowledged is announced again.')),
+  repeat: Type.Optional(duration('repeat', 'An alert that no doctor acknowledged is announced again.')),
   escalateAfter: Type.Optional(
-    duration('escalateAfter', 'An alert that nobody acknowledged is escalated, once.'),
+    duration('escalateAfter', 'An alert that no doctor acknowledged is escalated, once.'),
   ),
   maxAge: Type.Optional(
     duration(

@@ -142,7 +142,7 @@ export const RULE_TERMS = {
   ),
   repeat: textOrNone('After which time an open alert is announced again; null for never.'),
   escalateAfter: textOrNone(
-    'After which time an alert that nobody acknowledged is escalated; null for never.',
+    'After which time an alert that no doctor acknowledged is escalated; null for never.',
   ),
   maxAge: textOrNone(
     'Alerts by readings that arrive later than this are recorded, and not announced; null for missing.',
