@@ -1,13 +1,14 @@
 // Processes that evaluate alert rules are killed, frozen and cut off in the middle of it, while readings are added and withdrawn: another
-// process goes on within five seconds, and the alerts are those that the readings give, each announced once. What Rounds missed
-// while it was away is no missing reading.
+// process goes on within five seconds, and the alerts are those that the readings give, each announced once. Neither does a patient whose
+// rules cannot be evaluated, or take long, hold up the others; and what Rounds missed while it was away is no missing reading.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { AUDIENCE, runSql, startRounds } from '../support/harness.ts'
-import { serveInProcess } from '../support/process.ts'
+import { messagesIn, serveInProcess } from '../support/process.ts'
+import { find, scrape } from '../support/scrape.ts'
 import {
   alertsOf,
   differenceOf,
@@ -21,6 +22,8 @@ const MAX_GAP_MS = 5_000
 const [MINUTE_MS, DAY_MS] = [60_000, 86_400_000]
 /** So far apart that no day has 20 alerts. */
 const STEP_MS = 30 * MINUTE_MS
+const LONG = 200_000
+const MAX_DELAY_MS = 3_000
 const PREFIX = 'alerts:rules'
 
 type Serving = Awaited<ReturnType<typeof serveInProcess>>
@@ -234,6 +237,73 @@ test('a process that evaluates is struck at every step, and another goes on: no 
     assert.ok(alerts.length > 3, `${alerts.length} alerts`)
     for (const alert of alerts) assert.ok(await isSaidInOrder(ownerUrl, uid, alert), JSON.stringify(alert))
   }
+})
+
+/** How long after the answer of an add its alert is there, at most, while the work is done. */
+async function longestDelayWhile(stage: Stage, work: () => Promise<unknown>): Promise<number> {
+  const delays: number[] = []
+  const working = new AbortController()
+  const done = work().finally(() => working.abort())
+  for (; !working.signal.aborted || delays.length < 3; await pause(100)) {
+    const patient = await stage.newPatient(1)
+    await patient.add(150, Date.now() - 1_000)
+    const answeredAt = performance.now()
+    await until(async () => (await alertsOf(stage.ownerUrl, patient.uid)).length === 1, 30_000)
+    delays.push(performance.now() - answeredAt)
+  }
+  await done
+  return Math.max(...delays)
+}
+
+test('a patient whose rules cannot be evaluated, or take long, does not hold up the others', async (t) => {
+  const stage = await startStage()
+  const { ownerUrl } = stage
+  const broken = await stage.newPatient()
+  await runSql(ownerUrl, 'update casesheet.rules set terms = $2 where patient_uid = $1', [
+    broken.uid,
+    JSON.stringify({ readingType: 'heartRate', threshold: { above: 130 } }),
+  ])
+  const long = await stage.newPatient()
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.readings (patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, added_by)
+     select $1, at, gen_random_uuid(), 'heartRate', floor(extract(epoch from at) * 1000), '{"value": 80}', 'test'
+     from generate_series(
+       date_trunc('second', now()) - interval '24 days', now(), interval '10 seconds'
+     ) as at
+     limit $2`,
+    [long.uid, LONG],
+  )
+  // As if all had been evaluated before.
+  await runSql(
+    ownerUrl,
+    'update casesheet.followers set xid = pg_snapshot_xmin(pg_current_snapshot()) where name = $1',
+    [PREFIX],
+  )
+  const server = await stage.start()
+  const behind = async () =>
+    find(await scrape(server.adminUrl), 'rounds_alerts_behind_seconds')[0]?.value ?? 0
+  const isEvaluated = async () =>
+    (await runSql(ownerUrl, 'select from care.alert_marks where patient_uid = $1', [long.uid])).length === 0
+  const failed = await longestDelayWhile(stage, async () => {
+    await broken.add(150, Date.now() - 1_000)
+    await until(() => messagesIn(server.output()).includes('the rules of a patient could not be evaluated'))
+  })
+  const [first] = await readingsOf(ownerUrl, long.uid)
+  assert.ok(first)
+  const waited = await longestDelayWhile(stage, async () => {
+    await long.withdraw(first.reading_id, Number(first.sent_timestamp))
+    await until(async () => !(await isEvaluated()))
+    await until(isEvaluated, 180_000)
+  })
+  t.diagnostic(
+    `alerts of others came within ${failed.toFixed(0)} ms beside one that fails, ${waited.toFixed(0)} ms beside ${LONG} readings`,
+  )
+  assert.ok(failed < MAX_DELAY_MS, `${failed.toFixed(0)} ms`)
+  assert.ok(waited < MAX_DELAY_MS, `${waited.toFixed(0)} ms`)
+  await until(async () => (await behind()) > 15)
+  for (const uid of [broken.uid, long.uid])
+    assert.ok(!server.output().includes(uid), 'the log names a patient')
 })
 
 test('what Rounds missed while it was away is no missing reading: rules fire later by that, and half an hour', async (t) => {

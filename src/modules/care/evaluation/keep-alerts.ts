@@ -7,13 +7,14 @@ import { Refusal } from '../../../refusal.ts'
 import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
 import { type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
 import { askedFor, evaluate, type Outcome } from './evaluate.ts'
+import { EvaluateAside } from './evaluate-aside.ts'
 import { readAlone, readTogether } from './load-readings.ts'
 import { loadRules } from './load-rules.ts'
 import { FOLLOWER, markRules, startAnew } from './mark-rules.ts'
 import { nextTasks, rest, secondsBehind, type Task } from './next-tasks.ts'
 import { noteWatch, readOutages } from './outages.ts'
 import type { Outage } from './span.ts'
-import { writeAlerts } from './write-alerts.ts'
+import { readWrites, writeAlerts } from './write-alerts.ts'
 
 const ROUND_EVERY_MS = 250
 const AFTER_FAILURE_MS = 1_000
@@ -45,6 +46,8 @@ type Evaluation = {
   outages: readonly Outage[]
   sizes?: typeof SIZES
   resting?: readonly string[]
+  /** Takes a patient with too many readings to be read with those of others; else they are read at once. */
+  aside?: (task: Task) => void
   /** A patient could not be evaluated. */
   failed: (task: Task, error: unknown) => Promise<void>
   /** So many readings were read for a patient. */
@@ -85,10 +88,14 @@ async function evaluateTogether(db: Db, tasks: readonly Task[], evaluation: Eval
   for (const one of loaded) {
     const asked = askedFor(one)
     const all = asked ? readings.get(keyOf(asked)) : []
+    if (!all && evaluation.aside) {
+      evaluation.aside(one.task)
+      continue
+    }
     const parts = all ? [all] : asked ? readAlone(db, asked, sizes.part) : []
     outcomes.push(await evaluate(one, outages, parts))
   }
-  await writeAlerts(db, outcomes, evaluation)
+  if (outcomes.length > 0) await writeAlerts(db, outcomes, evaluation)
   for (const { loaded: of, readings: count } of outcomes) evaluation.read?.(of.task.patientUid, count)
 }
 
@@ -113,10 +120,15 @@ export class AlertKeeper {
   #watchedAt = -Infinity
   /** Until when, by patient. */
   readonly #resting = new Map<string, number>()
+  readonly #aside: EvaluateAside
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
     this.#deps = deps
+    this.#aside = new EvaluateAside(db, {
+      part: SIZES.part,
+      failed: (task, error) => this.#failedAside(task, error),
+    })
     const help =
       'For how long changes have waited to be evaluated by the rules: a few seconds where nothing waits.'
     db.metrics.gauge({ name: 'rounds_alerts_behind_seconds', help }, () => this.#behindSeconds)
@@ -133,7 +145,8 @@ export class AlertKeeper {
   async stop() {
     this.#stopping.abort()
     clearInterval(this.#measuring)
-    await Promise.race([this.#working, pause(STOP_WITHIN_MS, undefined, { ref: false })])
+    const working = Promise.all([this.#working, this.#aside.ended()])
+    await Promise.race([working, pause(STOP_WITHIN_MS, undefined, { ref: false })])
     await this.#holder.stop()
   }
 
@@ -194,23 +207,49 @@ export class AlertKeeper {
     const outages = await readOutages(this.#db)
     const count = await this.#deps.servedHere.decide(async () => {
       const served = await this.#deps.servedHere.ofAll()
+      await this.#writeAside()
+      const lease = this.#holder.lease()
       return evaluateNext(this.#db, {
         processId,
         served,
         now: null,
         outages,
-        resting: this.#whoRests(),
-        failed: async (task, error) => {
-          this.#report(
-            error,
-            'the rules of a patient could not be evaluated: they are evaluated again in 30 s',
-          )
-          await rest(this.#db, task)
-        },
+        resting: [...this.#whoRests(), ...this.#aside.patients()],
+        aside: (task) => this.#aside.take({ task, served, outages, lease }),
+        failed: (task, error) => this.#failed(task, error),
         read: (patientUid, readings) => this.#rest(patientUid, readings),
       })
     })
     return !hasMoreChanges && count < TASKS_AT_ONCE
+  }
+
+  async #writeAside() {
+    const { processId } = this.#holder
+    for (const { task, outcome, served } of this.#aside.takeEvaluated(this.#holder.lease())) {
+      // Others were written since it was loaded, but nothing of this patient.
+      const writes = await readWrites(this.#db)
+      await writeAlerts(this.#db, [{ ...outcome, loaded: { ...outcome.loaded, writes } }], {
+        processId,
+        served,
+        now: null,
+      })
+      this.#rest(task.patientUid, outcome.readings)
+    }
+  }
+
+  /** Never rejects: nobody waits for it. */
+  async #failedAside(task: Task, error: unknown) {
+    try {
+      if (isOfDatabase(error)) throw error
+      await this.#failed(task, error)
+    } catch (reason) {
+      this.#report(reason, 'rules could not be evaluated')
+    }
+  }
+
+  async #failed(task: Task, error: unknown) {
+    this.#report(error, 'the rules of a patient could not be evaluated: they are evaluated again in 30 s')
+    await rest(this.#db, task)
   }
 
   #whoRests(): string[] {

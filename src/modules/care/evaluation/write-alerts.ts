@@ -55,6 +55,15 @@ export async function writeAlerts(
   return rows.length > 0
 }
 
+/** How many writes there have been. */
+export async function readWrites(db: Db): Promise<string> {
+  const rows = await db.query<{ writes: string }>(
+    { name: 'read-alert-writes', text: 'select writes from care.alert_watch', values: [] },
+    { on: 'follow' },
+  )
+  return rows[0]?.writes ?? ''
+}
+
 /** Drawn before the statement, which may run twice. Events of one statement are in the order of their ids. */
 function eventId(nth: number): string {
   return nth.toString(16).padStart(8, '0') + randomUUID().slice(8)
