@@ -446,7 +446,7 @@ test(
     await row.getByText('Set by Dr Willow Sample today.').waitFor()
     await row.getByText('After the new medicine').waitFor()
     await page.getByText('Rounds notifies and does not monitor').waitFor()
-    await page.getByText('Doctors set these rules, whom the patient lets do so').waitFor()
+    await page.getByText('Doctors set these rules, if you let them under').waitFor()
     const past = page.getByRole('region', { name: 'What alerted, and who acknowledged it' })
     await past.getByText('Nobody has acknowledged it yet.').waitFor()
     assert.equal(

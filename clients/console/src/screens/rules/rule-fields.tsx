@@ -241,7 +241,7 @@ export function MoreFields(props: Props) {
         />
         <DurationField
           label="Escalate after"
-          hint="Once, if nobody has acknowledged it. Left empty: never."
+          hint="Once, if nobody has acknowledged it: connected systems get it as escalated. Left empty: never."
           duration={typed.escalateAfter}
           mistake={mistakes.escalateAfter}
           onChange={(escalateAfter) => change({ escalateAfter })}

@@ -54,7 +54,7 @@ export function Rules(props: ScreenProps) {
             </Link>
           )}
         </div>
-        {mayManage === false && <ReadOnly />}
+        {mayManage === false && <ReadOnly patientUid={patientUid} />}
         <p class="muted rules-limits">
           Rounds notifies and does not monitor: an alert may come late or not at all, and Rounds calls nobody,
           so in an emergency call for help as always.
@@ -102,12 +102,13 @@ function useJustSet(address: Address): string {
   return ruleId
 }
 
-function ReadOnly() {
+function ReadOnly({ patientUid }: { patientUid: string }) {
   const { session } = useApp()
+  const isOwn = session.person.patientUids.includes(patientUid)
   return (
     <p class="muted rules-limits">
       {session.person.doctorId === undefined
-        ? 'Doctors set these rules, whom the patient lets do so under “Shared with”.'
+        ? `Doctors set these rules, if ${isOwn ? 'you let' : 'the patient lets'} them under “Shared with”.`
         : 'You can see these rules. To set them, ask the patient to let you, under “Shared with”.'}
     </p>
   )

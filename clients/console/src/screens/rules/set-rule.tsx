@@ -48,7 +48,7 @@ export function SetRule(props: ScreenProps) {
   if (mayManage === false)
     return (
       <Empty title="You can see this patient’s alert rules but not change them.">
-        <span>Only doctors set them, whom the patient lets do so.</span>
+        <span>Only doctors set them, if the patient lets them.</span>
         <Link class="button" address={address} to={{ path: 'rules' }}>
           Show the rules
         </Link>
