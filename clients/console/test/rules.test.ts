@@ -30,7 +30,7 @@ const pulses = (patientUid: string): Reading[] =>
       readingType: 'heartRate',
       timestamp: now - index * 6 * HOUR - 2 * HOUR,
       value: isRun || isAlone ? 140 + (index % 5) : 70 + (index % 9),
-    } as Reading
+    }
   })
 await stage.add(pulses('patient-1'))
 await stage.add([
@@ -255,7 +255,7 @@ test(
         readingType: 'heartRate',
         timestamp: now - index * 6 * HOUR - HOUR,
         value: index % 9 === 0 ? 150 : 80,
-      })) as Reading[],
+      })),
     )
     const page = await stage.signIn(t, WILLOW, { path: 'set-rule?patient=child-2&type=heartRate' })
     await page.getByRole('radio', { name: 'One reading beyond a bound' }).check()

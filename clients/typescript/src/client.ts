@@ -169,6 +169,13 @@ export type ExportFormat = 'csv' | 'ndjson'
 
 const MEDIA_TYPE_OF = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
+/** Callers without types may pass anything. */
+function mediaTypeOf(format: ExportFormat): string {
+  const mediaType: string | undefined = MEDIA_TYPE_OF[format]
+  if (mediaType === undefined) throw new TypeError("The format of an export must be 'csv' or 'ndjson'.")
+  return mediaType
+}
+
 export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
   mustBeClientOptions(options)
   const { appointments, casesheet, care, webhooks } = addressesOf(options)
@@ -202,7 +209,6 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
 
   const ofCell = (address: string) => (cell: string | undefined) =>
     cell === undefined ? address : addressInCell(options, address, cell)
-
   const listDoctors = (query: DoctorsQuery = {}, callOptions?: CallOptions) =>
     read<DoctorsAnswer>(`${appointments}/doctors/list`, query, callOptions)
   const getReadings = (query: ReadingsQuery = {}, callOptions?: CallOptions) =>
@@ -227,8 +233,7 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     listReadingTypes: (callOptions) =>
       read<ReadingTypesAnswer>(`${casesheet}/readings/types`, {}, callOptions),
     exportReadings: async (format, query = {}, callOptions) => {
-      const accept = MEDIA_TYPE_OF[format]
-      if (accept === undefined) throw new TypeError("The format of an export must be 'csv' or 'ndjson'.")
+      const accept = mediaTypeOf(format)
       const url = `${casesheet}/readings/get${queryText(query)}`
       const { patientUid } = query
       return call<Response>({ url, headers: { accept }, streamed: accept, patientUid }, callOptions)

@@ -102,27 +102,14 @@ function ApplyForm(props: FormProps) {
         <Outcomes patients={patients} outcomes={outcomes} isBusy={isBusy} template={name} />
       ) : (
         <>
-          <Labelled label="Name of the rule" mistake={mistake === 'template' ? 'Type a name.' : undefined}>
-            {(attributes) => (
-              <>
-                <input
-                  {...attributes}
-                  class="input"
-                  dir="auto"
-                  maxLength={MAX_TEMPLATE}
-                  autocomplete="off"
-                  value={template}
-                  onInput={({ currentTarget }) => {
-                    setTemplate(currentTarget.value)
-                    setMistake(undefined)
-                  }}
-                />
-                <span class="hint">
-                  A patient has one rule of each name: this one replaces another of the same name.
-                </span>
-              </>
-            )}
-          </Labelled>
+          <NameOfRule
+            name={template}
+            mistake={mistake === 'template' ? 'Type a name.' : undefined}
+            onChange={(text) => {
+              setTemplate(text)
+              setMistake(undefined)
+            }}
+          />
           <PatientChoice
             patients={patients}
             chosen={chosen}
@@ -151,6 +138,31 @@ function ApplyForm(props: FormProps) {
         </Link>
       </div>
     </form>
+  )
+}
+
+type NameProps = { name: string; mistake: string | undefined; onChange: (name: string) => void }
+
+function NameOfRule({ name, mistake, onChange }: NameProps) {
+  return (
+    <Labelled label="Name of the rule" mistake={mistake}>
+      {(attributes) => (
+        <>
+          <input
+            {...attributes}
+            class="input"
+            dir="auto"
+            maxLength={MAX_TEMPLATE}
+            autocomplete="off"
+            value={name}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+          <span class="hint">
+            A patient has one rule of each name: this one replaces another of the same name.
+          </span>
+        </>
+      )}
+    </Labelled>
   )
 }
 

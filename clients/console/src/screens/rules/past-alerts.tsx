@@ -74,7 +74,7 @@ const QUIET = {
   inhibited: 'It was not announced, because a more urgent alert about the same value was open.',
 }
 
-export function sentencesOf(alert: Alert, { zone, now, subject, nameOfDoctor }: Options): string[] {
+function sentencesOf(alert: Alert, { zone, now, subject, nameOfDoctor }: Options): string[] {
   const { state, since, until, acknowledged, snoozed, escalatedAt, quiet } = alert
   const at = (instant: string) => occasionText(instant, now, { zone })
   const by = ({ by: account, doctorId }: { by: string; doctorId: string }) =>

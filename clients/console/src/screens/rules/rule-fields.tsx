@@ -1,17 +1,15 @@
-// The questions of the form of a rule: what happens to a value, how urgent that is, and what few need.
-import { useEffect, useId, useState } from 'preact/hooks'
+// The questions of the form of a rule: when it alerts, and how urgent that is.
 import type { ReadingTypeEntry } from '../../../../typescript/src/client.ts'
 import type { Severity } from '../../care/severity-mark.tsx'
 import { Radios } from '../../design/radios.tsx'
 import { nameOf } from '../../format/type-names.ts'
-import { unitSign } from '../../format/units.ts'
-import { Labelled } from '../add/fields.tsx'
 import { UnitChoice } from '../add/unit-choice.tsx'
 import { numbersOf } from '../targets/read-target-form.ts'
 import { DurationField } from './duration-field.tsx'
 import type { RuleKind, RuleMistakes, TypedRule } from './read-rule-form.ts'
+import { Amount, Choice, Whole } from './rule-inputs.tsx'
 
-type Props = {
+export type FieldsProps = {
   entry: ReadingTypeEntry
   typed: TypedRule
   mistakes: RuleMistakes
@@ -25,7 +23,7 @@ const KIND_CHOICES: [RuleKind, string, string][] = [
   ['missing', 'No reading', 'Nothing was measured for some time.'],
 ]
 
-export function KindChoice({ entry, typed, change }: Props) {
+export function KindChoice({ entry, typed, change }: FieldsProps) {
   const hasNumbers = entry.numbers.length > 0
   return (
     <Radios
@@ -37,7 +35,7 @@ export function KindChoice({ entry, typed, change }: Props) {
   )
 }
 
-export function ConditionFields(props: Props) {
+export function ConditionFields(props: FieldsProps) {
   const { entry, typed, mistakes, change } = props
   if (typed.kind === 'missing')
     return (
@@ -72,7 +70,7 @@ export function ConditionFields(props: Props) {
   )
 }
 
-function ChangeFields(props: Props) {
+function ChangeFields(props: FieldsProps) {
   const { typed, mistakes, change } = props
   return (
     <>
@@ -104,7 +102,7 @@ function ChangeFields(props: Props) {
   )
 }
 
-function BoundFields(props: Props) {
+function BoundFields(props: FieldsProps) {
   const { typed, mistakes, change } = props
   return (
     <>
@@ -132,7 +130,7 @@ function BoundFields(props: Props) {
 }
 
 /** "3 of the last 4 readings", or all of some time. */
-function StayFields({ typed, mistakes, change }: Props) {
+function StayFields({ typed, mistakes, change }: FieldsProps) {
   return (
     <>
       <Choice
@@ -182,7 +180,7 @@ const SEVERITY_CHOICES: [Severity, string, string][] = [
   ['notice', 'Notice', 'Worth knowing at the next look. Last in the inbox.'],
 ]
 
-export function SeverityChoice({ typed, mistakes, change }: Props) {
+export function SeverityChoice({ typed, mistakes, change }: FieldsProps) {
   return (
     <Radios
       legend="How urgent is it?"
@@ -191,185 +189,5 @@ export function SeverityChoice({ typed, mistakes, change }: Props) {
       mistake={mistakes.severity}
       choose={(severity) => change({ severity })}
     />
-  )
-}
-
-const MAX_LABEL = 100
-const MORE = ['clearBound', 'clearCount', 'repeat', 'escalateAfter', 'maxAge', 'label'] as const
-
-/** What few need. It opens where something in it is wrong. */
-export function MoreFields(props: Props) {
-  const { typed, mistakes, change } = props
-  const isMeasured = typed.kind !== 'missing'
-  const isWrong = MORE.some((name) => mistakes[name] !== undefined)
-  // What was opened stays open while the mistake is corrected.
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    if (isWrong) setOpen(true)
-  }, [isWrong])
-  return (
-    <details class="rule-more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>More: when it ends, repeats, escalates; late readings; a note</summary>
-      <div class="stack">
-        {isMeasured && (
-          <div class="rule-row">
-            {typed.kind !== 'change' && (
-              <Amount
-                {...props}
-                label={`Ends ${endWord(typed)}`}
-                hint="Left empty: the bound itself. A bound further away keeps it from coming and going."
-                value={typed.clearBound}
-                mistake={mistakes.clearBound}
-                onChange={(clearBound) => change({ clearBound, isClearAt: false })}
-              />
-            )}
-            <Whole
-              label="After so many readings in a row"
-              placeholder={usualCount(typed)}
-              value={typed.clearCount}
-              mistake={mistakes.clearCount}
-              onChange={(clearCount) => change({ clearCount })}
-            />
-          </div>
-        )}
-        <DurationField
-          label="Announce again every"
-          hint="While nobody has acknowledged it. Left empty: never."
-          duration={typed.repeat}
-          mistake={mistakes.repeat}
-          onChange={(repeat) => change({ repeat })}
-        />
-        <DurationField
-          label="Escalate after"
-          hint="Once, if nobody has acknowledged it: connected systems get it as escalated. Left empty: never."
-          duration={typed.escalateAfter}
-          mistake={mistakes.escalateAfter}
-          onChange={(escalateAfter) => change({ escalateAfter })}
-        />
-        {isMeasured && (
-          <DurationField
-            label="Stay quiet for readings that arrive later than"
-            hint="They are recorded and announced to nobody. Left empty: 1 day."
-            duration={typed.maxAge}
-            mistake={mistakes.maxAge}
-            onChange={(maxAge) => change({ maxAge })}
-          />
-        )}
-        <Labelled label="Note (optional)" mistake={mistakes.label}>
-          {(attributes) => (
-            <>
-              <input
-                {...attributes}
-                class="input"
-                dir="auto"
-                maxLength={MAX_LABEL}
-                autocomplete="off"
-                value={typed.label}
-                onInput={({ currentTarget }) => change({ label: currentTarget.value })}
-              />
-              <span class="hint">The patient sees this note.</span>
-            </>
-          )}
-        </Labelled>
-      </div>
-    </details>
-  )
-}
-
-function endWord({ side, isClearAt }: TypedRule): string {
-  if (side === 'above') return isClearAt ? 'at or below' : 'below'
-  return isClearAt ? 'at or above' : 'above'
-}
-
-/** What the service writes into a rule that does not say it. */
-function usualCount({ kind, stays, count }: TypedRule): string {
-  if (kind !== 'sustained') return '1'
-  return stays === 'time' ? '2' : count
-}
-
-type ChoiceProps<Value extends string> = {
-  label: string
-  choices: [Value, string][]
-  chosen: Value
-  choose: (value: Value) => void
-}
-
-function Choice<Value extends string>({ label, choices, chosen, choose }: ChoiceProps<Value>) {
-  const id = useId()
-  return (
-    <div class="field">
-      <span class="label" id={id}>
-        {label}
-      </span>
-      <div class="seg" role="group" aria-labelledby={id}>
-        {choices.map(([value, text]) => (
-          <button key={value} type="button" aria-pressed={chosen === value} onClick={() => choose(value)}>
-            {text}
-          </button>
-        ))}
-      </div>
-    </div>
-  )
-}
-
-type TextProps = {
-  label: string
-  hint?: string
-  value: string
-  mistake: string | undefined
-  onChange: (text: string) => void
-}
-
-/** A number in the unit of the rule. */
-function Amount({
-  entry,
-  typed,
-  label,
-  hint,
-  value,
-  mistake,
-  onChange,
-}: Omit<Props, 'mistakes'> & TextProps) {
-  const number = numbersOf(entry).find(({ name }) => name === typed.field)
-  const unit = typed.unit || (entry.units.length === 1 ? (entry.units[0] ?? '') : '')
-  return (
-    <Labelled label={label} mistake={mistake}>
-      {(attributes) => (
-        <>
-          <span class="with-unit">
-            <input
-              {...attributes}
-              class="input number"
-              inputMode="decimal"
-              autocomplete="off"
-              size={6}
-              value={value}
-              onInput={({ currentTarget }) => onChange(currentTarget.value)}
-            />
-            <span class="unit">{unitSign(number?.unitOf(unit) ?? unit)}</span>
-          </span>
-          {hint !== undefined && <span class="hint">{hint}</span>}
-        </>
-      )}
-    </Labelled>
-  )
-}
-
-function Whole({ label, placeholder = '', value, mistake, onChange }: TextProps & { placeholder?: string }) {
-  return (
-    <Labelled label={label} mistake={mistake}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          class="input rule-count"
-          placeholder={placeholder}
-          inputMode="numeric"
-          autocomplete="off"
-          size={3}
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      )}
-    </Labelled>
   )
 }

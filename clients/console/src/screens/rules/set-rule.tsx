@@ -15,6 +15,7 @@ import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { MeasuredType, unitFor } from '../targets/measured-type.tsx'
 import { useUnitsOfTypes } from '../targets/use-type-units.ts'
+import { MoreFields } from './more-fields.tsx'
 import { PreviewPanel } from './preview.tsx'
 import {
   emptyRule,
@@ -25,7 +26,7 @@ import {
   type TypedRule,
   typedRule,
 } from './read-rule-form.ts'
-import { ConditionFields, KindChoice, MoreFields, SeverityChoice } from './rule-fields.tsx'
+import { ConditionFields, KindChoice, SeverityChoice } from './rule-fields.tsx'
 import './rules.css'
 import { usePreview } from './use-preview.ts'
 

@@ -24,7 +24,7 @@ export function useApplying(set: (patientUid: string) => Promise<unknown>) {
   return {
     outcomes,
     isBusy: [...outcomes.values()].some(({ state }) => state === 'waiting'),
-    async apply(patientUids: readonly string[]) {
+    apply: async (patientUids: readonly string[]) => {
       for (const patientUid of patientUids) note(patientUid, { state: 'waiting' })
       const rest = patientUids.values()
       const work = async () => {

@@ -29,14 +29,15 @@ export function usePreview(rounds: RoundsClient, patientUid: string, terms: Term
     if (terms === undefined || (answered?.of === of && answered.preview)) return undefined
     const leaving = new AbortController()
     const { signal } = leaving
-    const timer = setTimeout(async () => {
+    const ask = async () => {
       try {
         const { data } = await rounds.rules.preview({ ...terms, patientUid, days: PREVIEW_DAYS }, { signal })
         if (!signal.aborted) setAnswered({ of, terms, preview: data })
       } catch (error) {
         if (!signal.aborted) setAnswered({ of, terms, error })
       }
-    }, RESTS_AFTER_MS)
+    }
+    const timer = setTimeout(() => void ask(), RESTS_AFTER_MS)
     return () => {
       clearTimeout(timer)
       leaving.abort()
