@@ -3,7 +3,7 @@ import { ConfigError, type ServeConfig } from '../../src/config/config.ts'
 import { createAddressRules } from '../../src/modules/webhooks/delivery/allowed-address.ts'
 import { createSecrets, SecretUnreadable } from '../../src/modules/webhooks/delivery/secrets.ts'
 import { addEndpoint } from '../../src/modules/webhooks/endpoints/add-endpoint.ts'
-import type { EndpointRow } from '../../src/modules/webhooks/endpoints/endpoint.ts'
+import { type EndpointRow, EVENTS } from '../../src/modules/webhooks/endpoints/endpoint.ts'
 import { CommandError, Refusal } from '../../src/refusal.ts'
 import { runSql } from './run-sql.ts'
 
@@ -18,11 +18,12 @@ export function mustBeWebhook(url: string, { webhookKey, webhookNetworks }: Serv
 
 /** Adds the endpoint, or finds the one that an earlier run added. */
 export async function addWebhook(url: string, ownerUrl: string, config: ServeConfig): Promise<Webhook> {
-  const { webhookKey = Buffer.alloc(0), webhookNetworks } = config
+  const { webhookKey = Buffer.alloc(0), webhookNetworks, alerts } = config
   const secrets = createSecrets(webhookKey)
   const deps = { secrets, rules: createAddressRules(webhookNetworks) }
   try {
-    const { endpoint, secret } = await addEndpoint({ url, from: 'beginning' }, 'rounds dev', deps, (add) =>
+    const wanted = { url, from: 'beginning' as const, ...(alerts && { events: [...EVENTS] }) }
+    const { endpoint, secret } = await addEndpoint(wanted, 'rounds dev', deps, (add) =>
       runSql<EndpointRow>(ownerUrl, add.text, add.values),
     )
     return { url: endpoint.url, secret }
