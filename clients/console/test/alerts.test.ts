@@ -109,7 +109,9 @@ test('the patient sees open alerts, by whose rule, and who acknowledged them', i
     .getByText(/by a rule of Dr Willow Sample\. Dr Willow Sample acknowledged it today, \d\d:\d\d and noted:/)
     .waitFor()
   await alerts.getByText('Called: more salt at a party.').waitFor()
-  await alerts.getByText(/no monitor: nobody may be looking now/).waitFor()
+  await alerts
+    .getByText(/nobody may be looking now\. If you feel unwell, do not wait for an answer\.$/)
+    .waitFor()
   await axe(page)
   await assertNoOverflow(page)
   assert.equal(await page.getByRole('link', { name: /^Alerts/ }).count(), 0)

@@ -46,7 +46,10 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
 
 type Props = ScreenProps & { loaded: Loaded<AlertsAnswer | undefined>; now: number; isOnline: boolean }
 
-export function OpenAlerts({ loaded, zone, now, isOnline }: Props) {
+export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
+  const { patientUids } = useApp().session.person
+  const isOwn = patientUids.includes(patientUid)
+  const isOnlyOwn = isOwn && patientUids.length === 1
   const alerts = loaded.data?.data ?? []
   const doctorIds = alerts.flatMap(({ rule, acknowledged }) => [
     rule.doctorId,
@@ -75,8 +78,8 @@ export function OpenAlerts({ loaded, zone, now, isOnline }: Props) {
         ))}
       </ul>
       <p class="small">
-        Rounds is a notification aid and no monitor: nobody may be looking now. If you feel unwell, do not
-        wait for an answer.
+        Rounds is a notification aid and no monitor: nobody may be looking now.
+        {isOwn && ` If ${isOnlyOwn ? 'you feel' : 'the patient feels'} unwell, do not wait for an answer.`}
       </p>
     </section>
   )
