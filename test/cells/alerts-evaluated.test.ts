@@ -54,7 +54,10 @@ async function untilEvents(cell: CellOfTest, ruleId: string, expected: string[],
     events = await eventsOf(cell, ruleId)
     return events.join() === expected.join()
   }
-  await until(isAsExpected, withinMs, { everyMs: 100, what: () => `${expected} happened, and not ${events}` })
+  await until(isAsExpected, withinMs, {
+    everyMs: 100,
+    what: () => `${expected.join()} happened, and not ${events.join()}`,
+  })
 }
 
 const untilEvaluated = ({ ownerUrl }: CellOfTest) =>
@@ -144,8 +147,8 @@ test('in the new cell an alert is acknowledged, resolved, and opened again once'
   const listed = await fresh.rounds.call('/care/alerts/list', { token })
   assert.equal(listed.status, 200, listed.text)
   assert.deepEqual(
-    listed.json.data.map(({ patientUid, state }) => [patientUid, state]).toSorted(),
-    [openBefore, unevaluated].map((patientUid) => [patientUid, 'open']).toSorted(),
+    new Map(listed.json.data.map(({ patientUid, state }) => [patientUid, state])),
+    new Map([openBefore, unevaluated].map((patientUid) => [patientUid, 'open'])),
   )
   const alertId = listed.json.data.find(({ patientUid }) => patientUid === openBefore)?.['alertId']
   const body = { patientUid: openBefore, alertId }

@@ -106,7 +106,7 @@ export async function secondsBehind(db: Db, { notServed }: ServedOfAll): Promise
 }
 
 /** SQL: since when something waits, or all was done. */
-export const BEHIND_SINCE = `(
+const BEHIND_SINCE = `(
     select least(caught_up_at, (select since from care.alert_marks where ${isOurs('$1')} order by since limit 1), (
       select due_at + interval '5 seconds' from care.rule_clocks where ${isOurs('$1')} order by due_at limit 1
     ))
