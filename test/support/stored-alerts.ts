@@ -23,7 +23,7 @@ export async function storeRule(
   terms: Fields = {},
 ): Promise<StoredRule> {
   const ruleId = randomUUID()
-  const stored = { ...RULE, ...terms } as typeof RULE
+  const stored = { ...RULE, ...terms }
   const [row] = await runSql<{ version_id: string }>(
     ownerUrl,
     `insert into casesheet.rules (patient_uid, rule_id, reading_type, field, severity, terms, changed_by, doctor_id)
