@@ -9,6 +9,9 @@ import type { FuzzAnswer } from './send.ts'
 const ADD = '/casesheet/readings/add'
 const WITHDRAW = '/casesheet/readings/withdraw'
 const REVIEW = '/care/reviews/add'
+const PREVIEW = '/care/rules/preview'
+/** It shows whether there is such an alert. */
+const HISTORY = '/care/alerts/history'
 /** They may give nothing, or what is shown later, or what was shown today already. */
 const MAY_BE_LOGGED = /^\/(casesheet\/readings\/(changes|stream)|care\/(patients|alerts|rules)\/list)$/
 /** They show whether there is such a reading, also where they change nothing. */
@@ -57,6 +60,7 @@ export async function watchData({ ownerUrl }: Rounds) {
     if (hasLooked && CORRECTION.test(decodeURIComponent(path))) answeredReads.add(requestId)
     // Whoever holds the list already has looked at it too.
     if (status === 304 && MAY_BE_LOGGED.test(decodeURIComponent(path))) followed.add(requestId)
+    if (status === 404 && method === 'GET' && decodeURIComponent(path) === HISTORY) followed.add(requestId)
     if (status !== 200) return
     // An escape of a plain letter is that letter.
     const meant = decodeURIComponent(path)
@@ -65,6 +69,7 @@ export async function watchData({ ownerUrl }: Rounds) {
       noteAdded([parsed(body ?? Buffer.alloc(0))].flat(), parsed(answer))
     if (method === 'POST' && meant === WITHDRAW)
       withdrawn.add(Object(parsed(body ?? Buffer.alloc(0))).readingId)
+    if (method === 'POST' && meant === PREVIEW) answeredReads.add(requestId)
     const mayBeLogged = method === 'GET' && MAY_BE_LOGGED.test(meant)
     if (mayBeLogged) followed.add(requestId)
     if ((method === 'GET' && LOGGED.test(meant)) || (mayBeLogged && answer.includes('"reading":')))

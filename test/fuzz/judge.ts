@@ -97,9 +97,9 @@ export function createJudge({ operations, faultsOf }: ApiDocument) {
     const { validUntil } = Object(value)
     const isInTime = validUntil === undefined || Date.parse(validUntil) > Date.now()
     if (status === 200 && !isInTime) return ['a grant that has ended was accepted']
-    // Which fields, units and bounds a target may have depends on its type, which no schema says.
-    const isTarget = path.includes('/targets/')
-    const isRight = fits && isOwn && isWithin && isPlain && isInTime && !isTarget
+    // Which fields, units and bounds a target or a rule may have depends on its type, which no schema says.
+    const isOfType = /\/(targets|rules)\//.test(path)
+    const isRight = fits && isOwn && isWithin && isPlain && isInTime && !isOfType
     if (status === 400 && isRight && isCalledJson && request.query === '') {
       return ['a body that fits the document was refused']
     }

@@ -6,21 +6,19 @@ const SEVERITY = { severity: 'notice' }
 
 export function ruleCases(callers: Callers): Case[] {
   let turn = 0
-  const post = (
-    verb: string,
-    input: string,
-    status: number,
-    body: () => object | string,
-    by: keyof Callers = 'doctor',
-  ) => ({
+  const post = (verb: string, input: string, status: number, body: () => object | string): Case => ({
     operation: `rules/${verb}`,
     input,
     status,
     make: () => {
       const sent = body()
       const text = typeof sent === 'string' ? sent : JSON.stringify({ patientUid: 'ruled', ...sent })
-      return { path: `/care/rules/${verb}`, headers: callers[by], body: Buffer.from(text) }
+      return { path: `/care/rules/${verb}`, headers: callers.doctor, body: Buffer.from(text) }
     },
+  })
+  const ofLimitedDoctor = (one: Case): Case => ({
+    ...one,
+    make: () => ({ ...one.make(), headers: callers.limitedDoctor }),
   })
   const heart = { readingType: 'heartRate', ...SEVERITY, label: LABEL }
   const glucose = { readingType: 'interstitialGlucose', unit: 'mmol/L', ...SEVERITY }
@@ -38,12 +36,12 @@ export function ruleCases(callers: Callers): Case[] {
       patientUid: 'full',
       threshold: { above: 200 },
     })),
-    post(
-      'set',
-      'the 10,001st of a doctor',
-      409,
-      () => ({ ...heart, patientUid: 'reviewed', threshold: { above: 200 } }),
-      'limitedDoctor',
+    ofLimitedDoctor(
+      post('set', 'the 10,001st of a doctor', 409, () => ({
+        ...heart,
+        patientUid: 'reviewed',
+        threshold: { above: 200 },
+      })),
     ),
     post('set', 'a label of 60 KB', 400, () => ({
       ...heart,

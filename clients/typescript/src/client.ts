@@ -247,13 +247,23 @@ export function createRoundsClient(options: RoundsClientOptions): RoundsClient {
     eachAccess: (query = {}, callOptions) => eachOf((page) => accessLog(page, callOptions), query, PAGE),
     grants: createGrants(casesheet, { read, post }),
     patients: createPatients(ofCell(casesheet), { read }),
-    myPatients: createMyPatients(ofCell(care), { read }),
-    targets: createTargets(care, { read, post }),
-    reviews: createReviews(care, { read, post }),
-    rules: createRules(ofCell(care), { read, post }),
-    alerts: createAlerts(ofCell(care), { read, post }),
-    reports: createReports(care, { read }),
+    ...careOf(care, ofCell(care), { read, post }),
     webhooks: createWebhooks(webhooks, { read, post }),
+  }
+}
+
+type CallsOfCare = Parameters<typeof createTargets>[1] &
+  Parameters<typeof createReviews>[1] &
+  Parameters<typeof createMyPatients>[1]
+
+function careOf(care: string, inCell: (cell: string | undefined) => string, calls: CallsOfCare) {
+  return {
+    myPatients: createMyPatients(inCell, calls),
+    targets: createTargets(care, calls),
+    reviews: createReviews(care, calls),
+    rules: createRules(inCell, calls),
+    alerts: createAlerts(inCell, calls),
+    reports: createReports(care, calls),
   }
 }
 

@@ -40,7 +40,11 @@ const { cursorOf, positionOf } = createCursors<Place>({
     isStorable(first) && isStorable(second) && UUID_FORM.test(ruleId) ? { first, second, ruleId } : undefined,
 })
 
-const { patientUid, ruleId } = EXAMPLE_RULE
+const EXAMPLE_CURSOR = cursorOf({
+  first: 'mia example, born 2017',
+  second: EXAMPLE_RULE.patientUid,
+  ruleId: EXAMPLE_RULE.ruleId,
+})
 const MESSAGE = 'Rules obtained successfully.'
 
 const RulesQuery = Type.Object(
@@ -52,7 +56,7 @@ const RulesQuery = Type.Object(
       default: MAX_PAGE,
       maximum: MAX_PAGE,
     }),
-    cursor: cursorParameter(cursorOf({ first: 'mia example, born 2017', second: patientUid, ruleId })),
+    cursor: cursorParameter(EXAMPLE_CURSOR),
   },
   { additionalProperties: false },
 )

@@ -32,8 +32,14 @@ const MAX_SHOWN = 200
 const DAY_MS = 86_400_000
 const MESSAGE = 'The rule was tried on the readings of the patient.'
 
-const { patientUid, readingType, severity, sustained, clear } = EXAMPLE_RULE
-const EXAMPLE = { patientUid, readingType, severity, sustained, clear, days: MAX_DAYS }
+const EXAMPLE = {
+  patientUid: EXAMPLE_RULE.patientUid,
+  readingType: EXAMPLE_RULE.readingType,
+  severity: EXAMPLE_RULE.severity,
+  sustained: EXAMPLE_RULE.sustained,
+  clear: EXAMPLE_RULE.clear,
+  days: MAX_DAYS,
+}
 
 const PreviewBody = Type.Object(
   {
@@ -254,8 +260,8 @@ function spansOf(terms: RuleTerms, row: Row, { first, from, to }: Covered): Span
       fold.push({ ...seen, value: 0, sent: { measuredAt: '', value: null, unit: null } })
       continue
     }
-    const [text = '', unitNumber = 0] = [numbers[nth], Number(row.units?.[nth])]
-    const found = text === '' ? undefined : valueOf(Number(text), unitNumber)
+    const text = numbers[nth] ?? ''
+    const found = text === '' ? undefined : valueOf(Number(text), Number(row.units?.[nth]))
     if (found)
       fold.push({
         ...seen,

@@ -13,8 +13,7 @@ import { isStillServed, NOT_SERVED, type ServedHere } from '../../casesheet/serv
 import { EXAMPLE_RULE } from './rule.ts'
 import { isTypeShared, RuleId, typeNotShared } from './set-rule.ts'
 
-const { patientUid, ruleId } = EXAMPLE_RULE
-const EXAMPLE = { patientUid, ruleId }
+const EXAMPLE = { patientUid: EXAMPLE_RULE.patientUid, ruleId: EXAMPLE_RULE.ruleId }
 const MESSAGE = 'The rule is removed.'
 
 const RemoveBody = Type.Object(

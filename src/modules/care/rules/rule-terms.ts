@@ -47,7 +47,7 @@ const duration = (name: DurationName, description: string) =>
 const bound = (description: string) =>
   Type.Optional(Type.Number({ description, examples: [130], 'x-mustBe': 'a number' }))
 
-const count = (least: number, description: string) =>
+const countFrom = (least: number, description: string) =>
   Type.Optional(
     Type.Integer({
       minimum: least,
@@ -102,8 +102,8 @@ export const TERMS_OF_BODY = {
     Type.Object(
       {
         ...SIDES,
-        count: count(2, 'So many of the last readings are beyond, the newest one too.'),
-        of: count(2, 'Of how many. Not less than count.'),
+        count: countFrom(2, 'So many of the last readings are beyond, the newest one too.'),
+        of: countFrom(2, 'Of how many. Not less than count.'),
         for: Type.Optional(duration('sustainedFor', 'All readings of this time are beyond.')),
       },
       { ...CLOSED, description: 'Holds if readings stay beyond the bound: count and of, or for.' },
@@ -135,7 +135,7 @@ export const TERMS_OF_BODY = {
         ...SIDES,
         atMost: bound('Values no greater than this one.'),
         atLeast: bound('Values no less than this one.'),
-        count: count(1, 'So many readings in a row.'),
+        count: countFrom(1, 'So many readings in a row.'),
       },
       {
         ...CLOSED,

@@ -29,7 +29,7 @@ type Conditions = {
   change: { by: number; within: string }
   missing: { for: string }
 }
-export type Condition = keyof Conditions
+type Condition = keyof Conditions
 
 type Only<Name extends Condition> = Pick<Conditions, Name> & {
   [Other in Exclude<Condition, Name>]?: never
@@ -45,7 +45,7 @@ export type MeasuredTerms = RuleBasics &
     | (Measured<{ count: number }> & Only<'change'>)
   )
 
-export type MissingTerms = RuleBasics &
+type MissingTerms = RuleBasics &
   Only<'missing'> & { field?: never; unit?: never; clear?: never; maxAge?: never }
 
 type RuleBasics = {
@@ -103,7 +103,7 @@ const SIDES = {
 }
 
 /** What a rule says, as all answers show it. */
-export const RULE_TERMS = {
+const RULE_TERMS = {
   readingType: Type.String({ description: 'A type of the catalogue.' }),
   field: textOrNone('The field of the reading; null for missing, which looks at no value.'),
   unit: textOrNone('The unit of the bounds, in UCUM; null for missing.'),
@@ -188,7 +188,7 @@ export const RULE_COLUMNS =
   'patient_uid, rule_id, terms, template, changed_by, doctor_id, changed_at::text as changed_at'
 
 /** What is absent is null. */
-export function termsShown(terms: RuleTerms) {
+function termsShown(terms: RuleTerms) {
   return {
     readingType: terms.readingType,
     field: terms.field ?? null,

@@ -60,14 +60,17 @@ test('a doctor who may only view sees rules and changes none, and a patient read
   })
   assert.deepEqual(
     log.json.data
-      .map(({ operation, readBy, allowedAs, readingsCount }) => [operation, readBy, allowedAs, readingsCount])
+      .map(
+        ({ operation, readBy, allowedAs, readingsCount }) =>
+          `${operation} ${readBy} ${allowedAs} ${readingsCount}`,
+      )
       .toSorted(),
     [
-      ['rules/list', 'carer', 'patient', 0],
-      ['rules/list', patientUid, 'patient', 0],
-      ['rules/list', patientUid, 'patient', 0],
-      ['rules/list', 'staff', 'staff', 0],
-      ...[managing, viewing].map(({ doctorId }) => ['rules/list', `sub-of-${doctorId}`, 'grant', 0]),
+      'rules/list carer patient 0',
+      `rules/list ${patientUid} patient 0`,
+      `rules/list ${patientUid} patient 0`,
+      'rules/list staff staff 0',
+      ...[managing, viewing].map(({ doctorId }) => `rules/list sub-of-${doctorId} grant 0`),
     ].toSorted(),
   )
 })

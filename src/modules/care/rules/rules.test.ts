@@ -26,29 +26,24 @@ async function newPair() {
       token: doctor.token,
       body: { patientUid, ...body },
     })
-  return {
-    doctor,
-    patient,
-    patientUid,
-    post,
-    async set(body: Body): Promise<Body> {
-      const { status, json, text } = await post('set', body)
-      assert.equal(status, 200, text)
-      return Object(json.data)
-    },
-    remove: (ruleId: unknown) => post('remove', { ruleId }),
-    async list(token = doctor.token): Promise<Body[]> {
-      const { status, json, text } = await rounds.call(`/care/rules/list?patientUid=${patientUid}`, { token })
-      assert.equal(status, 200, text)
-      return json.data
-    },
-    changes: () =>
-      runSql<{ action: string; changed_by: string }>(
-        rounds.ownerUrl,
-        'select action, changed_by from casesheet.rule_changes where patient_uid = $1 order by changed_at',
-        [patientUid],
-      ),
+  const set = async (body: Body): Promise<Body> => {
+    const { status, json, text } = await post('set', body)
+    assert.equal(status, 200, text)
+    return Object(json.data)
   }
+  const list = async (token = doctor.token): Promise<Body[]> => {
+    const { status, json, text } = await rounds.call(`/care/rules/list?patientUid=${patientUid}`, { token })
+    assert.equal(status, 200, text)
+    return json.data
+  }
+  const changes = () =>
+    runSql<{ action: string; changed_by: string }>(
+      rounds.ownerUrl,
+      'select action, changed_by from casesheet.rule_changes where patient_uid = $1 order by changed_at',
+      [patientUid],
+    )
+  const remove = (ruleId: unknown) => post('remove', { ruleId })
+  return { doctor, patient, patientUid, post, set, remove, list, changes }
 }
 
 const HEART = { readingType: 'heartRate', severity: 'urgent' }
