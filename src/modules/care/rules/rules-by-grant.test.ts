@@ -60,9 +60,8 @@ test('a doctor who may only view sees rules and changes none, and a patient read
   })
   assert.deepEqual(
     log.json.data
-      .map(
-        ({ operation, readBy, allowedAs, readingsCount }) =>
-          `${operation} ${readBy} ${allowedAs} ${readingsCount}`,
+      .map(({ operation, readBy, allowedAs, readingsCount }) =>
+        [operation, readBy, allowedAs, readingsCount].join(' '),
       )
       .toSorted(),
     [
