@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'
 import { endWithoutCleanUp, limitThisProcess } from '../support/process-limits.ts'
 import { addCases } from './add-cases.ts'
+import { alertCases } from './alert-cases.ts'
 import { type Case, introduceCallers } from './case.ts'
 import { changeCases } from './change-cases.ts'
 import { slownessOfCores, watchCpu } from './cost.ts'
@@ -76,6 +77,7 @@ const cases = [
   ...targetCases(callers),
   ...reviewCases(callers),
   ...ruleCases(callers),
+  ...alertCases(callers),
   ...webhookCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)

@@ -8,6 +8,7 @@ import { importDirectory } from '../../src/modules/appointments/import/import-di
 import { AUDIENCE, createDatabase, runSql, startIssuer } from '../support/harness.ts'
 import { writeInventedDirectory } from '../support/invented-directory.ts'
 import { serveInProcess } from '../support/process.ts'
+import { ALERT_ID, ALERTED } from './alert-cases.ts'
 
 export const HEAP_MIB = 384
 const DOCTORS = 120_000
@@ -24,6 +25,7 @@ export async function setLimitsStage(settings: Record<string, string> = {}) {
   await storeWorstTargets(ownerUrl)
   await storeWorstReviews(ownerUrl)
   await storeWorstRules(ownerUrl)
+  await storeWorstAlerts(ownerUrl)
   await storeWorstEndpoints(ownerUrl)
   await fillDirectory(ownerUrl)
   await runSql(ownerUrl, 'vacuum analyze')
@@ -252,6 +254,54 @@ async function storeWorstRules(ownerUrl: string) {
      select 'ruled', at, at, gen_random_uuid(), 'interstitialGlucose', extract(epoch from at),
        json_build_object('value', 4 + n / 10 % 2 * 2, 'unit', 'mmol/L'), 'limits'
      from (select n, now() - n * interval '2 minutes' as at from generate_series(1, 60000) n) as times`,
+  )
+}
+
+/**
+ * An open alert of each of 10,000 patients; of one patient 50 that are open and 5,000 that are over, with the longest texts. Their rules are
+ * over, so nothing evaluates them.
+ */
+async function storeWorstAlerts(ownerUrl: string) {
+  const versionId = '8a1c5e37-6d40-4b92-a3f8-2c9b7e64d015'
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.grants (patient_uid, doctor_id, permission, reading_types, list_key, changed_by)
+     values ('${ALERTED}', 'doctor', 'manage', null, '', 'limits'), ('${ALERTED}', 'limitedDoctor', 'manage', '{heartRate}', '', 'limits')`,
+  )
+  const alerted = `select uid, n, case when n = 1 then '${ALERT_ID}' else gen_random_uuid() end as alert_id, now() - n * interval '1 hour' as at
+    from (
+      select '${ALERTED}' as uid, generate_series(1, 5050) as n
+      union all
+      select 'shares-' || n, -n from generate_series(1, 10000) n
+    ) as patients`
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.rule_changes (patient_uid, version_id, rule_id, action, terms, changed_by, doctor_id, changed_at)
+     select uid, '${versionId}', '${versionId}', 'set',
+       '{"readingType":"bodyWeight","field":"value","unit":"kg","severity":"urgent","threshold":{"above":130}}', 'limits', 'doctor', now()
+     from (select distinct uid from (${alerted}) as alerted) as patients`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.alerts (
+       patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until, opened_at, resolved_at,
+       readings, why, acknowledged_at, acknowledged_point, acknowledged_by, acknowledged_doctor, acknowledged_note
+     )
+     select uid, alert_id, '${versionId}', '${versionId}', 'bodyWeight', 'value', 'urgent',
+       case when n <= 50 then 'open' else 'resolved' end, at, gen_random_uuid(), case when n > 50 then at end, at,
+       case when n > 50 then at end,
+       (
+         select json_agg(json_build_object('readingId', gen_random_uuid(), 'measuredAt', at, 'value', 131.5 + r * 0, 'unit', 'kg'))
+         from generate_series(1, 20) as r
+       ),
+       repeat('Body weight 131.5 kg. ', 10), at, at, 'limits', 'doctor', case when n > 0 then repeat('😀', 1000) end
+     from (${alerted}) as alerted`,
+  )
+  await runSql(
+    ownerUrl,
+    `insert into casesheet.alert_events (patient_uid, alert_id, rule_id, event, is_announced, severity, reading_type, why, note)
+     select '${ALERTED}', '${ALERT_ID}', '${versionId}', 'repeated', false, 'urgent', 'bodyWeight', 'It still holds.', repeat('😀', 1000)
+     from generate_series(1, 5000)`,
   )
 }
 

@@ -96,9 +96,7 @@ class RuleInProgress {
       rule,
       folded,
       stored,
-      acknowledgements: acknowledgements
-        .filter(({ ruleId }) => ruleId === rule.ruleId)
-        .map(({ ruleId: _, ...acknowledgement }) => acknowledgement),
+      acknowledgements: acknowledgements.filter(({ ruleId }) => ruleId === rule.ruleId),
     })
     return { ...matched, dueAt: folded.dueAt }
   }

@@ -118,7 +118,7 @@ test('a reading that arrives late lets the alert begin earlier, and a withdrawn 
     'select reading_id, sent_timestamp from casesheet.readings where patient_uid = $1',
     [patient.patientUid],
   )
-  for (const row of rows) await patient.withdraw(Number(row.sent_timestamp), row.reading_id)
+  for (const row of rows) await patient.withdraw(row.sent_timestamp, row.reading_id)
   await untilAlerts(ruleId, ([alert]) => alert?.condition === 'retracted')
   assert.deepEqual(await eventsOf(ruleId), ['opened', 'retracted'])
 })

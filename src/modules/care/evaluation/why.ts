@@ -54,7 +54,7 @@ const PARTS = [
 ] as const
 
 /** P2DT3H → 2 days and 3 hours. */
-export function spoken(duration: string): string {
+function spoken(duration: string): string {
   const parts = PARTS.flatMap(([letter, word]) => {
     const count = Number(/\d+/.exec(partOf(duration, letter))?.[0] ?? 0)
     return count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]

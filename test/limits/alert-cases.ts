@@ -1,0 +1,43 @@
+// Alerts at their largest: ten thousand patients with one open, and a patient with thousands, the longest notes and all readings.
+import { type Callers, type Case, gets } from './case.ts'
+
+const NOTE = '😀'.repeat(500)
+export const ALERTED = 'alerted'
+/** One of that patient, with as many events as some weeks bring. */
+export const ALERT_ID = '5d0e7c1b-93a4-4f62-8b1d-6c2f0a9e4b37'
+
+export function alertCases(callers: Callers): Case[] {
+  let turn = 0
+  const post = (verb: string, input: string, status: number, body: () => object) => ({
+    operation: `alerts/${verb}`,
+    input,
+    status,
+    make: () => ({
+      path: `/care/alerts/${verb}`,
+      headers: callers.doctor,
+      body: Buffer.from(JSON.stringify({ patientUid: ALERTED, alertId: ALERT_ID, ...body() })),
+    }),
+  })
+  const own = `/care/alerts/list?patientUid=${ALERTED}`
+  const history = `/care/alerts/history?patientUid=${ALERTED}&alertId=${ALERT_ID}`
+  return [
+    post('acknowledge', 'a note of 2,000 bytes', 200, () => ({ note: NOTE })),
+    post('acknowledge', 'a note of 60 KB', 400, () => ({ note: 'x'.repeat(60_000) })),
+    post('acknowledge', 'a patient who shares nothing', 403, () => ({ patientUid: 'small', note: NOTE })),
+    // Another time each time: the same one would change nothing.
+    post('snooze', 'another end', 200, () => ({
+      until: new Date(Date.now() + 3_600_000 + 1_000 * turn++).toISOString(),
+    })),
+    post('snooze', 'an end of 60 KB', 400, () => ({ until: '2026-'.repeat(12_000) })),
+    ...gets(callers, 'alerts/list', [
+      ['what is open of 10,000 patients', '/care/alerts/list?limit=200', 'doctor', 200],
+      ['all states of 10,000 patients', '/care/alerts/list?state=all&limit=200', 'doctor', 200],
+      ['a page of 5,000 with all readings', `${own}&state=all&limit=200`, 'doctor', 200],
+      ['behind 5,000 of a type that is not granted', `${own}&state=all&limit=200`, 'limitedDoctor', 200],
+      ['a cursor of 6 KB', `${own}&cursor=${'A'.repeat(6_000)}`, 'doctor', 400],
+    ]),
+    ...gets(callers, 'alerts/history', [
+      ['a page of 5,000 events with notes of 4,000 bytes', history, 'doctor', 200],
+    ]),
+  ]
+}
