@@ -111,6 +111,7 @@ const acknowledged = (column: string) => `case
       end`
 
 // - A snooze that was set meanwhile stays: its column is not written. Neither is next_at later than its end.
+// - Tables are joined by lateral: without statistics the planner would read all rules and alerts.
 // - The rule is locked, so that an erasure waits for the alert, or the alert is not written after it.
 const WRITE_ALERTS = `
   with held as materialized (
@@ -139,10 +140,19 @@ const WRITE_ALERTS = `
     where exists (select from turn)
   ), rule as materialized (
     select patient_uid, rule_id
-    from casesheet.rules
-    where (patient_uid, rule_id) in (select "patientUid", "ruleId" from alert union select "patientUid", "ruleId" from event)
-    order by patient_uid, rule_id
-    for share
+    from (
+      select "patientUid", "ruleId" from alert
+      union
+      select "patientUid", "ruleId" from event
+      order by "patientUid", "ruleId"
+    ) as named
+    cross join lateral (
+      select patient_uid, rule_id
+      from casesheet.rules
+      where rules.patient_uid = "patientUid"
+        and rules.rule_id = "ruleId"
+      for share
+    ) as locked
   ), saved as (
     insert into casesheet.alerts as before (
       patient_uid, alert_id, rule_id, version_id, reading_type, field, severity, condition, since, since_id, until, opened_at,
@@ -231,10 +241,18 @@ const WRITE_ALERTS = `
     update casesheet.alerts
     set next_at = null
     from task
+    cross join lateral (
+      select alert_id as of_alert
+      from casesheet.alerts as snoozed
+      where snoozed.patient_uid = of_patient
+        and snoozed.reading_type = of_type
+        and snoozed.snoozed_until is not null
+        and snoozed.condition <> 'open'
+        and snoozed.next_at is not null
+      offset 0
+    ) as snoozed
     where patient_uid = of_patient
-      and reading_type = of_type
-      and condition <> 'open'
-      and next_at is not null
+      and alert_id = of_alert
   ), done as (
     delete from care.alert_marks
     using task
