@@ -36,8 +36,10 @@ async function newPatient() {
     write(client, [{ history, operation }])
   let told = 0
 
-  async function alert(name: string) {
-    const stored = (await storedAlerts(client)).filter(({ rule_id }) => nameOf(rule_id) === name)
+  async function alert(name: string, inCondition?: string) {
+    const stored = (await storedAlerts(client)).filter(
+      ({ rule_id, condition }) => nameOf(rule_id) === name && condition === (inCondition ?? condition),
+    )
     const [newest] = stored.toSorted((a, b) => b.since - a.since)
     assert.ok(newest, `no alert of ${name}`)
     return newest
@@ -340,7 +342,10 @@ story(
       '17:59': [],
       '18:00': ['repeated high'],
     })
-    await patient.acknowledge('high', '10:00')
+    // Another look between two repeats is no repeat.
+    await patient.reading('18:30', 132)
+    await mustSay(patient, { '18:31': [] })
+    await patient.acknowledge('high', '18:30')
     await mustSay(patient, { '19:30': [], '3d0:00': [] })
     await patient.reading('3d0:00', 120)
     await mustSay(patient, { '3d0:01': ['resolved high'] })
@@ -362,6 +367,14 @@ story('an open alert is escalated once, unless it is acknowledged', async (patie
   await mustSay(patient, { '19:00': ['opened high'], '19:29': [] })
   await patient.acknowledge('high', '19:00')
   await mustSay(patient, { '19:31': [], '23:00': [] })
+})
+
+story('an alert that was announced before a snooze is repeated when the snooze ends', async (patient) => {
+  await patient.rule('high', '9:00', { severity: 'warning' })
+  await patient.reading('10:00', 131)
+  await mustSay(patient, { '10:00': ['opened high'] })
+  await patient.snooze('high', '11:00', '10:01')
+  await mustSay(patient, { '10:59': [], '11:00': ['repeated high'], '12:00': [] })
 })
 
 story('what a snooze held back is escalated when the snooze ends', async (patient) => {
@@ -404,6 +417,15 @@ story(
   },
 )
 
+story('a reading that is withdrawn lets the next one be missing earlier', async (patient) => {
+  await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' } })
+  await patient.reading('10:00', 70)
+  const withdrawn = await patient.reading('11:00', 70)
+  await mustSay(patient, { '11:01': [] })
+  await patient.withdraw(withdrawn)
+  await mustSay(patient, { '11:02': [], '11:59': [], '12:01': ['opened silent'] })
+})
+
 story('a rule for another type after a change looks at the clock for that type', async (patient) => {
   await patient.rule('silent', '9:00', { severity: 'warning', missing: { for: 'PT2H' } })
   await mustSay(patient, { '9:01': [] })
@@ -432,3 +454,23 @@ story('of twenty alerts on a day the last one is not over before the next day', 
   await patient.reading('1d0:00', 120)
   await mustSay(patient, { '1d0:01': ['resolved high'] })
 })
+
+story(
+  'an alert of the day before ends earlier though another one is pending since that day',
+  async (patient) => {
+    await patient.rule('high', '9:00', {
+      severity: 'warning',
+      sustained: { above: 130, count: 3, of: 5 },
+      clear: { atMost: 130, count: 3 },
+    })
+    for (const time of ['20:00', '20:01', '20:02', '23:59']) await patient.reading(time, 131)
+    for (const time of ['1d0:10', '1d0:20', '1d0:30']) await patient.reading(time, 120)
+    await patient.reading('1d0:40', 131)
+    await mustSay(patient, { '1d0:41': ['opened high', 'resolved high'] })
+    assert.equal((await patient.alert('high')).condition, 'pending')
+    await patient.reading('1d0:05', 120, { receivedAt: '1d0:50' })
+    await mustSay(patient, { '1d0:51': [] })
+    const { since, until } = await patient.alert('high', 'resolved')
+    assert.deepEqual({ since, until }, { since: at('20:02'), until: at('1d0:20') })
+  },
+)
