@@ -32,13 +32,13 @@ const ALL = [
   alert('urgent', { severity: 'urgent' }),
 ]
 
-test('open ones first, by severity, the oldest of each first; then acknowledged, then snoozed', () => {
+test('open ones first, by severity, the oldest of each first; then snoozed, then acknowledged', () => {
   const order = orderOf(ALL, NOW)
   const groups = new Map(ALL.map((one) => [one.alertId, groupOf(one, NOW)]))
   assert.deepEqual(sectionsOf(order, groups), [
     { group: 'open', alertIds: ['urgent', 'snooze over', 'older warning', 'newer warning', 'notice'] },
-    { group: 'acknowledged', alertIds: ['acknowledged and snoozed'] },
     { group: 'snoozed', alertIds: ['snoozed urgent'] },
+    { group: 'acknowledged', alertIds: ['acknowledged and snoozed'] },
   ])
 })
 

@@ -51,7 +51,7 @@ export function Navigation({ address, person, patientUid }: Props) {
         <Icon name={icon} />
         <span class="name">{name}</span>
         {short !== undefined && <span class="short">{short}</span>}
-        {path === ALERTS && <OpenCount open={openAlerts} />}
+        {path === ALERTS && <OpenCount counts={openAlerts} />}
         {hasQueues && path === MY_PATIENTS && <span class="queue-count">{counts?.all}</span>}
       </Link>
       {hasQueues && path === MY_PATIENTS && <Queues address={address} path={path} isBelowAll />}
@@ -86,15 +86,27 @@ export function Navigation({ address, person, patientUid }: Props) {
   )
 }
 
-/** Nothing where it is not known, and nothing where there is none. */
-function OpenCount({ open }: { open: OpenAlerts }) {
-  if (!open) return null
+/** Nothing where it is not known, and nothing where there is none. Where all that are open are snoozed, their number. */
+function OpenCount({ counts }: { counts: OpenAlerts }) {
+  if (!counts) return null
+  const { open, snoozed } = counts
   const count = open.urgent + open.warning + open.notice
-  if (count === 0) return null
+  if (count === 0 && snoozed === 0) return null
+  if (count === 0)
+    return (
+      <span class="alert-badge snoozed" title={`${snoozed} snoozed`}>
+        {snoozed}
+        <span class="unseen"> snoozed</span>
+      </span>
+    )
   return (
     <span class={open.urgent > 0 ? 'alert-badge urgent' : 'alert-badge'}>
       {count}
-      <span class="unseen"> open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}</span>
+      <span class="unseen">
+        {' '}
+        open{open.urgent > 0 ? `, ${open.urgent} urgent` : ''}
+        {snoozed > 0 ? `, ${snoozed} snoozed` : ''}
+      </span>
     </span>
   )
 }

@@ -41,7 +41,8 @@ export function AcknowledgeDialog({ alert, rounds, onDone, onClose }: Props) {
     void save()
   }
   const onNoteKey = (event: KeyboardEvent) => {
-    if (event.isComposing || event.key !== 'Enter' || event.shiftKey) return
+    // Enter alone makes a line: what is sent cannot be taken back.
+    if (event.isComposing || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     if (!event.repeat) void save()
   }
@@ -67,6 +68,7 @@ export function AcknowledgeDialog({ alert, rounds, onDone, onClose }: Props) {
             onInput={({ currentTarget }) => setNote(currentTarget.value)}
             onKeyDown={onNoteKey}
             aria-describedby={`${id}-hint`}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
           />
           <span class="hint" id={`${id}-hint`}>
             The patient sees that you acknowledged it, and this note. It stays in the list until the readings

@@ -1,6 +1,6 @@
 // Which alerts are shown, in which group and order.
 import type { Severity } from '../../care/severity-mark.tsx'
-import type { Alert } from './listed-alert.ts'
+import type { Alert, Counts } from './listed-alert.ts'
 
 const SHOWN = ['active', 'resolved', 'retracted'] as const
 /** What the address asks for: what is to be done, or what is over. */
@@ -17,7 +17,8 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   snoozed: 'Snoozed',
 }
 
-const GROUPS: readonly Group[] = ['open', 'acknowledged', 'snoozed']
+/** What nobody has acknowledged stands first, also where it is put off. */
+const GROUPS: readonly Group[] = ['open', 'snoozed', 'acknowledged']
 const SEVERITIES: readonly Severity[] = ['urgent', 'warning', 'notice']
 
 export const isSnoozed = ({ snoozed }: Pick<Alert, 'snoozed'>, now: number) =>
@@ -41,6 +42,10 @@ export function orderOf(alerts: readonly Alert[], now: number): string[] {
     )
     .map(({ alertId }) => alertId)
 }
+
+/** How many are in the group by now: as the status says it, also while rows that changed stay in their place. */
+export const countIn = ({ open, acknowledged, snoozed }: Counts, group: Group): number =>
+  ({ open: open.urgent + open.warning + open.notice, acknowledged, snoozed })[group]
 
 export type Section = { group: Group; alertIds: string[] }
 

@@ -2,16 +2,18 @@
 import type { ComponentChildren, Ref } from 'preact'
 import type { Address } from '../../address.ts'
 import { sinceText } from '../../format/times.ts'
-import { GROUP_WORDS, type Section } from './alert-groups.ts'
+import { countIn, GROUP_WORDS, type Section } from './alert-groups.ts'
 import { AlertCard, AlertRow } from './alert-rows.tsx'
 import type { TextOptions } from './alert-text.ts'
-import type { Alert } from './listed-alert.ts'
+import type { Alert, Counts } from './listed-alert.ts'
 import { type ChosenAlert, idOfRow } from './use-chosen-alert.ts'
 
 type Props = {
   sections: readonly Section[]
   /** Instead of the words of the groups: of alerts that are over. */
   title?: string | undefined
+  /** How many are in each group by now; undefined of alerts that are over. */
+  counts: Counts | undefined
   alerts: ReadonlyMap<string, Alert>
   chosen: ChosenAlert
   text: TextOptions
@@ -50,7 +52,7 @@ export function AlertTable({ children, ...props }: Props) {
           <tbody key={group} role="rowgroup" class={`alert-group ${group}`}>
             <tr role="row" class="alert-group-head">
               <th role="rowheader" scope="rowgroup">
-                <Heading {...props} group={group} count={alertIds.length} />
+                <Heading {...props} group={group} rows={alertIds.length} />
               </th>
             </tr>
             {alertIds.map((alertId) => (
@@ -79,7 +81,7 @@ export function AlertCards({ children, ...props }: Props) {
       {sections.map(({ group, alertIds }) => (
         <section key={group}>
           <h2>
-            <Heading {...props} group={group} count={alertIds.length} />
+            <Heading {...props} group={group} rows={alertIds.length} />
           </h2>
           <ul>
             {alertIds.map((alertId) => (
@@ -98,13 +100,17 @@ export function AlertCards({ children, ...props }: Props) {
   )
 }
 
-type HeadingProps = Pick<Props, 'title' | 'asOfMs' | 'text'> & { group: Section['group']; count: number }
+type HeadingProps = Pick<Props, 'title' | 'counts' | 'asOfMs' | 'text'> & {
+  group: Section['group']
+  /** How many rows there are. */
+  rows: number
+}
 
 /** "Open 3"; where the list is old "Open 3, as of 07:42". */
-function Heading({ title, asOfMs, text, group, count }: HeadingProps) {
+function Heading({ title, counts, asOfMs, text, group, rows }: HeadingProps) {
   return (
     <>
-      {title ?? GROUP_WORDS[group]} <span class="alert-count">{count}</span>
+      {title ?? GROUP_WORDS[group]} <span class="alert-count">{counts ? countIn(counts, group) : rows}</span>
       {asOfMs !== undefined && (
         <span class="alert-as-of">, as of {sinceText(asOfMs, text.now, text.zone)}</span>
       )}

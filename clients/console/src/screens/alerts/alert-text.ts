@@ -37,25 +37,32 @@ export function actorOf({ by, doctorId }: Actor, { subject, nameOfDoctor }: Text
   return doctorId === null ? by : nameOfDoctor(doctorId).name
 }
 
-/** "since 07:42"; of one that is over "yesterday 07:42 to 09:10". */
+/** "since 07:42"; of one that is over "yesterday 07:42 to 09:10"; of one that never was, when it was taken to begin. */
 export function spanText(
-  { since, until }: Pick<Alert, 'since' | 'until'>,
+  { since, until, state }: Pick<Alert, 'since' | 'until' | 'state'>,
   { zone, now }: TextOptions,
 ): string {
   const from = sinceText(since, now, zone)
+  if (state === 'retracted') return from
   return until === null ? `since ${from}` : `${from} to ${sinceText(until, now, zone)}`
 }
+
+const RETRACTED = 'Retracted: as is known now, the rule never held.'
 
 /** What was done with it, or why it is quiet: one line of a row. Nothing where there is nothing to say. */
 export function stateText(alert: Alert, options: TextOptions): string {
   const { zone, now } = options
   const { state, acknowledged, snoozed, resolvedAt } = alert
-  if (state === 'retracted') return 'Retracted: as is known now, the rule never held.'
-  if (state === 'resolved' && resolvedAt !== null) return `Resolved ${momentText(resolvedAt, now, zone)}`
-  const words = [
+  // The last: a note that follows is that of who acknowledged it.
+  const seen =
     acknowledged === null
       ? ''
-      : `Acknowledged by ${withinOf(acknowledged, options)} ${momentText(acknowledged.at, now, zone)}`,
+      : `Acknowledged by ${withinOf(acknowledged, options)} ${momentText(acknowledged.at, now, zone)}`
+  if (state === 'retracted') return `${RETRACTED} ${seen}`.trim()
+  if (state === 'resolved' && resolvedAt !== null)
+    return `Resolved ${momentText(resolvedAt, now, zone)}${seen === '' ? '' : `. ${seen}`}`
+  const words = [
+    seen,
     snoozed !== null && isSnoozed(alert, now)
       ? `Snoozed until ${untilText(snoozed.until, options)} by ${withinOf(snoozed, options)}`
       : '',

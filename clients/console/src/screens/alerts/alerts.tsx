@@ -47,7 +47,7 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
   const isActive = shown === 'active'
   const alerts = isActive ? rows.alerts : ended.alerts
   const order = isActive ? rows.sections.flatMap(({ alertIds }) => alertIds) : [...ended.alerts.keys()]
-  const chosen = useChosenAlert({ order, alerts, list: rows.list, address, isPanelAbove })
+  const chosen = useChosenAlert({ shown, order, alerts, list: rows.list, address, isPanelAbove })
   const letters = {
     a: () => chosen.startIfAny('acknowledge'),
     s: () => chosen.startIfAny('snooze'),
@@ -78,7 +78,12 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
       )}
       {failure !== undefined && <ErrorNotice error={failure} onRetry={isActive ? refresh : ended.reload} />}
       {sections.length > 0 ? (
-        <List {...{ sections, alerts, chosen, text, address, asOfMs }} title={TITLES[shown]} list={rows.list}>
+        <List
+          {...{ sections, alerts, chosen, text, address, asOfMs }}
+          title={TITLES[shown]}
+          counts={isActive ? listed?.counts : undefined}
+          list={rows.list}
+        >
           {isActive ? (
             listed !== undefined &&
             listed.beyond > 0 && <p class="alert-more muted">{listed.beyond} more are not listed.</p>

@@ -2,8 +2,9 @@
 import type { Address } from '../../address.ts'
 import { countText } from '../../format/numbers.ts'
 import { sinceText } from '../../format/times.ts'
-import type { Shown } from './alert-groups.ts'
+import { countIn, groupOf, type Shown } from './alert-groups.ts'
 import { nameOfPatient } from './alert-text.ts'
+import type { Listed } from './follow-alerts.ts'
 import type { Inbox } from './use-alerts.ts'
 import type { useInboxRows } from './use-inbox-rows.ts'
 
@@ -24,7 +25,7 @@ type Props = {
 }
 
 export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
-  const { listed, staleness, now } = inbox
+  const { now } = inbox
   const newcomer = rows.newcomers[0]
   return (
     <div class="list-bar">
@@ -42,7 +43,7 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
           </button>
         ))}
       </div>
-      <span class={`live ${listed && staleness === undefined ? 'is-live' : 'is-lost'}`}>
+      <span class={`live ${lightOf(inbox)}`}>
         <i aria-hidden="true" />
         <span>{checkedText(inbox, { now, zone })}</span>
       </span>
@@ -78,6 +79,19 @@ function checkedText({ listed, staleness }: Inbox, { now, zone }: { now: number;
   if (!listed) return staleness === undefined ? 'Loading' : 'Not connected'
   const checked = sinceText(listed.atMs, now, zone)
   if (staleness !== undefined) return `as of ${checked}, not current`
-  const { urgent, warning, notice } = listed.counts.open
-  return `${urgent + warning + notice} open · checked ${checked}`
+  return `${countIn(listed.counts, 'open')} open${snoozedText(listed, now)} · checked ${checked}`
+}
+
+/** ", 1 snoozed (urgent)": put off is not done. Nothing where none is. */
+function snoozedText({ alerts, counts: { snoozed } }: Listed, now: number): string {
+  if (snoozed === 0) return ''
+  const urgent = alerts.filter((alert) => alert.severity === 'urgent' && groupOf(alert, now) === 'snoozed')
+  if (urgent.length === 0) return `, ${snoozed} snoozed`
+  return `, ${snoozed} snoozed (${snoozed === 1 ? 'urgent' : `${urgent.length} urgent`})`
+}
+
+/** Green reads as "all is well", which no list with an alert says. */
+function lightOf({ listed, staleness }: Inbox): string {
+  if (!listed || staleness !== undefined) return 'is-lost'
+  return listed.alerts.length === 0 ? 'is-live' : ''
 }

@@ -1,7 +1,8 @@
 // The alert that is chosen in the inbox: by pointer or key, in the address after a moment, and what is being done with it.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { useInAddress } from '../my-patients/use-chosen.ts'
+import type { Shown } from './alert-groups.ts'
 import type { Alert } from './listed-alert.ts'
 
 /** The first of two clicks must not put anything under the second. */
@@ -13,6 +14,7 @@ type Doing = 'acknowledge' | 'snooze' | 'keys'
 export type ChosenAlert = ReturnType<typeof useChosenAlert>
 
 type Options = {
+  shown: Shown
   order: readonly string[]
   alerts: ReadonlyMap<string, Alert>
   list: { current: HTMLElement | null }
@@ -20,7 +22,7 @@ type Options = {
   isPanelAbove: boolean
 }
 
-export function useChosenAlert({ order, alerts, list, address, isPanelAbove }: Options) {
+export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbove }: Options) {
   const [alertId, setAlertId] = useState(address.query.get('selected') ?? undefined)
   const [isPanelOpen, setPanelOpen] = useState(false)
   const [doing, setDoing] = useState<Doing>()
@@ -37,6 +39,12 @@ export function useChosenAlert({ order, alerts, list, address, isPanelAbove }: O
     show(false)
     setAlertId(undefined)
   }
+  const before = useRef(shown)
+  useLayoutEffect(() => {
+    // Another list begins with nothing chosen.
+    if (before.current !== shown) close()
+    before.current = shown
+  }, [shown])
   const openRecord = (of: Alert | undefined) => {
     if (!of) return
     show(false)

@@ -22,7 +22,12 @@ export function useInboxRows(listed: Listed | undefined, now: number) {
   const isAtWork = useAtWork(list, false)
   const held = useHeldOrder(wanted, { view: 'active', isComplete: listed !== undefined, isAtWork, urgent })
   const sections = useMemo(() => sectionsOf(held.order, groups), [held.order])
-  return { list, alerts, sections, ...held, newcomers: useNewUrgent(listed, now) }
+  // One that would stay in its place may belong to another group.
+  const regrouped = sections.flatMap(({ group, alertIds }) =>
+    alertIds.filter((alertId) => groups.has(alertId) && groups.get(alertId) !== group),
+  ).length
+  const changed = Math.max(held.changed, regrouped)
+  return { list, alerts, sections, ...held, changed, newcomers: useNewUrgent(listed, now) }
 }
 
 /** The urgent alerts of the last answer that brought any: they are read out. What was there when the screen opened is not new. */
