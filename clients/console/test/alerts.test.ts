@@ -119,6 +119,13 @@ test('the patient sees open alerts, by whose rule, and who acknowledged them', i
   await axe(page)
   await assertNoOverflow(page)
   assert.equal(await page.getByRole('link', { name: /^Alerts/ }).count(), 0)
+  // What a doctor does arrives while the page is open: every half minute, and when somebody looks at it again.
+  const willow = await stage.clientOf(DOCTOR)
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const alertId = await untilAlert(stage, rules.ada)
+  await willow.alerts.snooze({ patientUid: 'patient-1', alertId, until })
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await alerts.getByText(/Dr Willow Sample snoozed it until .*\d\d:\d\d\./).waitFor()
 })
 
 test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBrowser, async (t) => {

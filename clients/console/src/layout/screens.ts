@@ -128,6 +128,13 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofAlerts: true,
     load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
   },
+  'change-rule': {
+    title: 'Change an alert rule',
+    within: 'rules',
+    ofPatient: true,
+    ofAlerts: true,
+    load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
+  },
   'apply-rule': {
     title: 'Apply to other patients',
     within: 'rules',

@@ -79,7 +79,7 @@ function sentencesOf(alert: Alert, { zone, now, subject, nameOfDoctor }: Options
   const at = (instant: string) => occasionText(instant, now, { zone })
   const by = ({ by: account, doctorId }: { by: string; doctorId: string }) =>
     account === subject ? 'You' : nameOfDoctor(doctorId).name
-  if (state === 'retracted') return ['Withdrawn: as is known now, the rule did not hold.']
+  if (state === 'retracted') return ['Retracted: as is known now, the rule never held.']
   if (state === 'pending') return ['No alert yet: the rule begins to hold.']
   const length = lengthText(Date.parse(until ?? new Date(now).toISOString()) - Date.parse(since))
   return [

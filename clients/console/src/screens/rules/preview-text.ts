@@ -23,12 +23,16 @@ export function countSentence(preview: RulePreview): string {
 
 export const isMany = ({ perWeek }: RulePreview) => perWeek >= MANY_PER_WEEK
 
-/** What it is computed from: "From 412 readings." */
-export function basisSentence(preview: RulePreview, { readingType }: Terms): string {
-  const { readings, isCut } = preview
+/** What it is computed from: "From 57 readings since 20 Aug; days without readings count too." */
+export function basisSentence(preview: RulePreview, { readingType, missing }: Terms, when: When): string {
+  const { readings, isCut, from } = preview
   const days = countText(daysOf(preview), 'day')
   if (readings === 0) return `There are no readings of ${nameWithin(readingType)} in ${days}.`
-  return `From ${countText(readings, 'reading')}${isCut ? `, which reach back ${days}` : ''}.`
+  const many = `From ${countText(readings, 'reading')}`
+  if (isCut) return `${many}, which reach back ${days}.`
+  const since = occasionText(from, when.now, { zone: when.zone, isDayOnly: true }).replace(/^on /, '')
+  // A patient who began to measure a month ago had no alert before.
+  return `${many} since ${since}${missing ? '' : '; days without readings count too'}.`
 }
 
 type When = { zone: string; now: number }

@@ -67,7 +67,7 @@ function Answer(props: AnswerProps) {
           {isOld ? `${sentence}, before the last change…` : `${sentence}.`}
         </strong>{' '}
         <span class="muted">
-          {basisSentence(preview, terms)} {lengthSentence(preview, { zone, now })}
+          {basisSentence(preview, terms, { zone, now })} {lengthSentence(preview, { zone, now })}
         </span>
       </p>
       {isMany(preview) && kind && (

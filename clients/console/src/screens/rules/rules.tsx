@@ -40,7 +40,7 @@ export function Rules(props: ScreenProps) {
     if (changes > 0) heading.current?.focus()
   }, [changes])
   if (!hasAlerts) return <Empty title="This server has no alerts." />
-  const set = data?.find(({ ruleId }) => ruleId === justSet)
+  const set = data?.find(({ ruleId }) => ruleId === justSet.ruleId)
   return (
     <>
       <section aria-labelledby="rules-heading">
@@ -60,7 +60,7 @@ export function Rules(props: ScreenProps) {
           so in an emergency call for help as always.
         </p>
         <p class="unseen" role="status">
-          {said || (set && `The rule is set: ${ruleText(set)}.`)}
+          {said || (set && `The rule is ${justSet.word}: ${ruleText(set)}.`)}
         </p>
         {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
         {!data && error === undefined && <Loading lines={3} height={92} />}
@@ -93,13 +93,14 @@ export function Rules(props: ScreenProps) {
   )
 }
 
-/** The rule that was set on the screen before, which is said once: the address does not keep it. */
-function useJustSet(address: Address): string {
-  const [ruleId] = useState(() => address.query.get('set') ?? '')
+/** The rule that was set or changed on the screen before, which is said once: the address does not keep it. */
+function useJustSet(address: Address) {
+  const [word] = useState(() => (address.query.has('changed') ? 'changed' : 'set'))
+  const [ruleId] = useState(() => address.query.get(word) ?? undefined)
   useEffect(() => {
-    if (ruleId !== '') address.go({ query: { set: undefined } }, { replace: true })
+    if (ruleId !== undefined) address.go({ query: { [word]: undefined } }, { replace: true })
   }, [])
-  return ruleId
+  return { ruleId, word }
 }
 
 function ReadOnly({ patientUid }: { patientUid: string }) {
@@ -137,10 +138,14 @@ function RuleRow(props: RowProps) {
         <span>
           Ends with {clearText(rule)}. {restText(rule)}
         </span>
+        {label !== null && (
+          <span class="small muted" dir="auto">
+            “{label}”
+          </span>
+        )}
         <span class="small muted" dir="auto">
-          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}.
-          {label !== null && ` ${label}`}
-          {template !== null && ` · “${template}”`}
+          {sentenceCase(setText([rule], { subject, isOwn, nameOfDoctor, zone, now }))}
+          {template !== null && `, with the name “${template}”`}.
         </span>
       </div>
       {mayManage && (
@@ -148,7 +153,7 @@ function RuleRow(props: RowProps) {
           <Link
             class="link"
             address={address}
-            to={{ path: 'set-rule', query: { rule: ruleId } }}
+            to={{ path: 'change-rule', query: { rule: ruleId } }}
             label={`Change the rule: ${words}`}
           >
             Change

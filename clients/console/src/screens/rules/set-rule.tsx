@@ -224,7 +224,7 @@ function useSaving(
         ...(template !== undefined && { template }),
       })
       // Whoever has left the form meanwhile stays where they are.
-      if (form.current) address.go({ path: 'rules', query: { set: data.ruleId } })
+      if (form.current) address.go({ path: 'rules', query: { [rule ? 'changed' : 'set']: data.ruleId } })
     } catch (failure) {
       const found = mistakesIn(failure)
       if (found) show(found)

@@ -6,16 +6,16 @@ import { useApp } from '../../app.ts'
 import { ReviewNote } from '../../care/reviews.tsx'
 import { SeverityMark } from '../../care/severity-mark.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
-import { occasionText } from '../../format/times.ts'
+import { momentText, occasionText } from '../../format/times.ts'
 import { type Loaded, useLoad } from '../../hooks/use-load.ts'
-import { useNow } from '../../hooks/use-now.ts'
+import { useWaker } from '../../hooks/waker.ts'
 import { useChanges } from '../../live/live.ts'
 import type { ScreenProps } from '../../screen.ts'
 
 /** A rule is evaluated within two seconds of a reading. */
 const EVALUATED_MS = 4_000
-/** Time alone opens an alert too, and a doctor acknowledges it. */
-const AGAIN_EVERY_MS = 300_000
+/** Time alone opens an alert too, and a doctor acknowledges or snoozes it: no reading says so. */
+const AGAIN_EVERY_MS = 30_000
 /** As many as somebody reads. */
 const MAX_SHOWN = 20
 
@@ -24,7 +24,7 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
   const { hasAlerts } = useApp()
   const [version, setVersion] = useState(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const tick = useNow(AGAIN_EVERY_MS)
+  const waker = useWaker(AGAIN_EVERY_MS)
   const readSoon = () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
@@ -32,13 +32,29 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
     }, EVALUATED_MS)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    if (!hasAlerts) return undefined
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const follow = async () => {
+      while (!signal.aborted) {
+        await waker.pause()
+        if (!signal.aborted) setVersion((before) => before + 1)
+      }
+    }
+    void follow()
+    return () => {
+      leaving.abort()
+      waker.wake()
+    }
+  }, [hasAlerts, waker])
   useChanges({ onChange: readSoon, onReset: readSoon })
   const loaded = useLoad(
     async (signal) =>
       hasAlerts
         ? rounds.alerts.list({ patientUid, state: 'active', limit: MAX_SHOWN }, { signal })
         : undefined,
-    [patientUid, hasAlerts, version, tick],
+    [patientUid, hasAlerts, version],
   )
   const { data, error, isLoading } = loaded
   return { ...loaded, isAwaited: hasAlerts && isLoading && data === undefined && error === undefined }
@@ -51,10 +67,9 @@ export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
   const isOwn = patientUids.includes(patientUid)
   const isOnlyOwn = isOwn && patientUids.length === 1
   const alerts = loaded.data?.data ?? []
-  const doctorIds = alerts.flatMap(({ rule, acknowledged }) => [
-    rule.doctorId,
-    ...(acknowledged ? [acknowledged.doctorId] : []),
-  ])
+  const doctorIds = alerts.flatMap(({ rule, acknowledged, snoozed }) =>
+    [rule, acknowledged, snoozed].flatMap((one) => one?.doctorId ?? []),
+  )
   const nameOfDoctor = useDoctorNames([...new Set(doctorIds)])
   if (loaded.error !== undefined && !loaded.isLoading && isOnline)
     return <p class="open-alerts-unknown muted">Whether alerts are open cannot be shown now.</p>
@@ -71,6 +86,7 @@ export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
             <p class="small muted">
               Since {occasionText(alert.since, now, { zone })}, by a rule of{' '}
               <bdi>{nameOfDoctor(alert.rule.doctorId).name}</bdi>.{' '}
+              <Snoozed {...{ alert, zone, now, nameOfDoctor }} />
               <Seen {...{ alert, zone, now, nameOfDoctor }} />
             </p>
             <ReviewNote note={alert.acknowledged?.note ?? null} />
@@ -88,6 +104,18 @@ export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
 type SeenProps = Pick<Props, 'zone' | 'now'> & {
   alert: Alert
   nameOfDoctor: ReturnType<typeof useDoctorNames>
+}
+
+/** "Dr Willow Sample snoozed it until today 09:42." Nothing where it is not snoozed now. */
+function Snoozed({ alert: { snoozed }, zone, now, nameOfDoctor }: SeenProps) {
+  const { subject } = useApp().session.person
+  if (!snoozed || Date.parse(snoozed.until) <= now) return null
+  const name = snoozed.by === subject ? 'You' : nameOfDoctor(snoozed.doctorId).name
+  return (
+    <>
+      <bdi>{name}</bdi> snoozed it until {momentText(snoozed.until, now, zone)}.{' '}
+    </>
+  )
 }
 
 /** "Dr Willow Sample acknowledged it today, 07:50." */
