@@ -107,7 +107,8 @@ const SNOOZE = `
     set snoozed_until = ends_at,
       snoozed_by = event.by,
       snoozed_doctor = event.doctor_id,
-      next_at = least(next_at, ends_at)
+      -- What is over is not looked at again.
+      next_at = case when condition = 'open' then least(next_at, ends_at) end
     from event
     where patient_uid = $1
       and alerts.alert_id = $2::uuid

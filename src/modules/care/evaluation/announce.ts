@@ -23,7 +23,8 @@ export function announce(
   }: { others: readonly StoredAlert[]; termsOf: (ruleId: string) => RuleTerms | undefined; now: Micros },
 ): AlertEvent[] {
   const events: AlertEvent[] = []
-  const all = [...evaluated.map(({ is }) => is), ...others]
+  const groups = Map.groupBy([...evaluated.map(({ is }) => is), ...others], ({ field }) => field)
+  const grouped = new Map([...groups].map(([field, alerts]) => [field, groupOf(alerts)]))
   for (const one of evaluated.toSorted((a, b) => a.is.since - b.is.since)) {
     const { was, is } = one
     if (is.condition === 'pending') continue
@@ -32,7 +33,7 @@ export function announce(
       events.push({ alertId, ruleId, event, isAnnounced, severity, readingType, why })
     }
     const wasKnown = was !== null && was.condition !== 'pending'
-    const group = all.filter((other) => other !== is && other.field === is.field)
+    const group = grouped.get(is.field) ?? groupOf([])
     if (is.condition === 'retracted') {
       say('retracted', is.announcedAt !== null, NEVER_HELD)
       continue
@@ -63,7 +64,23 @@ export function announce(
 const RESOLVED = 'It is over.'
 
 type Say = (event: AlertEvent['event'], isAnnounced: boolean, why?: string) => void
-type Context = { group: readonly StoredAlert[]; now: Micros; say: Say }
+type Context = { group: Group; now: Micros; say: Say }
+
+/** The alerts of one field. There may be thousands, so each kind of question has only those that may answer it. */
+type Group = {
+  /** Those that may inhibit one of this rank. */
+  higherThan: (rank: number) => readonly StoredAlert[]
+  snoozed: readonly StoredAlert[]
+}
+
+function groupOf(alerts: readonly StoredAlert[]): Group {
+  const holding = alerts.filter(({ condition }) => condition === 'open' || condition === 'resolved')
+  const higher = Object.values(RANKS).map((rank) => holding.filter(({ severity }) => RANKS[severity] > rank))
+  return {
+    higherThan: (rank) => higher[rank] ?? [],
+    snoozed: alerts.filter(({ snoozedUntil: until }) => until !== null),
+  }
+}
 
 /** Announces it, or says why not yet. */
 function openQuietly({ was, is, isFresh }: Evaluated, context: Context & { wasKnown: boolean }) {
@@ -76,28 +93,31 @@ function openQuietly({ was, is, isFresh }: Evaluated, context: Context & { wasKn
   } else if (!wasKnown) say('recorded', false)
 }
 
-function quietBy(is: StoredAlert, group: readonly StoredAlert[], now: Micros): StoredAlert['quiet'] {
+function quietBy(is: StoredAlert, group: Group, now: Micros): StoredAlert['quiet'] {
   if (isInhibited(is, group)) return 'inhibited'
   return snoozedUntil(is, group, now) === null ? null : 'snoozed'
 }
 
 /** Of one that is over already: at the time when it opened. */
-function isInhibited(is: StoredAlert, group: readonly StoredAlert[]): boolean {
-  return group.some(
-    (other) =>
-      RANKS[other.severity] > RANKS[is.severity] &&
-      (is.until === null
+function isInhibited(is: StoredAlert, group: Group): boolean {
+  return group
+    .higherThan(RANKS[is.severity])
+    .some((other) =>
+      is.until === null
         ? other.condition === 'open'
-        : (other.condition === 'open' || other.condition === 'resolved') &&
-          other.since <= is.since &&
-          (other.until ?? Infinity) > is.since),
-  )
+        : other.since <= is.since && (other.until ?? Infinity) > is.since,
+    )
 }
 
-function snoozedUntil(is: StoredAlert, group: readonly StoredAlert[], now: Micros): Micros | null {
-  const ends = [is, ...group.filter((other) => RANKS[other.severity] >= RANKS[is.severity])]
-    .map((alert) => alert.snoozedUntil ?? -Infinity)
-    .filter((until) => until > now)
+/** The ends of all snoozes of it. */
+function endsOf(is: StoredAlert, { snoozed }: Group): Micros[] {
+  return snoozed
+    .filter((other) => RANKS[other.severity] >= RANKS[is.severity])
+    .flatMap(({ snoozedUntil: until }) => until ?? [])
+}
+
+function snoozedUntil(is: StoredAlert, group: Group, now: Micros): Micros | null {
+  const ends = endsOf(is, group).filter((until) => until > now)
   return ends.length === 0 ? null : Math.max(...ends)
 }
 
@@ -124,17 +144,14 @@ function remind(is: StoredAlert, { group, now, say, terms }: Context & { terms: 
 }
 
 /** When the last snooze of it ended. */
-function endOfSnooze(is: StoredAlert, group: readonly StoredAlert[], now: Micros): Micros {
-  const ends = [is, ...group.filter((other) => RANKS[other.severity] >= RANKS[is.severity])]
-    .map((alert) => alert.snoozedUntil ?? -Infinity)
-    .filter((until) => until <= now)
-  return Math.max(-Infinity, ...ends)
+function endOfSnooze(is: StoredAlert, group: Group, now: Micros): Micros {
+  return Math.max(-Infinity, ...endsOf(is, group).filter((until) => until <= now))
 }
 
 /** When it is to be looked at again though nothing changes. */
 function nextOf(
   is: StoredAlert,
-  { group, now, terms }: { group: readonly StoredAlert[]; now: Micros; terms: RuleTerms | undefined },
+  { group, now, terms }: { group: Group; now: Micros; terms: RuleTerms | undefined },
 ): Micros | null {
   const snooze = snoozedUntil(is, group, now)
   if (is.acknowledged || is.quiet === 'late' || isInhibited(is, group)) return null

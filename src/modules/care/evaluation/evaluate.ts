@@ -1,5 +1,6 @@
 // Evaluates the rules of a patient and type: folds the readings, finds the alerts that they give among those that are stored, and decides
 // what is announced.
+import { setImmediate } from 'node:timers/promises'
 import { announce } from './announce.ts'
 import { foldOf, lookBackOf } from './fold.ts'
 import { type Asked, type ReadReading, seenBy } from './load-readings.ts'
@@ -19,6 +20,9 @@ export type Outcome = {
   /** How many readings were read for it. */
   readings: number
 }
+
+/** Readings that rules look at between two requests that the process serves: some milliseconds. */
+const MAX_WORK = 5_000
 
 export function askedFor({ task, now, from, rules }: Loaded): Asked | undefined {
   const set = rules.filter((rule) => looksAt(rule, task))
@@ -126,8 +130,15 @@ export async function evaluate(
     .filter((rule) => looksAt(rule, task))
     .map((rule) => new RuleInProgress(rule, loaded, fields, outages))
   let count = 0
+  let work = 0
   for await (const readings of parts) {
-    for (const reading of readings) for (const one of inProgress) one.take(reading)
+    for (const reading of readings) {
+      for (const one of inProgress) one.take(reading)
+      work += inProgress.length
+      if (work < MAX_WORK) continue
+      work = 0
+      await setImmediate()
+    }
     count += readings.length
   }
   const evaluated: Evaluated[] = []

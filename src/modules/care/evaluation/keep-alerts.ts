@@ -228,10 +228,10 @@ export class AlertKeeper {
     for (const { task, outcome, served } of this.#aside.takeEvaluated(this.#holder.lease())) {
       // Others were written since it was loaded, but nothing of this patient.
       const writes = await readWrites(this.#db)
-      await writeAlerts(this.#db, [{ ...outcome, loaded: { ...outcome.loaded, writes } }], {
-        processId,
-        served,
-        now: null,
+      const current = [{ ...outcome, loaded: { ...outcome.loaded, writes } }]
+      await writeAlerts(this.#db, current, { processId, served, now: null }).catch((error: unknown) => {
+        if (isOfDatabase(error)) throw error
+        return this.#failed(task, error)
       })
       this.#rest(task.patientUid, outcome.readings)
     }

@@ -151,9 +151,20 @@ function valuesOf(asked: readonly Asked[]) {
     instants(({ notBefore }) => notBefore),
     textArray(asked.map(({ backTo }) => backTo.map(({ field }) => field ?? ANY).join(','))),
     textArray(asked.map(({ backTo }) => backTo.map(({ readings }) => readings).join(','))),
+    textArray(
+      asked.map(({ readingType, backTo }) =>
+        backTo.map(({ field }) => unitsOf(readingType, field)).join(','),
+      ),
+    ),
     instants(({ backMicros }) => backMicros),
     instants(({ now }) => now),
   ]
+}
+
+/** The units in which a number of the field can be compared, one after the other; `ANY` where the field has a unit of its own. */
+function unitsOf(readingType: string, field: string | null): string {
+  const type = CATALOGUE[readingType]
+  return field === null || type?.quantities[field]?.unit ? ANY : (type?.units ?? []).join(' ')
 }
 
 const instant = (value: string) => `to_timestamp(0) + ${value} * interval '1 microsecond'`
@@ -164,30 +175,39 @@ const ANY = '*'
 const TASK = `
   from (
     select nth, patient_uid, reading_type, fields, ${instant('from_micros')} as since, ${instant('not_before')} as not_before,
-      back_fields, back_counts, back * interval '1 microsecond' as back, ${instant('now_micros')} as now
+      back_fields, back_counts, back_units, back * interval '1 microsecond' as back, ${instant('now_micros')} as now
     from unnest(
-      $1::integer[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::text[], $8::text[], $9::float8[], $10::float8[]
-    ) as task (nth, patient_uid, reading_type, fields, from_micros, not_before, back_fields, back_counts, back, now_micros)
+      $1::integer[], $2::text[], $3::text[], $4::text[], $5::float8[], $6::float8[], $7::text[], $8::text[], $9::text[],
+      $10::float8[], $11::float8[]
+    ) as task (
+      nth, patient_uid, reading_type, fields, from_micros, not_before, back_fields, back_counts, back_units, back, now_micros
+    )
   ) as task
   cross join lateral (
-    select greatest(task.not_before, min(coalesce(measured_at, not_found)) - task.back) as start_at
-    from unnest(string_to_array(back_fields, ','), string_to_array(back_counts, ',')::integer[]) as looked (field, count)
+    select greatest(task.not_before, min(coalesce(first_at, not_found)) - task.back) as start_at
+    from unnest(
+      string_to_array(back_fields, ','), string_to_array(back_counts, ',')::integer[], string_to_array(back_units, ',')
+    ) as looked (field, wanted, units)
     cross join lateral (
       select case when field = '${ANY}' then task.not_before else greatest(task.not_before, task.since - ${MOST_BACK}) end as not_found
     ) as least
-    left join lateral (
-      select measured_at
-      from casesheet.readings
-      where readings.patient_uid = task.patient_uid
-        and (reading_type, measured_at) >= (task.reading_type, not_found)
-        and (reading_type, measured_at) < (task.reading_type, task.since)
-        and measured_at <= received_at
-        and withdrawn_at is null
-        and (field = '${ANY}' or json_typeof(details -> field) = 'number')
-      order by reading_type desc, measured_at desc, reading_id desc
-      offset count - 1
-      limit 1
-    ) as found on true
+    cross join lateral (
+      -- What was measured before is in time before too. So all readings from the first of these on hold as many.
+      select case when count(*) = wanted then min(at) end as first_at
+      from (
+        select least(measured_at, received_at) as at
+        from casesheet.readings
+        where readings.patient_uid = task.patient_uid
+          and (reading_type, measured_at) >= (task.reading_type, not_found)
+          and (reading_type, measured_at) < (task.reading_type, task.since)
+          and measured_at <= received_at + ${MAX_AHEAD}
+          and withdrawn_at is null
+          and (field = '${ANY}' or json_typeof(details -> field) = 'number')
+          and (units = '${ANY}' or coalesce(details ->> 'unit', split_part(units, ' ', 1)) = any (string_to_array(units, ' ')))
+        order by reading_type desc, measured_at desc, reading_id desc
+        limit wanted
+      ) as last
+    ) as found
   ) as start`
 
 const COLUMNS = (
@@ -214,7 +234,7 @@ const READ = `
       and measured_at <= received_at + ${MAX_AHEAD}
       and withdrawn_at is null
     order by reading_type, readings.measured_at, reading_id
-    limit $11::integer
+    limit $12::integer
   ) as readings`
 
 const READ_PART = `
@@ -226,7 +246,6 @@ const READ_PART = `
         where patient_uid = $1
           and (reading_type, measured_at) > ($2::text, $4::timestamptz)
           and reading_type <= $2
-          and measured_at <= received_at
         order by reading_type, measured_at, reading_id
         offset $5::integer - 1
         limit 1

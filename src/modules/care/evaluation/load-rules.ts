@@ -118,6 +118,7 @@ const LOAD_RULES = `
       from care.rule_clocks
       where rule_clocks.patient_uid = task.patient_uid
         and rule_clocks.rule_id = rules.rule_id
+        and rule_clocks.reading_type = rules.reading_type
     ) as clocks on true
   ) as rules
   cross join lateral (

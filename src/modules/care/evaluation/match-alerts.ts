@@ -32,14 +32,23 @@ export function matchAlerts({ rule, folded, stored, acknowledgements }: ToMatch)
   ].toSorted((a, b) => b.span.since - a.span.since)
   const left = new Set(stored.toSorted((a, b) => b.since - a.since))
   const matched = new Map<Held, StoredAlert>()
-  for (const isTheSame of [begins, overlaps])
-    for (const one of held) {
-      if (matched.has(one)) continue
-      const found = [...left].find((alert) => mayBecome(alert, one) && isTheSame(alert, one.span))
-      if (!found) continue
-      matched.set(one, found)
-      left.delete(found)
-    }
+  const match = (one: Held, candidates: Iterable<StoredAlert>) => {
+    for (const alert of candidates)
+      if (left.has(alert) && mayBecome(alert, one)) {
+        matched.set(one, alert)
+        left.delete(alert)
+        return
+      }
+  }
+  // There may be thousands: nearly all of them begin as before, and are found by that.
+  const byBeginning = Map.groupBy(left, beginningOf)
+  for (const one of held) match(one, byBeginning.get(beginningOf(one.span)) ?? [])
+  for (const one of held)
+    if (!matched.has(one))
+      match(
+        one,
+        [...left].filter((alert) => overlaps(alert, one.span)),
+      )
   const known = [...acknowledgements, ...stored.flatMap(({ acknowledged }) => acknowledged ?? [])]
   const evaluated = held.map((one) => evaluatedFrom(rule, one, matched.get(one) ?? null, known))
   const dropped = [...left].filter(({ condition }) => condition === 'pending')
@@ -72,8 +81,7 @@ export function endAlerts(
 
 const mayBecome = ({ condition }: StoredAlert, { isPending }: Held) => !isPending || condition === 'pending'
 
-const begins = (alert: StoredAlert, { since, sinceId }: Span) =>
-  alert.since === since && alert.sinceId === sinceId
+const beginningOf = ({ since, sinceId }: Pick<Span, 'since' | 'sinceId'>) => `${since} ${sinceId}`
 
 const overlaps = (alert: StoredAlert, { since, until }: Span) =>
   alert.since < (until ?? Infinity) && since < (alert.until ?? Infinity)

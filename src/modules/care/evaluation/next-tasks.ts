@@ -65,6 +65,7 @@ const NEXT_TASKS = `
         select patient_uid, reading_type
         from casesheet.alerts
         where next_at <= (select now from clock)
+          and condition = 'open'
           and ${isOurs('$3')}
           and patient_uid <> all ($4::text[])
         order by next_at

@@ -228,28 +228,32 @@ function changes(by: number, within: Micros): Condition {
   const sign = Math.sign(by)
   /** Candidates for the extreme of the window: each is farther than those behind it. */
   let extremes: { reading: Seen; nth: number }[] = []
+  /** Those before it are out of the window. */
+  let head = 0
   let seen = 0
   let newest: Seen | undefined
   return {
     holdsAt(reading) {
       newest = reading
       seen++
-      while (extremes.length > 0 && sign * (extremes.at(-1)?.reading.value ?? 0) >= sign * reading.value)
+      while (extremes.length > head && sign * (extremes.at(-1)?.reading.value ?? 0) >= sign * reading.value)
         extremes.pop()
       extremes.push({ reading, nth: seen })
-      let left = 0
       while (
-        (extremes[left]?.reading.at ?? Infinity) < reading.at - within ||
-        (extremes[left]?.nth ?? Infinity) <= seen - MAX_WINDOW
+        (extremes[head]?.reading.at ?? Infinity) < reading.at - within ||
+        (extremes[head]?.nth ?? Infinity) <= seen - MAX_WINDOW
       )
-        left++
-      if (left > 0) extremes = extremes.slice(left)
-      const extreme = extremes[0]?.reading.value ?? reading.value
+        head++
+      if (head > MAX_WINDOW) {
+        extremes = extremes.slice(head)
+        head = 0
+      }
+      const extreme = extremes[head]?.reading.value ?? reading.value
       const difference = Math.round(sign * (reading.value - extreme) * DIFFERENCE_STEPS) / DIFFERENCE_STEPS
       return difference >= Math.abs(by)
     },
     by() {
-      const extreme = extremes[0]?.reading
+      const extreme = extremes[head]?.reading
       return [extreme, newest].filter((reading) => reading !== undefined)
     },
     begins: () => [],

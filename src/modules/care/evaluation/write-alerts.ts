@@ -234,25 +234,11 @@ const WRITE_ALERTS = `
         from casesheet.rules
         where rules.patient_uid = rule_clocks.patient_uid
           and rules.rule_id = rule_clocks.rule_id
+          and rules.reading_type = of_type
           and state = 'set'
       )
-  ), over as (
-    -- Snoozed when it was over already.
-    update casesheet.alerts
-    set next_at = null
-    from task
-    cross join lateral (
-      select alert_id as of_alert
-      from casesheet.alerts as snoozed
-      where snoozed.patient_uid = of_patient
-        and snoozed.reading_type = of_type
-        and snoozed.snoozed_until is not null
-        and snoozed.condition <> 'open'
-        and snoozed.next_at is not null
-      offset 0
-    ) as snoozed
-    where patient_uid = of_patient
-      and alert_id = of_alert
+      -- Its rule was changed to another type, and has a clock for that now.
+      and not exists (select from clock where ("patientUid", "ruleId") = (rule_clocks.patient_uid, rule_clocks.rule_id))
   ), done as (
     delete from care.alert_marks
     using task
