@@ -21,7 +21,7 @@ const asking = PROTECTED_PATHS.filter(
 )
 
 test('every operation that meets a fault of ours answers 500 and tells nothing of it', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds({ ALERTS: 'on' })
   const token = await rounds.token({ patientUid: OWN })
   await breakTables(rounds.ownerUrl)
   for (const path of asking) {
@@ -39,7 +39,7 @@ test('every operation that meets a fault of ours answers 500 and tells nothing o
 })
 
 test('every operation whose tables are not there answers 503, names the command, and tells nothing of them', async () => {
-  const rounds = await startRounds()
+  const rounds = await startRounds({ ALERTS: 'on' })
   const token = await rounds.token({ patientUid: OWN })
   for (const schema of ['casesheet', 'appointments']) {
     await runSql(rounds.ownerUrl, `alter schema ${schema} rename to hidden_${schema}`)

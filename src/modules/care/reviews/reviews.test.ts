@@ -434,6 +434,9 @@ const DERIVED: Record<string, string> = {
   'care.patient_zones': `insert into care.patient_zones (patient_uid, time_zone, asked_on) select patient_uid, 'UTC', now() ${OF_EACH}`,
   'care.stale': `insert into care.stale (patient_uid, reading_type, measured_from, measured_to) select patient_uid, '', now(), now() ${OF_EACH}`,
   'care.looks': `insert into care.looks (doctor_id, patient_uid, looked_on) select 'doctor', patient_uid, now() ${OF_EACH}`,
+  'care.alert_marks': `insert into care.alert_marks (patient_uid, reading_type, measured_from, measured_to) select patient_uid, '', now(), now() ${OF_EACH}`,
+  'care.alert_looks': `insert into care.alert_looks (doctor_id, patient_uid, looked_on) select 'doctor', patient_uid, now() ${OF_EACH}`,
+  'care.rule_clocks': `insert into care.rule_clocks (patient_uid, rule_id, reading_type, due_at) select patient_uid, gen_random_uuid(), '', 'infinity' ${OF_EACH}`,
   'care.summary_days': `insert into care.summary_days
       (patient_uid, time_zone, reading_type, date, readings, from_devices, last_at, judged, in_target, below, above, far_below,
        far_above, lowest, highest)
