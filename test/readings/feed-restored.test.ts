@@ -26,8 +26,9 @@ const needsPgDump = skipUnless(existsSync(join(binDir, 'pg_dump')), 'pg_dump is 
 
 type Item = { state: string; patientUid?: string; reading?: { patientUid: string; timestamp: number } }
 
+/** Without the followers, which write all the time: the ids of a cluster that was set back would soon be those of before. */
 async function startOn(url: string, settings: Record<string, string> = {}): Promise<Rounds> {
-  return onServer(url, () => startRounds(settings))
+  return onServer(url, () => startRounds({ MODULES: 'casesheet', ...settings }))
 }
 
 /** The pages from a cursor to the end, and where that is. An autovacuum may hold changes back, so their count is waited for. */
