@@ -372,6 +372,11 @@ test('on a phone: cards with their actions, and a sheet', inBrowser, async (t) =
   await axe(page)
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Snooze the alert of Mia Example' }).tap()
+  await page.getByRole('button', { name: /^1 hour/ }).tap()
+  await page.getByText(/open, 1 snoozed \(urgent\) · checked/).waitFor()
+  await assertNoOverflow(page)
+  await axe(page)
   await page.getByRole('button', { name: 'Acknowledge the alert of Mia Example' }).tap()
   await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).tap()
   await page
