@@ -59,7 +59,7 @@ test('a move that fails says what it has left in both cells, and "cell abort" re
   for (const said of [
     'What is left of this move:',
     `replication slot "${name}"`,
-    `publication "${name}"; publication "${name}_log"`,
+    `publication "${name}"; publication "${name}_alerts"; publication "${name}_log"`,
     'incoming slots 0-1023',
     'Run the same command again to go on, or "rounds cell abort"',
   ])

@@ -55,13 +55,11 @@ export function announce(
     if (is.condition === 'open') is.nextAt = nextOf(is, { group, now, terms })
     if (is.condition === 'resolved') {
       is.nextAt = null
-      if (was?.condition !== 'resolved') say('resolved', is.announcedAt !== null, one.endedBy ?? RESOLVED)
+      if (was?.condition !== 'resolved') say('resolved', is.announcedAt !== null, one.endedBy ?? is.why)
     }
   }
   return events
 }
-
-const RESOLVED = 'It is over.'
 
 type Say = (event: AlertEvent['event'], isAnnounced: boolean, why?: string) => void
 type Context = { group: Group; now: Micros; say: Say }

@@ -114,6 +114,7 @@ function spanOf(alert: StoredAlert): Span {
     until: null,
     openedAt,
     resolvedAt: null,
+    endedWith: null,
     readings: null,
     isFresh: alert.quiet !== 'late',
   }

@@ -62,6 +62,7 @@ export class GapFold implements Fold {
       until: null,
       openedAt: deadline,
       resolvedAt: null,
+      endedWith: null,
       readings: this.#last ? [this.#last] : [],
       isFresh: true,
     }

@@ -9,7 +9,7 @@ import {
   type StoredAlert,
   shown,
 } from './stored-alert.ts'
-import { whyOf } from './why.ts'
+import { overBy, whyOf } from './why.ts'
 
 type ToMatch = {
   rule: EvaluatedRule
@@ -124,7 +124,7 @@ function evaluatedFrom(
     why,
     acknowledged: isPending ? null : (acknowledged ?? null),
   }
-  return { was, is, isFresh, endedBy: null }
+  return { was, is, isFresh, endedBy: until === null ? null : overBy(rule, span.endedWith) }
 }
 
 function retract(was: StoredAlert): Evaluated {

@@ -24,6 +24,8 @@ export type Span = {
   resolvedAt: Micros | null
   /** Those by which it opened; null where it was open when the fold began. */
   readings: Seen[] | null
+  /** The value that ended it; null where none did, or none is needed. */
+  endedWith: number | null
   /** Whether a reading that arrived in time keeps it: only then is it announced. */
   isFresh: boolean
 }

@@ -76,7 +76,7 @@ export type Evaluated = {
   is: StoredAlert
   /** Whether a reading that arrived in time keeps it. */
   isFresh: boolean
-  /** Why a rule that no longer is ended it. */
+  /** Why it is over; null where it is not. */
   endedBy: string | null
 }
 

@@ -84,6 +84,7 @@ export class ValueFold implements Fold {
     if (keeps && reading.receivedAt - reading.at <= this.#maxAge) open.isFresh = true
     if (!this.#isClear(reading) || this.#isLastOfDay(open, reading)) return
     open.until = reading.at
+    open.endedWith = reading.value
     open.resolvedAt = Math.max(reading.receivedAt, open.openedAt)
     this.#open = null
   }
@@ -115,6 +116,7 @@ export class ValueFold implements Fold {
       until: null,
       openedAt,
       resolvedAt: null,
+      endedWith: null,
       readings: by.slice(-MAX_SHOWN),
       isFresh: openedAt - first.at <= this.#maxAge,
     }

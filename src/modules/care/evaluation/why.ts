@@ -34,6 +34,12 @@ export function whyOf(
     : `${name} was ${bound} for at least ${spoken(sustained.for)}; the newest was ${value}.`
 }
 
+/** Why it is over. */
+export function overBy({ readingType, field, terms }: Rule, value: number | null): string {
+  if (value === null) return `A reading of ${nameOfType(readingType)} arrived.`
+  return `${capital(nameOf(readingType, field))} was ${NUMBER.format(value)}${unitText(terms.unit ?? '')}.`
+}
+
 function nameOf(readingType: string, field: string | null): string {
   const name = nameOfType(readingType)
   return field === null || field === 'value' ? name : `${name} (${nameOfType(field)})`

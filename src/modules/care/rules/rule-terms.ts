@@ -34,7 +34,7 @@ const DURATIONS = {
 type DurationName = keyof typeof DURATIONS
 
 const mustBeDuration = ([least, most]: readonly [string, string]) =>
-  `a duration in days, hours and minutes from ${least} to ${most}, such as PT2H or P1DT12H`
+  `a duration in days, hours and minutes from ${least} to ${most}, such as ${least}`
 
 const duration = (name: DurationName, description: string) =>
   Type.String({
