@@ -193,8 +193,9 @@ export async function preloadScreens(
   { hasAlerts }: { hasAlerts: boolean },
 ) {
   for (const [path, { load, ofAlerts }] of Object.entries(SCREENS)) {
-    if ((path === MY_PATIENTS || path === ALERTS) && doctorId === undefined) continue
-    if (ofAlerts && !hasAlerts) continue
+    if (path === MY_PATIENTS && doctorId === undefined) continue
+    // Patients read their rules; doctors set them.
+    if (ofAlerts && (!hasAlerts || (doctorId === undefined && path !== 'rules'))) continue
     // One that cannot be loaded now is loaded, and its failure shown, when it is opened.
     await load().catch(() => undefined)
   }
