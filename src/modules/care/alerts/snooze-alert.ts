@@ -10,7 +10,7 @@ import { EXAMPLE_GRANT } from '../../casesheet/grants/grant.ts'
 import { INSTANT_FORM, instantIn } from '../../casesheet/grants/valid-until.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import type { ServedHere } from '../../casesheet/served-here.ts'
-import { ON_MARKED } from '../evaluation/mark-rules.ts'
+import { ON_MARKED } from '../next-changes.ts'
 import { AlertId, EXAMPLE_ALERT, printedAlert } from './alert.ts'
 import { changeAnswers, changedBy, createChangeAlert, LOCK_ALERT, NEXT_PARAMETER } from './change-alert.ts'
 

@@ -1,6 +1,7 @@
 // `rounds care rebuild`: lets the servers evaluate every rule again, from when it was set. Patients go in batches, each in a transaction of
 // its own. Alerts that follow from the readings as they do already stay as they are, and nothing of them is announced again.
 import { withOwnerSession } from '../../casesheet/owner/owner-session.ts'
+import { ON_MARKED } from '../next-changes.ts'
 
 const BATCH = 500
 
@@ -33,11 +34,7 @@ const MARK = `
     join patient using (patient_uid)
     where state = 'set'
     group by patient_uid, reading_type
-    order by patient_uid, reading_type
-    on conflict (patient_uid, reading_type) do update
-    set measured_from = least(mark.measured_from, excluded.measured_from),
-      measured_to = 'infinity',
-      version = mark.version + 1
+    order by patient_uid, reading_type${ON_MARKED}
   )
   select max(patient_uid) as last, count(*)::integer as patients
   from patient`

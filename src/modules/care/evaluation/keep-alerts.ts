@@ -181,8 +181,7 @@ export class AlertKeeper {
         waitMs = isDone ? ROUND_EVERY_MS : Math.min(performance.now() - beganAt, MOST_PAUSE_MS)
         this.#hasWarned = false
       } catch (error) {
-        const isMoving = error instanceof Refusal && error.code === 'PatientMoving'
-        if (!isMoving) this.#report(error, 'rules could not be evaluated')
+        this.#report(error, 'rules could not be evaluated')
       }
       await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
     }
