@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { type App, useApp } from '../app.ts'
 import { type OpenAlerts, useOpenAlerts } from '../care/open-alerts.ts'
@@ -116,7 +116,8 @@ function useOpening(path: string) {
   const [isOpen, setOpen] = useState(false)
   const nav = useRef<HTMLElement>(null)
   useEffect(() => setOpen(false), [path])
-  useEffect(() => {
+  // Before it is painted: a key that is pressed as soon as it is seen must close it.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined
     const onPress = ({ target }: Event) => {
       if (!(target instanceof Node && nav.current?.contains(target))) setOpen(false)
