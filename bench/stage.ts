@@ -1,6 +1,6 @@
 // Where the bench plays: a durable PostgreSQL, its data, an issuer's tokens, and server processes, all on loopback.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,6 +13,7 @@ import { runSql } from '../tools/dev/run-sql.ts'
 import { startThrowawayPostgres, type ThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 
 export const AUDIENCE = 'rounds-bench'
+const FHIR_ID_KEY = randomBytes(32).toString('base64')
 const ROOT = join(import.meta.dirname, '..')
 
 /** What a production server would have: every commit on disk before it is answered. */
@@ -85,6 +86,7 @@ export async function setStage() {
         RATE_LIMIT_PER_MINUTE: '1000000000',
         RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
         PATIENT_BYTES_PER_DAY: '1000000000000',
+        FHIR_ID_KEY,
         LOG_LEVEL: 'warn',
         ...environment,
       },

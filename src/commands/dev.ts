@@ -37,7 +37,7 @@ Optional:
   PG_BIN                    which PostgreSQL to start: a directory of binaries, or "embedded" for the npm package
                             (an installed PostgreSQL 15 to 18, else the npm package)
   RATE_LIMIT_PER_MINUTE …   as for "rounds serve", and so are its other settings, but for addresses, the issuer and the console
-  WEBHOOK_KEY               as for "rounds serve" (made at the start; with --database kept for the next one)
+  WEBHOOK_KEY, FHIR_ID_KEY  as for "rounds serve" (made at the start; with --database kept for the next one)
   CORS_ORIGINS              further origins of web apps that may call, separated by commas (none)
   TMPDIR                    where the throw-away database and the note for "rounds token" are kept (/tmp)
   XDG_STATE_HOME            with --database: where rounds-dev/issuer-….json is kept (~/.local/state)

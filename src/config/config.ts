@@ -73,8 +73,9 @@ function serveConfigFrom(reader: Reader) {
     /** How far ahead of now a reading may be; 0 for any time. */
     maxReadingAheadMs: 1_000 * read('MAX_READING_AHEAD_SECONDS'),
     erasureKey: keyFrom(read('ERASURE_KEY')),
-    webhookKey: webhookKeyFrom(reader),
+    webhookKey: keyOfModule('webhooks', 'WEBHOOK_KEY', reader),
     webhookNetworks: read('WEBHOOK_ALLOW_NETWORKS'),
+    fhirIdKey: keyOfModule('fhir', 'FHIR_ID_KEY', reader),
     console: consoleFrom(reader),
     logLevel: read('LOG_LEVEL'),
   }
@@ -99,10 +100,14 @@ function alertsFrom({ read, mistakes }: Reader): boolean {
   return isOn
 }
 
-/** The key is needed where the module is served, and only there. */
-function webhookKeyFrom({ read, readAs }: Reader): Buffer | undefined {
-  if (!read('MODULES').includes('webhooks')) return undefined
-  return keyFrom(readAs('WEBHOOK_KEY', { ...SETTINGS.WEBHOOK_KEY, default: undefined }))
+/** A key is needed where its module is served, and only there. */
+function keyOfModule(
+  module: ServedModule,
+  name: 'WEBHOOK_KEY' | 'FHIR_ID_KEY',
+  { read, readAs }: Reader,
+): Buffer | undefined {
+  if (!read('MODULES').includes(module)) return undefined
+  return keyFrom(readAs(name, { ...SETTINGS[name], default: undefined }))
 }
 
 /** What `webhook` needs where it calls an endpoint or judges its address. */

@@ -47,6 +47,13 @@ export function keyFrom(text: string): Buffer | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
+const KEY = {
+  default: '',
+  isSecret: true,
+  isRight: (text: string) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
+  wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
+} as const
+
 function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const maxBits = isIP(address) === 6 ? 128 : 32
@@ -234,18 +241,12 @@ export const SETTINGS = {
     meaning: 'streams that may be open: 32 KiB each, and a connection in the proxy',
   },
   ERASURE_KEY: {
-    default: '',
-    isSecret: true,
-    isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
-    wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
+    ...KEY,
     meaning: 'key of patient erase --refuse-until, in base64 or hex; all servers need the same one',
   },
   ERASURE_KEY_FILE: { default: '', meaning: 'file that holds ERASURE_KEY, instead of it' },
   WEBHOOK_KEY: {
-    default: '',
-    isSecret: true,
-    isRight: (text) => (keyFrom(text)?.length ?? 0) >= MIN_KEY_BYTES,
-    wanted: 'at least 32 random bytes in base64 or hex, such as "openssl rand -base64 32" prints',
+    ...KEY,
     meaning: 'key that encrypts the secrets of webhooks; all servers need the same one',
   },
   WEBHOOK_KEY_FILE: { default: '', meaning: 'file that holds WEBHOOK_KEY, instead of it' },
@@ -256,6 +257,11 @@ export const SETTINGS = {
     wanted: 'addresses or networks, separated by commas',
     meaning: 'addresses or networks that are not public and may get webhooks',
   },
+  FHIR_ID_KEY: {
+    ...KEY,
+    meaning: 'key that hides patients in ids of FHIR; all servers and cells need the same one',
+  },
+  FHIR_ID_KEY_FILE: { default: '', meaning: 'file that holds FHIR_ID_KEY, instead of it' },
   LOG_LEVEL: {
     default: 'info',
     among: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

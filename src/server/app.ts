@@ -27,6 +27,7 @@ import { createFeed } from '../modules/feed/feed.ts'
 import { feedRoutes } from '../modules/feed/routes.ts'
 import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
+import { createObservationIds } from '../modules/fhir/observation/observation-id.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
@@ -109,8 +110,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
         prefix: config.webhooksPath,
       })
     }
-    if (serves('fhir')) {
-      await protectedApp.register(fhirRoutes(db, { operations, types, basePath, now }), { prefix: basePath })
+    if (config.fhirIdKey && serves('fhir')) {
+      const deps = { operations, types, ids: createObservationIds(config.fhirIdKey), basePath, now }
+      await protectedApp.register(fhirRoutes(db, deps), { prefix: basePath })
     }
   })
   if (serves('fhir')) {

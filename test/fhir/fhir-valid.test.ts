@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readingIdOf } from '../../src/modules/casesheet/reading-id.ts'
-import { observationIdsOf } from '../../src/modules/fhir/observation/observation-id.ts'
+import { createObservationIds } from '../../src/modules/fhir/observation/observation-id.ts'
 import { storedObservation } from '../../src/modules/fhir/observation/stored-observation.ts'
 import type { Observation } from '../../src/modules/fhir/resources.ts'
 import { fillDirectory } from '../support/directory.ts'
@@ -13,6 +13,7 @@ import { type FhirAnswer, matchesIn, type Resource, startFhir } from '../support
 import { RANDOM_READINGS } from '../support/fhir-readings.ts'
 import { faultsOf } from '../support/fhir-validation.ts'
 
+const ids = createObservationIds(Buffer.alloc(32, 7))
 const rounds = await startFhir()
 const patientUid = randomUUID()
 const token = await rounds.token({ patientUid })
@@ -59,7 +60,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
   test(`random readings of ${readingType} are valid Observations`, () => {
     const property = fc.property(readings, (reading) => {
       const readingId = readingIdOf(reading)
-      const id = observationIdsOf(reading.patientUid)(readingId, reading.timestamp)
+      const id = ids.idsOf(reading.patientUid)(readingId, reading.timestamp)
       const withdrawn = { at: '2025-11-01T12:27:41.250Z', by: 'test', reason: null }
       const stored = { id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' }
       assertValid({ ...asR4(storedObservation({ ...stored, reading })) })

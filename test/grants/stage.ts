@@ -1,6 +1,6 @@
 // Two processes of `rounds serve` on one database, and invented patients and doctors who use both of them.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { fillDirectory } from '../support/directory.ts'
 import { AUDIENCE, createDatabase, startIssuer } from '../support/harness.ts'
 import { serveForLoad } from '../support/process.ts'
@@ -18,6 +18,7 @@ export async function startStage(doctorIds: string[], processes = 2) {
       specialities: [],
     })),
   })
+  const FHIR_ID_KEY = randomBytes(32).toString('base64')
   const servers = await Promise.all(
     Array.from({ length: processes }, () =>
       serveForLoad({
@@ -25,6 +26,7 @@ export async function startStage(doctorIds: string[], processes = 2) {
         AUTH_ISSUER: issuer.url,
         AUTH_AUDIENCE: AUDIENCE,
         MODULES: 'appointments,casesheet,care,fhir',
+        FHIR_ID_KEY,
         RATE_LIMIT_REFUSED_PER_MINUTE: '1000000000',
         MAX_REQUESTS_WHEN_BUSY: '10000',
       }),

@@ -59,6 +59,7 @@ const stage = await setLimitsStage({
   MODULES: 'appointments,casesheet,care,webhooks,fhir',
   ALERTS: 'on',
   WEBHOOK_KEY: randomBytes(32).toString('base64'),
+  FHIR_ID_KEY: randomBytes(32).toString('base64'),
   RATE_LIMIT_PER_MINUTE: '1000000000',
   RATE_LIMIT_BYTES_PER_MINUTE: '1000000000000',
   PATIENT_BYTES_PER_DAY: '1000000000000',

@@ -83,7 +83,8 @@ test('with a database of one’s own a second start prints the same secret, by a
   const kept = readdirSync(join(STATE, 'rounds-dev')).map((name) => join(STATE, 'rounds-dev', name))
   for (const file of kept) {
     assert.equal(statSync(file).mode & 0o777, 0o600)
-    assert.ok(JSON.parse(readFileSync(file, 'utf8')).webhookKey.length >= 43)
+    const { webhookKey, fhirIdKey } = JSON.parse(readFileSync(file, 'utf8'))
+    assert.ok(webhookKey.length >= 43 && fhirIdKey.length >= 43 && webhookKey !== fhirIdKey)
   }
 
   const { code, output } = await runCommand(['dev', ...args], {

@@ -19,8 +19,9 @@ const REQUIRED = {
 
 test('the server reads the settings of the table, and no other', () => {
   const read = new Set<string>()
-  const withWebhooks = { ...REQUIRED, MODULES: 'webhooks', WEBHOOK_KEY: 'a2V5'.repeat(11) }
-  const environment = new Proxy<Record<string, string>>(withWebhooks, {
+  const key = 'a2V5'.repeat(11)
+  const withKeys = { ...REQUIRED, MODULES: 'webhooks,fhir', WEBHOOK_KEY: key, FHIR_ID_KEY: key }
+  const environment = new Proxy<Record<string, string>>(withKeys, {
     get: (target, name) => {
       read.add(String(name))
       return target[String(name)]

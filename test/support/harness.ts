@@ -157,6 +157,9 @@ export const WITH_WEBHOOKS = {
   WEBHOOK_ALLOW_NETWORKS: 'loopback',
 }
 
+/** All servers of a test understand each other's ids of Observations. */
+const FHIR_ID_KEY = randomBytes(32).toString('base64')
+
 /** The whole of Rounds on a new database. It stops by itself after the tests of the file that started it. */
 export async function startRounds(settings: Record<string, string> = {}) {
   const [database, issuer] = await Promise.all([createDatabase(), startIssuer()])
@@ -174,6 +177,7 @@ export async function startRounds(settings: Record<string, string> = {}) {
     PATIENT_BYTES_PER_DAY: '1000000000000',
     // The test is in the same event loop, and hardly lets it rest.
     MAX_REQUESTS_WHEN_BUSY: '10000',
+    FHIR_ID_KEY,
     ...settings,
   }
   let skippedMs = 0

@@ -1,5 +1,5 @@
 // What is kept for a database of one's own (`rounds dev --database`): key, secret and port of the development issuer, so that apps,
-// tokens and settings that know it are good after a restart, and the key of webhooks, whose secrets are in that database. It stands in the user's own state directory,
+// tokens and settings that know it are good after a restart, and the keys of webhooks, whose secrets are in that database, and of ids of FHIR. It stands in the user's own state directory,
 // never in the project, and only this user can read it.
 import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,10 +11,13 @@ import { codeOf } from '../../src/error-code.ts'
 
 export type IssuerKeys = { key: JWK; clientSecret: string }
 
-/** The port is that of the last run. Earlier releases kept no key of webhooks. */
-export type KeptIssuer = IssuerKeys & { port: number; webhookKey?: string }
+/** The keys that modules need. */
+export type ModuleKeys = { webhookKey: string; fhirIdKey: string }
 
-export const makeWebhookKey = () => randomBytes(32).toString('base64')
+/** The port is that of the last run. Earlier releases kept fewer keys. */
+export type KeptIssuer = IssuerKeys & Partial<ModuleKeys> & { port: number }
+
+export const makeModuleKey = () => randomBytes(32).toString('base64')
 
 export async function makeIssuerKeys(): Promise<IssuerKeys> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

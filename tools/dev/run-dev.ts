@@ -10,6 +10,7 @@ import { curlLines, PATIENT } from './curl-lines.ts'
 import { addDemoReadings } from './demo.ts'
 import { setDemoRules } from './demo-rules.ts'
 import type { DevIssuer } from './issuer.ts'
+import type { ModuleKeys } from './kept-issuer.ts'
 import { APP_CLIENT_ID, CONSOLE_CLIENT_ID, PATIENT_NAMES, PEOPLE, patientsAndCarers } from './people.ts'
 import { createServingRole, fillDirectory } from './prepare-database.ts'
 import { type RequestLog, showRequests } from './request-log.ts'
@@ -65,7 +66,7 @@ async function start(settings: DevSettings, stops: Stops) {
   const { port, databaseUrl, hasDemo, webhook: calledUrl, output, stopping } = settings
   const { step, done } = showSteps(output, stopping)
   await step('building the console', buildConsoleIfStale)
-  const { issuer, webhookKey } = await step('starting the issuer', () => startIssuer(settings))
+  const { issuer, moduleKeys } = await step('starting the issuer', () => startIssuer(settings))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
   await step(
@@ -79,7 +80,7 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    ...servingSettings(settings, webhookKey),
+    ...servingSettings(settings, moduleKeys),
     PORT: String(port ?? USUAL_PORT),
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
@@ -199,14 +200,17 @@ async function startPostgres(step: Step, stops: Stops): Promise<string> {
 }
 
 /** What "rounds dev" decides itself: the addresses, and all about its own issuer. The environment decides the rest. */
-function servingSettings({ hasDemo, environment: given }: DevSettings, webhookKey: string) {
+function servingSettings(
+  { hasDemo, environment: given }: DevSettings,
+  { webhookKey, fhirIdKey }: ModuleKeys,
+) {
   const { ADMIN_PORT, MODULES, ALERTS, WEBHOOK_ALLOW_NETWORKS, ...environment } = given
   const modules = MODULES?.trim() || 'appointments,casesheet,care,webhooks,fhir'
-  const { WEBHOOK_KEY, WEBHOOK_KEY_FILE } = environment
-  const hasKey = Boolean(WEBHOOK_KEY?.trim() || WEBHOOK_KEY_FILE?.trim())
+  const hasKey = (name: string) => Boolean(environment[name]?.trim() || environment[`${name}_FILE`]?.trim())
   return {
     ...environment,
-    ...(hasKey ? {} : { WEBHOOK_KEY: webhookKey }),
+    ...(hasKey('WEBHOOK_KEY') ? {} : { WEBHOOK_KEY: webhookKey }),
+    ...(hasKey('FHIR_ID_KEY') ? {} : { FHIR_ID_KEY: fhirIdKey }),
     WEBHOOK_ALLOW_NETWORKS: ['loopback', WEBHOOK_ALLOW_NETWORKS?.trim()].filter(Boolean).join(','),
     HOST: '127.0.0.1',
     ADMIN_HOST: '127.0.0.1',
@@ -233,8 +237,8 @@ async function startIssuer({
   databaseUrl,
   issuerPort,
   environment,
-}: DevSettings): Promise<{ issuer: DevIssuer; webhookKey: string }> {
-  const [{ startDevIssuer }, { keepIssuer, keptIssuerFile, makeIssuerKeys, makeWebhookKey, readKeptIssuer }] =
+}: DevSettings): Promise<{ issuer: DevIssuer; moduleKeys: ModuleKeys }> {
+  const [{ startDevIssuer }, { keepIssuer, keptIssuerFile, makeIssuerKeys, makeModuleKey, readKeptIssuer }] =
     await Promise.all([import('./issuer.ts'), import('./kept-issuer.ts')]).catch((error: Error) => {
       if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
       throw new CommandError('"rounds dev" needs the development packages: run "npm ci".', { cause: error })
@@ -257,14 +261,17 @@ async function startIssuer({
   })
   const { key, clientSecret } = keys
   const port = issuerPort ?? kept?.port ?? Number(new URL(issuer.url).port)
-  const webhookKey = kept?.webhookKey ?? makeWebhookKey()
+  const moduleKeys = {
+    webhookKey: kept?.webhookKey ?? makeModuleKey(),
+    fhirIdKey: kept?.fhirIdKey ?? makeModuleKey(),
+  }
   if (file !== undefined) {
-    await keepIssuer(file, { key, clientSecret, port, webhookKey }).catch(async (error: unknown) => {
+    await keepIssuer(file, { key, clientSecret, port, ...moduleKeys }).catch(async (error: unknown) => {
       await issuer.stop()
       throw error
     })
   }
-  return { issuer, webhookKey }
+  return { issuer, moduleKeys }
 }
 
 /** Stops the last one first, and every one, whatever happens to another. */

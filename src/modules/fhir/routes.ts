@@ -15,6 +15,7 @@ import { mustAskForJson, mustHaveGeneralParametersOnly, mustWantJson } from './a
 import { FHIR_JSON, storedOutcome } from './answers/operation-outcome.ts'
 import { SERVED, type ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
+import type { ObservationIds } from './observation/observation-id.ts'
 import { type DoctorResource, readDoctor, searchDoctors } from './practitioner/search-practitioners.ts'
 import { type Found, printSearchset } from './search/bundle.ts'
 import { observationQueryFrom, withStatus } from './search/observation-query.ts'
@@ -30,6 +31,7 @@ export type FhirDeps = {
   /** Needed where Observations are served. */
   operations: ReadingOperations | undefined
   types: readonly ServedType[]
+  ids: ObservationIds
   basePath: string
   now: () => number
 }
@@ -56,9 +58,13 @@ export function fhirRoutes(db: Db, deps: FhirDeps) {
   }
 }
 
-function serveObservations(app: FastifyInstance, reading: ReadingOperations, { basePath, now }: FhirDeps) {
+function serveObservations(
+  app: FastifyInstance,
+  reading: ReadingOperations,
+  { ids, basePath, now }: FhirDeps,
+) {
   const { readPage, mustRead } = reading
-  const { addThose, addAll } = createAddObservations(reading)
+  const { addThose, addAll } = createAddObservations(reading, ids)
   const searches = new OpenOfSubject('searches')
 
   serveSearch(app, basePath, 'Observation', async (request, reply, base) => {
@@ -69,7 +75,7 @@ function serveObservations(app: FastifyInstance, reading: ReadingOperations, { b
       { request, reply, named: query.patientUid },
       async ({ patientUid, ...asked }) => ({
         ...(await searches.during(request.caller.subject, () =>
-          findObservations(readPage, { ...query, patientUid }, { ...asked, base }),
+          findObservations(readPage, { ...query, patientUid }, { ...asked, base, ids }),
         )),
         limitedTo: asked.reader.limitedTo,
       }),
@@ -84,7 +90,7 @@ function serveObservations(app: FastifyInstance, reading: ReadingOperations, { b
     id: string,
     of: readonly string[],
   ) {
-    for (const place of placesOf(id, of)) {
+    for (const place of placesOf(id, of, ids)) {
       const found = await mustRead({ request, reply, named: place.patientUid, readAs: 'read' }, (asked) =>
         readObservation(readPage, place, asked),
       )
@@ -162,7 +168,7 @@ function serveDoctors(app: FastifyInstance, db: Db, type: DoctorResource, { base
 /** What anyone may ask without a token. */
 export function fhirPublicRoutes(
   issuer: string,
-  { types, basePath, now, ...software }: Software & Omit<FhirDeps, 'operations'>,
+  { types, basePath, now, ...software }: Software & Omit<FhirDeps, 'operations' | 'ids'>,
 ) {
   const smartConfiguration = createSmartConfiguration(issuer, now)
   return async (app: FastifyInstance) => {

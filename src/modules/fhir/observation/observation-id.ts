@@ -1,66 +1,95 @@
 // The id of an Observation says where its reading is stored, because readings have no index by their id alone: the reading's
-// id (16 bytes), the number that was sent as its timestamp (8), and the patient (up to 24), in the 64 characters that FHIR
-// allows in an id. A patient's id that is longer than 24 bytes, and no UUID, is left out: then the token or the search must
-// name the patient.
+// id (16 bytes), the number that was sent as its timestamp (8), and the patient (24), in the 64 characters that FHIR allows in
+// an id. Ids stand in addresses, which proxies log, so the patient is encrypted: XORed with the HMAC of what stands before it,
+// which is different for each reading. Every id has the same length. An id need not be authentic: whatever it names, the caller
+// must have the right to read it.
+//
+// A patient's id that is longer than 23 bytes, and no UUID, is left out: then the token or the search must name the patient.
+import { createHmac, createSecretKey } from 'node:crypto'
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import type { Position } from '../../casesheet/get/range.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 
 export type Place = Position & { patientUid: string | undefined }
 
-const READING_BYTES = 16
-const TIME_BYTES = 8
-const MAX_PATIENT_BYTES = 23
+export type ObservationIds = ReturnType<typeof createObservationIds>
 
-/** What stands before the patient: how it is written. */
+const READING_BYTES = 16
+const PLAIN_BYTES = READING_BYTES + 8
+const PATIENT_BYTES = 24
+const ID_BYTES = PLAIN_BYTES + PATIENT_BYTES
+
+/** The first byte of the patient: how the rest is written. */
 const AS_TEXT = 0
 const AS_UUID = 1
-
-/** Too long for an id. */
-const NOT_WRITTEN = 'x'.repeat(MAX_PATIENT_BYTES + 1)
+const LEFT_OUT = 2
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+const UUID_BYTES = 16
 
-/** Ids of the readings of one patient, whose part is the same in all: what stands before it fills whole characters. */
-export function observationIdsOf(patientUid: string) {
-  const patient = asId(patientBytes(patientUid))
-  const bytes = Buffer.alloc(READING_BYTES + TIME_BYTES)
-  return (readingId: string, timestamp: number): string => {
-    bytes.write(readingId.replaceAll('-', ''), 'hex')
-    bytes.writeDoubleBE(timestamp, READING_BYTES)
-    return asId(bytes) + patient
+/** `key` is FHIR_ID_KEY. Processes with the same key understand the ids of each other. */
+export function createObservationIds(key: Buffer) {
+  const secret = createSecretKey(key)
+
+  /** The id with this patient from its first bytes; and, because XOR is its own inverse, the patient from an id. */
+  function crypt(bytes: Buffer, patient: Buffer) {
+    const pad = createHmac('sha256', secret).update(bytes.subarray(0, PLAIN_BYTES)).digest()
+    for (let at = 0; at < PATIENT_BYTES; at++) {
+      bytes[PLAIN_BYTES + at] = (patient[at] ?? 0) ^ (pad[at] ?? 0)
+    }
   }
+
+  /** Ids of the readings of one patient. */
+  function idsOf(patientUid: string): (readingId: string, timestamp: number) => string {
+    const patient = patientBytes(patientUid)
+    const bytes = Buffer.alloc(ID_BYTES)
+    return (readingId, timestamp) => {
+      bytes.write(readingId.replaceAll('-', ''), 'hex')
+      bytes.writeDoubleBE(timestamp, READING_BYTES)
+      crypt(bytes, patient)
+      // Base64 with the two signs that FHIR allows.
+      return bytes.toString('base64url').replaceAll('_', '.')
+    }
+  }
+
+  /** Where the reading of an Observation is; undefined for an id that was not made with this key. */
+  function placeOf(id: string): Place | undefined {
+    if (!/^[A-Za-z0-9.-]{64}$/.test(id)) return undefined
+    const bytes = Buffer.from(id.replaceAll('.', '_'), 'base64url')
+    const readingId = uuidFrom(bytes.subarray(0, READING_BYTES))
+    const timestamp = bytes.readDoubleBE(READING_BYTES)
+    const isPlausible = timestamp >= 0 && timestamp <= END_OF_9999 && readingId !== LOWEST_ID
+    crypt(bytes, bytes.subarray(PLAIN_BYTES))
+    const patient = bytes.subarray(PLAIN_BYTES)
+    const patientUid = patientFrom(patient)
+    const isOurs = patientBytes(patientUid ?? TOO_LONG).equals(patient)
+    return isOurs && isPlausible ? { readingId, timestamp, patientUid } : undefined
+  }
+
+  return { idsOf, placeOf }
 }
 
-/** In base64 with the two signs that FHIR allows. */
-function asId(bytes: Buffer): string {
-  return bytes.toString('base64url').replaceAll('_', '.')
-}
+const TOO_LONG = 'x'.repeat(PATIENT_BYTES)
 
 function patientBytes(patientUid: string): Buffer {
-  if (UUID.test(patientUid)) return Buffer.from(`01${patientUid.replaceAll('-', '')}`, 'hex')
-  const text = Buffer.from(patientUid)
-  return text.length <= MAX_PATIENT_BYTES ? Buffer.concat([Buffer.of(AS_TEXT), text]) : Buffer.alloc(0)
+  const bytes = Buffer.alloc(PATIENT_BYTES)
+  if (UUID.test(patientUid)) {
+    bytes[0] = AS_UUID
+    bytes.write(patientUid.replaceAll('-', ''), 1, 'hex')
+  } else if (Buffer.byteLength(patientUid) < PATIENT_BYTES) {
+    bytes[0] = AS_TEXT
+    bytes.write(patientUid, 1)
+  } else bytes[0] = LEFT_OUT
+  return bytes
 }
 
-/** Where the reading of an Observation is; undefined for an id that was not made here. */
-export function placeOf(id: string): Place | undefined {
-  if (id.length > 64) return undefined
-  const bytes = Buffer.from(id.replaceAll('.', '_'), 'base64url')
-  if (bytes.length < READING_BYTES + TIME_BYTES) return undefined
-  const readingId = uuidFrom(bytes.subarray(0, READING_BYTES))
-  const timestamp = bytes.readDoubleBE(READING_BYTES)
-  const patientUid = patientFrom(bytes.subarray(READING_BYTES + TIME_BYTES))
-  const isOurs = observationIdsOf(patientUid ?? NOT_WRITTEN)(readingId, timestamp) === id
-  const isPlausible = timestamp >= 0 && timestamp <= END_OF_9999 && readingId !== LOWEST_ID
-  return isOurs && isPlausible && !/\p{Cc}/u.test(patientUid ?? '')
-    ? { readingId, timestamp, patientUid }
-    : undefined
-}
-
+/** A text without zeros at its end. No id of a patient has control characters. */
 function patientFrom(bytes: Buffer): string | undefined {
-  if (bytes.length < 2) return undefined
-  return bytes[0] === AS_UUID ? uuidFrom(bytes.subarray(1)) : bytes.toString('utf8', 1)
+  if (bytes[0] === AS_UUID) return uuidFrom(bytes.subarray(1, 1 + UUID_BYTES))
+  if (bytes[0] !== AS_TEXT) return undefined
+  const end = bytes.indexOf(0, 1)
+  const text = bytes.toString('utf8', 1, end === -1 ? PATIENT_BYTES : end)
+  return text === '' || /\p{Cc}/u.test(text) ? undefined : text
 }
 
 function uuidFrom(bytes: Buffer): string {

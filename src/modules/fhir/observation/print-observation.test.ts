@@ -4,17 +4,22 @@ import fc from 'fast-check'
 import { RANDOM_READINGS } from '../../../../test/support/fhir-readings.ts'
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
-import { observationIdsOf } from './observation-id.ts'
+import { createObservationIds } from './observation-id.ts'
 import { observationPrinter } from './print-observation.ts'
 import type { Reading } from './reading-to-observation.ts'
 import { storedObservation } from './stored-observation.ts'
+
+const ids = createObservationIds(Buffer.alloc(32, 7))
 
 function assertPrinted(reading: Reading) {
   const { patientUid, readingType, timestamp, ...fields } = reading
   const readingId = readingIdOf(reading)
   const receivedAt = '2025-11-01T12:27:41.250Z'
-  const id = observationIdsOf(patientUid)(readingId, timestamp)
-  const printed = observationPrinter(patientUid)({ readingType, timestamp, readingId, receivedAt, fields })
+  const id = ids.idsOf(patientUid)(readingId, timestamp)
+  const printed = observationPrinter(
+    patientUid,
+    ids,
+  )({ readingType, timestamp, readingId, receivedAt, fields })
   const wanted = storedObservation({ reading, id, readingId, receivedAt })
   assert.equal(printed.text, JSON.stringify(wanted))
   for (const part of [wanted, ...(wanted.component ?? [])])

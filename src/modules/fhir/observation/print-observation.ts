@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
 import type { Observation } from '../resources.ts'
 import { dateOf } from '../time/effective-time.ts'
 import { type ParsedReading, readingOf } from './listed-readings.ts'
-import { observationIdsOf } from './observation-id.ts'
+import type { ObservationIds } from './observation-id.ts'
 import { patientReference } from './patient-reference.ts'
 import { storedObservation } from './stored-observation.ts'
 
@@ -13,8 +13,8 @@ import { storedObservation } from './stored-observation.ts'
 export type Printed = { text: string; id: string; about: Pick<Observation, 'status' | 'code' | 'category'> }
 
 /** Prints readings of one patient. */
-export function observationPrinter(patientUid: string): (one: ParsedReading) => Printed {
-  const idOf = observationIdsOf(patientUid)
+export function observationPrinter(patientUid: string, ids: ObservationIds): (one: ParsedReading) => Printed {
+  const idOf = ids.idsOf(patientUid)
   const subject = JSON.stringify(patientReference(patientUid))
   return (one) => {
     const { readingId, timestamp, receivedAt } = one

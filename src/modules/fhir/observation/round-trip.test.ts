@@ -4,11 +4,13 @@ import fc from 'fast-check'
 import { RANDOM_READINGS } from '../../../../test/support/fhir-readings.ts'
 import { checkReading } from '../../casesheet/reading.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
-import { observationIdsOf, placeOf } from './observation-id.ts'
+import { createObservationIds } from './observation-id.ts'
 import { observationToReading } from './observation-to-reading.ts'
 import { newBudget } from './read-other-fields.ts'
 import { readingToObservation } from './reading-to-observation.ts'
 import { storedObservation } from './stored-observation.ts'
+
+const ids = createObservationIds(Buffer.alloc(32, 7))
 
 const checking = () => ({ budget: newBudget(), check: checkReading, maxErrors: 20 })
 
@@ -29,11 +31,11 @@ for (const [readingType, readings] of RANDOM_READINGS) {
     const property = fc.property(readings, (reading) => {
       const { patientUid, timestamp } = reading
       const readingId = readingIdOf(reading)
-      const id = observationIdsOf(patientUid)(readingId, timestamp)
+      const id = ids.idsOf(patientUid)(readingId, timestamp)
       const stored = storedObservation({ reading, id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' })
       assert.deepEqual(observationToReading(sent(stored), checking()), reading)
-      assert.match(id, /^[A-Za-z0-9.-]{1,64}$/)
-      const place = placeOf(id)
+      assert.match(id, /^[A-Za-z0-9.-]{64}$/)
+      const place = ids.placeOf(id)
       assert.deepEqual([place?.readingId, place?.timestamp], [readingId, timestamp])
       assert.ok(
         place?.patientUid === patientUid ||

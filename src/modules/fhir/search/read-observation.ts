@@ -4,7 +4,7 @@ import { Refusal } from '../../../refusal.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { type ParsedReading, parsedFrom, readingOf } from '../observation/listed-readings.ts'
-import { observationIdsOf, type Place, placeOf } from '../observation/observation-id.ts'
+import type { ObservationIds, Place } from '../observation/observation-id.ts'
 import { storedObservation } from '../observation/stored-observation.ts'
 import type { Observation } from '../resources.ts'
 
@@ -20,13 +20,13 @@ export type PlaceOfPatient = Place & { patientUid: string; id: string }
  * Where the reading of an Observation may be: at the patient that the id names. An id without one can be of each patient of
  * the token whose own id is too long for it.
  */
-export function placesOf(id: string, patientUids: readonly string[]): PlaceOfPatient[] {
-  const place = placeOf(id)
+export function placesOf(id: string, patientUids: readonly string[], ids: ObservationIds): PlaceOfPatient[] {
+  const place = ids.placeOf(id)
   if (!place) return []
   const { patientUid } = place
   if (patientUid !== undefined) return [{ ...place, patientUid, id }]
   return patientUids
-    .filter((own) => observationIdsOf(own)(place.readingId, place.timestamp) === id)
+    .filter((own) => ids.idsOf(own)(place.readingId, place.timestamp) === id)
     .slice(0, MAX_PATIENTS)
     .map((own) => ({ ...place, patientUid: own, id }))
 }

@@ -8,6 +8,7 @@ import { cursorOf, type Position, positionOf, type Range } from '../../casesheet
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
+import type { ObservationIds } from '../observation/observation-id.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
@@ -21,7 +22,7 @@ const MAX_PAGES = 8
 /** Readings of a further page: what is looked for is rare there. */
 const FURTHER_SIZE = 250
 
-export type Asking = { base: string; reader: Reader; isGone: IsGone }
+export type Asking = { base: string; ids: ObservationIds; reader: Reader; isGone: IsGone }
 
 export async function findObservations(
   readPage: ReadPage,
@@ -58,7 +59,7 @@ async function proveGrant(readPage: ReadPage, patientUid: string, { reader, isGo
 async function findById(
   readPage: ReadPage,
   { ids, ...query }: ObservationQuery & { patientUid: string; ids: string[] },
-  { base, reader, isGone }: Asking,
+  asking: Asking,
 ): Promise<Found> {
   const { patientUid, order, count } = query
   const within = { order, from: undefined, to: undefined }
@@ -66,13 +67,13 @@ async function findById(
   const compare = (one: Position, other: Position) => direction * comparePositions(one, other)
   const after = positionOf(query.cursor, within)
   const places = ids
-    .flatMap((id) => placesOf(id, [patientUid]))
+    .flatMap((id) => placesOf(id, [patientUid], asking.ids))
     .filter((place) => place.patientUid === patientUid && (!after || compare(place, after) > 0))
     .toSorted(compare)
   const entries: string[] = []
-  const entryFor = entryPrinter(query, base)
+  const entryFor = entryPrinter(query, asking)
   for (const [index, place] of places.entries()) {
-    const found = await readListed(readPage, place, { reader, isGone })
+    const found = await readListed(readPage, place, asking)
     const entry = found && entryFor(found)
     if (entry !== undefined) entries.push(entry)
     const isLast = index === places.length - 1
@@ -91,15 +92,16 @@ function comparePositions(one: Position, other: Position): number {
 async function searchObservations(
   readPage: ReadPage,
   query: ObservationQuery & { patientUid: string },
-  { base, reader, isGone }: Asking,
+  asking: Asking,
 ): Promise<Found> {
+  const { reader, isGone } = asking
   const segments = segmentsOf(query)
   if (segments.length === 0) return { entries: [], nextCursor: null }
   const { patientUid, order, count } = query
   const within = { order, ...wholeRangeOf(segments) }
   const place = positionOf(query.cursor, within)
   const first = segmentBehind(segments, place)
-  const found = createCollector(query, base)
+  const found = createCollector(query, asking)
   let beganAt: string | null = null
   let pages = 0
   for (const [index, segment] of segments.entries()) {
@@ -144,9 +146,9 @@ async function searchObservations(
 }
 
 /** Collects up to `count` entries, and where the last of them stands. */
-function createCollector(query: ObservationQuery & { patientUid: string }, base: string) {
+function createCollector(query: ObservationQuery & { patientUid: string }, asking: Asking) {
   const { count } = query
-  const entryFor = entryPrinter(query, base, areExactForInstants(query.dates))
+  const entryFor = entryPrinter(query, asking, areExactForInstants(query.dates))
   const entries: string[] = []
   let filledAt: Position | null = null
   let last: Position = { timestamp: 0, readingId: '' }
@@ -168,10 +170,10 @@ function createCollector(query: ObservationQuery & { patientUid: string }, base:
 /** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
 function entryPrinter(
   query: Omit<ObservationQuery, 'ids'> & { patientUid: string },
-  base: string,
+  { base, ids }: Asking,
   areInstantsCompared = query.dates.length === 0,
 ) {
-  const print = observationPrinter(query.patientUid)
+  const print = observationPrinter(query.patientUid, ids)
   const { isErrorWanted, isFinalWanted } = query.statuses
   return (one: ParsedReading): string | undefined => {
     const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)

@@ -8,7 +8,7 @@ import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
 import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
-import { observationIdsOf } from '../observation/observation-id.ts'
+import type { ObservationIds } from '../observation/observation-id.ts'
 import { type Checking, observationToReading } from '../observation/observation-to-reading.ts'
 import { newBudget } from '../observation/read-other-fields.ts'
 import type { Reading } from '../observation/reading-to-observation.ts'
@@ -21,7 +21,10 @@ export type Sender = { caller: Caller; bytes: number; isGone: IsGone }
 /** What became of an Observation: its id, and whether it was new; or why it was refused. */
 export type Added = { id: string; patientUid: string; isNew: boolean } | Refusal
 
-export function createAddObservations({ addEach, addReadings, check, patientBytes }: ReadingOperations) {
+export function createAddObservations(
+  { addEach, addReadings, check, patientBytes }: ReadingOperations,
+  ids: ObservationIds,
+) {
   /** Adds each that can be added. */
   async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
     const maxErrors = resources.length === 1 ? MAX_ERRORS : MAX_ERRORS_OF_EACH
@@ -83,16 +86,17 @@ export function createAddObservations({ addEach, addReadings, check, patientByte
     return patientBytes.countWhile({ patientUids, bytes }, add)
   }
 
+  function addedFrom(verdict: AddVerdict, reading: Reading): Added {
+    if (verdict.verdict !== 'rejected')
+      return addedAs(reading, verdict.readingId, verdict.verdict === 'stored')
+    return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
+  }
+
+  function addedAs({ patientUid, timestamp }: Reading, readingId: string, isNew: boolean): Added {
+    return { id: ids.idsOf(patientUid)(readingId, timestamp), patientUid, isNew }
+  }
+
   return { addThose, addAll }
-}
-
-function addedFrom(verdict: AddVerdict, reading: Reading): Added {
-  if (verdict.verdict !== 'rejected') return addedAs(reading, verdict.readingId, verdict.verdict === 'stored')
-  return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
-}
-
-function addedAs({ patientUid, timestamp }: Reading, readingId: string, isNew: boolean): Added {
-  return { id: observationIdsOf(patientUid)(readingId, timestamp), patientUid, isNew }
 }
 
 /** The error with its place in the Bundle. What is wrong with the entry itself says so already. */

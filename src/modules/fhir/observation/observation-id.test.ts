@@ -1,0 +1,121 @@
+// Ids of Observations: what they show, and to whom.
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { assertOutcome, matchesIn, startFhir } from '../../../../test/support/fhir.ts'
+import { readingIdOf } from '../../casesheet/reading-id.ts'
+import { createObservationIds } from './observation-id.ts'
+
+const ids = createObservationIds(randomBytes(32))
+
+const PATIENTS = [
+  'ab12',
+  'patient-1',
+  randomUUID(),
+  'é-patient-of-23-bytes!',
+  'x'.repeat(24),
+  'y'.repeat(128),
+]
+
+/** Ids of readings of a patient, each of another time. */
+function idsOfReadings(patientUid: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const reading = { patientUid, readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 + index }
+    return ids.idsOf(patientUid)(readingIdOf(reading), reading.timestamp)
+  })
+}
+
+const bytesOf = (id: string) => Buffer.from(id.replaceAll('.', '_'), 'base64url')
+
+test('ids are those that another implementation computes', () => {
+  const { idsOf, placeOf } = createObservationIds(Buffer.from(Array.from({ length: 32 }, (_, at) => at)))
+  const place = { readingId: '0a1b2c3d-4e5f-8a9b-acbd-cedfe0f10213', timestamp: 1_762_000_000 }
+  for (const [patientUid, id] of [
+    ['patient-1', 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAtSGXKFDkv4HCo7.8ns5VGwMKKygZXs56'],
+    [
+      '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
+      'ChssPU5fipusvc7f4PECE0HaQX8gAAAAtD5gRcYKV7X-JpL8UYGcf.wKKygZXs56',
+    ],
+  ] as const) {
+    assert.equal(idsOf(patientUid)(place.readingId, place.timestamp), id)
+    assert.deepEqual(placeOf(id), { ...place, patientUid })
+  }
+  const long = 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAt1H2XDmB0fXvkr.8ns5VGwMKKygZXs56'
+  assert.equal(idsOf('x'.repeat(24))(place.readingId, place.timestamp), long)
+  assert.deepEqual(placeOf(long), { ...place, patientUid: undefined })
+})
+
+test('an id holds its patient in no encoding, at no offset', () => {
+  for (const patientUid of PATIENTS) {
+    const plain = Buffer.from(patientUid)
+    const forms = [plain, Buffer.from(patientUid.replaceAll('-', ''), 'hex')].filter(
+      ({ length }) => length > 3,
+    )
+    // Whole characters of base64 at each of the three offsets of a byte.
+    const encoded = [0, 1, 2].flatMap((offset) =>
+      forms.map((form) =>
+        Buffer.concat([Buffer.alloc(offset), form])
+          .toString('base64url')
+          .replaceAll('_', '.')
+          .slice(offset + 1, -2),
+      ),
+    )
+    for (const id of idsOfReadings(patientUid, 50)) {
+      assert.match(id, /^[A-Za-z0-9.-]{64}$/)
+      assert.ok(!id.includes(patientUid))
+      for (const form of forms) assert.equal(bytesOf(id).indexOf(form), -1)
+      for (const text of encoded) assert.ok(!id.includes(text), `${id} holds ${text}`)
+    }
+  }
+})
+
+test('an id does not tell how long the id of its patient is, nor whether two are of the same', () => {
+  for (const patientUid of ['a', ...PATIENTS]) {
+    const all = idsOfReadings(patientUid, 2_000).map(bytesOf)
+    for (let at = 24; at < 48; at++) {
+      // 256 values in 2,000 draws: about 0.1 of them are expected to be missing. Padding that is encrypted with one repeated byte
+      // would show as bytes that are all equal to the one before.
+      for (const before of [0, 1]) {
+        const values = new Set(all.map((bytes) => (bytes[at] ?? 0) ^ (before * (bytes[at - 1] ?? 0))))
+        assert.ok(values.size > 245, `byte ${at} of ids of ${patientUid} has ${values.size} values`)
+      }
+    }
+  }
+})
+
+test('what was not made with this key is no id', () => {
+  const others = createObservationIds(randomBytes(32))
+  for (const patientUid of PATIENTS) {
+    for (const id of idsOfReadings(patientUid, 100)) {
+      assert.equal(others.placeOf(id), undefined)
+      assert.equal(ids.placeOf(id.slice(1)), undefined)
+      assert.equal(ids.placeOf(`${id}A`), undefined)
+      assert.equal(ids.placeOf(`${id.slice(0, 63)}_`), undefined)
+    }
+  }
+})
+
+test('two processes with the same key understand the ids of each other, and one with another key finds nothing', async () => {
+  const rounds = await startFhir()
+  const shared = { DATABASE_URL: rounds.serveUrl, AUTH_ISSUER: rounds.issuer.url }
+  const [beside, foreign] = [
+    await startFhir(shared),
+    await startFhir({ ...shared, FHIR_ID_KEY: randomBytes(32).toString('hex') }),
+  ]
+  for (const patientUid of ['patient-1', randomUUID(), 'z'.repeat(100)]) {
+    const token = await rounds.token({ patientUid })
+    const reading = { patientUid, readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 }
+    assert.equal((await rounds.call('/casesheet/readings/add', { token, body: reading })).status, 200)
+    const [found] = await rounds.search('', token)
+    const id = String(found?.['id'])
+    const read = await beside.fhir(`/Observation/${id}`, { token })
+    assert.deepEqual(read.resource, found)
+    assert.equal((await beside.search(`_id=${id}`, token)).length, 1)
+    assertOutcome(await foreign.fhir(`/Observation/${id}`, { token }), 404, 'ReadingNotFound')
+    const none = await foreign.fhir(`/Observation?_id=${id}`, { token })
+    assert.deepEqual(matchesIn(none.resource), [])
+    const [own] = await foreign.search('', token)
+    assert.notEqual(own?.['id'], id)
+    assertOutcome(await rounds.fhir(`/Observation/${String(own?.['id'])}`, { token }), 404, 'ReadingNotFound')
+  }
+})
