@@ -1,11 +1,10 @@
-// Evaluates rules, in the process that holds the follower. Each round marks what changed, and evaluates what is marked or due. What is
-// stored decides what is to be done, so a process that takes over goes on where the other one stopped.
-import { setTimeout as pause } from 'node:timers/promises'
+// Evaluates rules, in the process that holds the follower. Each round marks what changed, and evaluates what is marked or due.
 import { isOutdated, mayRepeat } from '../../../db/database-errors.ts'
 import type { Db } from '../../../db/db.ts'
 import { Refusal } from '../../../refusal.ts'
 import type { ServedHere, ServedOfAll } from '../../casesheet/served-here.ts'
-import { type Holder, holdFollowers } from '../../feed/followers/hold-followers.ts'
+import { FollowInRounds } from '../../feed/followers/follow-in-rounds.ts'
+import { RestingPatients } from '../resting-patients.ts'
 import { askedFor, evaluate, type Outcome } from './evaluate.ts'
 import { EvaluateAside } from './evaluate-aside.ts'
 import { readAlone, readTogether } from './load-readings.ts'
@@ -17,11 +16,7 @@ import type { Outage } from './span.ts'
 import { readWrites, writeAlerts } from './write-alerts.ts'
 
 const ROUND_EVERY_MS = 250
-const AFTER_FAILURE_MS = 1_000
-const MOST_PAUSE_MS = 250
-const MEASURE_EVERY_MS = 10_000
 const WATCH_EVERY_MS = 10_000
-const STOP_WITHIN_MS = 2_500
 /** Pages of changes between which something is evaluated. */
 const MAX_PAGES = 10
 const TASKS_AT_ONCE = 500
@@ -29,14 +24,7 @@ const TOGETHER = 100
 /** Readings of a patient that are read together with those of others; and at a time, where there are more. */
 const SIZES = { together: 500, part: 5_000 }
 
-/**
- * A patient of whom so many readings were read rests for as long as that takes, several times over. So a device that sends without end
- * delays nobody else.
- */
-const MANY_READINGS = 2_000
-const REST_MS_OF_READING = 0.1
-const MOST_REST_MS = 10_000
-const MAX_RESTING = 1_000
+const REST = { fromReadings: 2_000, msOfReading: 0.1, mostMs: 10_000 }
 
 type Evaluation = {
   processId: string
@@ -110,17 +98,10 @@ type Deps = {
 export class AlertKeeper {
   readonly #db: Db
   readonly #deps: Deps
-  readonly #holder: Holder
-  readonly #stopping = new AbortController()
-  readonly #measuring: NodeJS.Timeout
-  #isHeld = false
-  #working: Promise<void> | undefined
-  #hasWarned = false
-  #behindSeconds = 0
-  #watchedAt = -Infinity
-  /** Until when, by patient. */
-  readonly #resting = new Map<string, number>()
+  readonly #following: FollowInRounds
+  readonly #resting = new RestingPatients(REST)
   readonly #aside: EvaluateAside
+  #watchedAt = -Infinity
 
   constructor(db: Db, deps: Deps) {
     this.#db = db
@@ -129,75 +110,32 @@ export class AlertKeeper {
       part: SIZES.part,
       failed: (task, error) => this.#failedAside(task, error),
     })
-    const help =
-      'For how long changes have waited to be evaluated by the rules: a few seconds where nothing waits.'
-    db.metrics.gauge({ name: 'rounds_alerts_behind_seconds', help }, () => this.#behindSeconds)
-    this.#measuring = setInterval(() => void this.#measure(), MEASURE_EVERY_MS)
-    this.#holder = holdFollowers(db, {
-      prefix: FOLLOWER,
-      onHeld: (names) => this.#onHeld(names.length > 0),
-      idleOf: (names) => names,
+    this.#following = new FollowInRounds(db, {
+      follower: FOLLOWER,
+      everyMs: ROUND_EVERY_MS,
+      round: () => this.#round(),
+      failure: 'rules could not be evaluated',
+      behind: {
+        name: 'rounds_alerts_behind_seconds',
+        help: 'For how long changes have waited to be evaluated by the rules: a few seconds where nothing waits.',
+        seconds: async () => secondsBehind(db, await deps.servedHere.ofAll()),
+        failure: 'how far the evaluation of rules is behind could not be read',
+      },
+      // Who takes over notes first when the rules were not looked after.
+      onTaken: () => {
+        this.#watchedAt = -Infinity
+      },
       warn: deps.warn,
     })
   }
 
-  /** Another process takes over at once. A statement that the database does not answer is not waited for. */
-  async stop() {
-    this.#stopping.abort()
-    clearInterval(this.#measuring)
-    const working = Promise.all([this.#working, this.#aside.ended()])
-    await Promise.race([working, pause(STOP_WITHIN_MS, undefined, { ref: false })])
-    await this.#holder.stop()
-  }
-
-  async #measure() {
-    try {
-      this.#behindSeconds = await secondsBehind(this.#db, await this.#deps.servedHere.ofAll())
-    } catch (error) {
-      this.#report(error, 'how far the evaluation of rules is behind could not be read')
-    }
-  }
-
-  #onHeld(isHeld: boolean) {
-    // Who takes over notes first when the rules were not looked after.
-    if (!this.#isHeld) this.#watchedAt = -Infinity
-    this.#isHeld = isHeld
-    if (isHeld)
-      this.#working ??= this.#work().finally(() => {
-        this.#working = undefined
-      })
-  }
-
-  #mayWork(): boolean {
-    return this.#isHeld && !this.#stopping.signal.aborted && !this.#holder.lease().aborted
-  }
-
-  async #work() {
-    while (this.#mayWork()) {
-      const beganAt = performance.now()
-      let waitMs = AFTER_FAILURE_MS
-      try {
-        const isDone = await this.#round()
-        waitMs = isDone ? ROUND_EVERY_MS : Math.min(performance.now() - beganAt, MOST_PAUSE_MS)
-        this.#hasWarned = false
-      } catch (error) {
-        this.#report(error, 'rules could not be evaluated')
-      }
-      await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
-    }
-  }
-
-  /** Of failures in a row the first. */
-  #report(error: unknown, message: string) {
-    // It waits until the patients have moved.
-    if (error instanceof Refusal && error.code === 'PatientMoving') return
-    if (!this.#hasWarned && !this.#stopping.signal.aborted) this.#deps.warn(error, message)
-    this.#hasWarned = true
+  stop(): Promise<void> {
+    return this.#following.stop(this.#aside.ended())
   }
 
   /** Whether all is done. */
   async #round(): Promise<boolean> {
-    const { processId } = this.#holder
+    const { processId } = this.#following
     if (performance.now() - this.#watchedAt > WATCH_EVERY_MS) {
       await noteWatch(this.#db, processId)
       this.#watchedAt = performance.now()
@@ -207,24 +145,24 @@ export class AlertKeeper {
     const count = await this.#deps.servedHere.decide(async () => {
       const served = await this.#deps.servedHere.ofAll()
       await this.#writeAside()
-      const lease = this.#holder.lease()
+      const lease = this.#following.lease()
       return evaluateNext(this.#db, {
         processId,
         served,
         now: null,
         outages,
-        resting: [...this.#whoRests(), ...this.#aside.patients()],
+        resting: [...this.#resting.all(), ...this.#aside.patients()],
         aside: (task) => this.#aside.take({ task, served, outages, lease }),
         failed: (task, error) => this.#failed(task, error),
-        read: (patientUid, readings) => this.#rest(patientUid, readings),
+        read: (patientUid, readings) => this.#resting.afterReading(patientUid, readings),
       })
     })
     return !hasMoreChanges && count < TASKS_AT_ONCE
   }
 
   async #writeAside() {
-    const { processId } = this.#holder
-    for (const { task, outcome, served } of this.#aside.takeEvaluated(this.#holder.lease())) {
+    const { processId } = this.#following
+    for (const { task, outcome, served } of this.#aside.takeEvaluated(this.#following.lease())) {
       // Others were written since it was loaded, but nothing of this patient.
       const writes = await readWrites(this.#db)
       const current = [{ ...outcome, loaded: { ...outcome.loaded, writes } }]
@@ -232,7 +170,7 @@ export class AlertKeeper {
         if (isOfDatabase(error)) throw error
         return this.#failed(task, error)
       })
-      this.#rest(task.patientUid, outcome.readings)
+      this.#resting.afterReading(task.patientUid, outcome.readings)
     }
   }
 
@@ -242,31 +180,22 @@ export class AlertKeeper {
       if (isOfDatabase(error)) throw error
       await this.#failed(task, error)
     } catch (reason) {
-      this.#report(reason, 'rules could not be evaluated')
+      this.#following.report(reason, 'rules could not be evaluated')
     }
   }
 
   async #failed(task: Task, error: unknown) {
-    this.#report(error, 'the rules of a patient could not be evaluated: they are evaluated again in 30 s')
+    this.#following.report(
+      error,
+      'the rules of a patient could not be evaluated: they are evaluated again in 30 s',
+    )
     await rest(this.#db, task)
   }
 
-  #whoRests(): string[] {
-    for (const [patientUid, until] of this.#resting)
-      if (until <= performance.now()) this.#resting.delete(patientUid)
-    return [...this.#resting.keys()]
-  }
-
-  #rest(patientUid: string, readings: number) {
-    if (readings < MANY_READINGS || this.#resting.size >= MAX_RESTING) return
-    const ms = Math.min(readings * REST_MS_OF_READING, MOST_REST_MS)
-    this.#resting.set(patientUid, performance.now() + ms)
-  }
-
   async #markAll(): Promise<boolean> {
-    const { processId } = this.#holder
+    const { processId } = this.#following
     const { servedHere } = this.#deps
-    for (let pages = 0; pages < MAX_PAGES && this.#mayWork(); pages++) {
+    for (let pages = 0; pages < MAX_PAGES && this.#following.mayWork(); pages++) {
       const hasMore = await servedHere.decide(async () =>
         markRules(this.#db, processId, await servedHere.ofAll()),
       )
