@@ -68,7 +68,8 @@ function medplumFaults(resource: Resource): string[] {
   ]
 }
 
-function failureOf(validate: () => unknown): string[] {
+/** What @medplum/core says, where it throws. */
+export function failureOf(validate: () => unknown): string[] {
   try {
     validate()
     return []
