@@ -8,6 +8,9 @@ const dist = process.argv[2] ?? join(import.meta.dirname, 'dist')
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue
   const text = readFileSync(join(dist, name), 'utf8')
-  writeFileSync(join(dist, name), text.replace(/(from |import\()('|")(\.\/[\w-]+)\.ts\2/g, '$1$2$3.js$2'))
+  writeFileSync(
+    join(dist, name),
+    text.replace(/(from |import\()('|")(\.{1,2}\/[\w./-]+)\.ts\2/g, '$1$2$3.js$2'),
+  )
 }
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')

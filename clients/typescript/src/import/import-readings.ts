@@ -1,0 +1,154 @@
+// @rounds/client/import: files that people already have → readings. A file is read as a stream, in memory that does not grow
+// with it. The same file and options always give the same readings, and a reading's identity is its content, so importing a file
+// again stores nothing.
+import { bytesOf, textOf } from './file-text.ts'
+import { findFormat } from './find-format.ts'
+import { ImportError } from './import-error.ts'
+import type {
+  Findings,
+  ImportFile,
+  ImportOptions,
+  ImportPreview,
+  ImportProgress,
+  ImportResult,
+  Input,
+} from './import-types.ts'
+import { createSender, type SendingClient, SendingStopped } from './send-readings.ts'
+import { stoppedBy } from './stopped.ts'
+import { createTally } from './tally.ts'
+
+export { ImportError, type ImportErrorCode } from './import-error.ts'
+export type {
+  ImportedType,
+  ImportFile,
+  ImportFormat,
+  ImportOptions,
+  ImportPreview,
+  ImportProgress,
+  ImportResult,
+} from './import-types.ts'
+
+const PROGRESS_EVERY_MS = 100
+
+/** What an import of this file would bring in, and what it would leave out. Nothing is sent. */
+export async function previewImport(file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
+  const { preview } = await read(file, options)
+  return preview
+}
+
+/** Adds what the file holds, with the client's retries. It may be repeated: what is stored already counts as a duplicate. */
+export async function importReadings(
+  file: ImportFile,
+  { client, ...options }: ImportOptions & { client: SendingClient },
+): Promise<ImportResult> {
+  const sender = createSender(client, options.patientUid, options.signal)
+  try {
+    const { preview, stopped } = await read(file, options, sender)
+    return { ...preview, ...sender.sent, ...(stopped === undefined ? {} : { stopped }) }
+  } catch (error) {
+    if (error instanceof ImportError) error.stored = sender.sent.stored
+    throw error
+  }
+}
+
+type Sender = ReturnType<typeof createSender>
+
+async function read(file: ImportFile, options: ImportOptions, sender?: Sender) {
+  const tally = createTally()
+  const needs = new Set<'timeZone' | 'dayFirst'>()
+  const report = createReport(file, options, () => progressOf(tally.found(), sender))
+  // Between two pieces of the file, what was found in the piece before is sent: so the file is read no faster than that.
+  async function* pieces<Piece>(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void, undefined> {
+    for await (const piece of source) {
+      yield piece
+      await sender?.flush()
+    }
+  }
+  const bytes = () => report.counting(bytesOf(file, options.signal))
+  const input: Input = {
+    file,
+    options,
+    bytes,
+    text: () => pieces(textOf(bytes())),
+    pieces,
+    need(what) {
+      if (sender) throw needed(what)
+      needs.add(what)
+    },
+  }
+  const found: Findings = {
+    ...tally,
+    reading(reading, line) {
+      tally.reading(reading)
+      sender?.add(reading, line)
+    },
+  }
+  const { format, read: readFormat } = await findFormat(input)
+  let stopped: ImportResult['stopped']
+  try {
+    report.begin()
+    await readFormat(input, found)
+    await sender?.flush(true)
+  } catch (error) {
+    if (!(error instanceof SendingStopped)) throw error
+    stopped = stoppedBy(error.cause, sender?.sent.stored ?? 0)
+  }
+  report.end()
+  const preview: ImportPreview = {
+    format,
+    ...tally.summary(needs.size === 0),
+    ...(needs.size === 0 ? {} : { needs: [...needs] }),
+  }
+  return { preview, stopped }
+}
+
+function needed(what: 'timeZone' | 'dayFirst'): ImportError {
+  return what === 'timeZone'
+    ? new ImportError(
+        'TimeZoneNeeded',
+        'The times of this file are local. Say in which time zone they were taken.',
+      )
+    : new ImportError(
+        'DayFirstNeeded',
+        'The dates of this file can be read in two ways. Say whether the day or the month stands first.',
+      )
+}
+
+function progressOf(found: number, sender: Sender | undefined) {
+  const { stored, duplicates, rejected } = sender?.sent ?? {
+    stored: 0,
+    duplicates: 0,
+    rejected: { count: 0 },
+  }
+  const phase: ImportProgress['phase'] = sender ? 'import' : 'preview'
+  return { phase, found, stored, duplicates, rejected: rejected.count }
+}
+
+/** Progress now and then, and at the end. */
+function createReport(
+  { size }: ImportFile,
+  { onProgress }: ImportOptions,
+  counts: () => Omit<ImportProgress, 'bytesRead' | 'bytes'>,
+) {
+  let bytesRead = 0
+  let lastAt = -Infinity
+  const tell = () => onProgress?.({ ...counts(), bytesRead: Math.min(bytesRead, size), bytes: size })
+  return {
+    /** What was read to find the format does not count. */
+    begin: () => {
+      bytesRead = 0
+    },
+    async *counting(source: AsyncIterable<Uint8Array<ArrayBuffer>>) {
+      bytesRead = 0
+      for await (const piece of source) {
+        bytesRead += piece.length
+        if (performance.now() - lastAt >= PROGRESS_EVERY_MS) {
+          lastAt = performance.now()
+          tell()
+        }
+        yield piece
+      }
+    },
+    end: tell,
+  }
+}
