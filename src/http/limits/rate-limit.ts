@@ -4,10 +4,18 @@
 // fields for HTTP".
 import type { FastifyInstance, FastifyReply, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../../refusal.ts'
+import type { Caller } from '../tokens/tokens.ts'
 import { createBuckets } from './leaky-buckets.ts'
 import { takesBody } from './receive-bodies.ts'
 
 const MINUTE_MS = 60_000
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts one of several requests that a body holds; refuses it as the request would be. */
+    countRequest: (caller: Caller) => void
+  }
+}
 
 export type RateLimits = { perMinute: number; bytesPerMinute: number }
 
@@ -22,28 +30,35 @@ export function limitRate(
   const policies = `${policy}, "subject-bytes";q=${bytesPerMinute};w=60;qu="content-bytes"`
   const sent = createBuckets({ capacity: bytesPerMinute, drainMs: MINUTE_MS, now })
 
-  app.addHook('onRequest', ({ caller, headers }, reply, done) => {
+  /** Counts a request of the subject, and says how many it has sent in this minute, and how long that lasts. */
+  function countOf(subject: string) {
     const nowMs = now()
     const currentMinute = Math.floor(nowMs / MINUTE_MS)
     if (currentMinute !== minute) {
       minute = currentMinute
       counts = new Map()
     }
-    const count = (counts.get(caller.subject) ?? 0) + 1
-    counts.set(caller.subject, count)
-    const secondsLeft = 60 - Math.floor((nowMs % MINUTE_MS) / 1000)
-    const requestsLeft = `"subject";r=${Math.max(0, perMinute - count)};t=${secondsLeft}`
+    const count = (counts.get(subject) ?? 0) + 1
+    counts.set(subject, count)
+    return { count, secondsLeft: 60 - Math.floor((nowMs % MINUTE_MS) / 1000) }
+  }
+
+  function mustBeWithin({ count, secondsLeft }: { count: number; secondsLeft: number }) {
+    if (count <= perMinute) return
+    throw new Refusal(
+      'RateLimited',
+      `At most ${perMinute} requests a minute are served. Wait and try again.`,
+      { headers: { 'retry-after': String(secondsLeft) } },
+    )
+  }
+
+  app.decorate('countRequest', ({ subject }: Caller) => mustBeWithin(countOf(subject)))
+  app.addHook('onRequest', ({ caller, headers }, reply, done) => {
+    const counted = countOf(caller.subject)
+    const requestsLeft = `"subject";r=${Math.max(0, perMinute - counted.count)};t=${counted.secondsLeft}`
     void reply.header('ratelimit-policy', policy)
     void reply.header('ratelimit', requestsLeft)
-    if (count > perMinute) {
-      throw new Refusal(
-        'RateLimited',
-        `At most ${perMinute} requests a minute are served. Wait and try again.`,
-        {
-          headers: { 'retry-after': String(secondsLeft) },
-        },
-      )
-    }
+    mustBeWithin(counted)
     const length = Number(headers['content-length'] ?? 0)
     const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
     if (hasBody) mustHaveBytesLeft(caller.subject, { length, reply, requestsLeft })

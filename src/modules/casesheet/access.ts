@@ -62,7 +62,7 @@ const MAX_ATTEMPTS = 4
 
 type ReadRequest = {
   request: Pick<FastifyRequest, 'caller' | 'headers' | 'id' | 'raw'>
-  reply: FastifyReply
+  reply: Pick<FastifyReply, 'header'>
   /** The patient that the request names, if any. */
   named: string | undefined
   readAs?: ReadAs

@@ -14,7 +14,7 @@ export function typesFor({ limitedTo }: Limited, asked: string[] | null): string
 const HEADER = 'x-limited-to'
 
 /** In every format; types hold no comma. */
-export function sayLimitedTo(reply: FastifyReply, { limitedTo }: Limited) {
+export function sayLimitedTo(reply: Pick<FastifyReply, 'header'>, { limitedTo }: Limited) {
   if (limitedTo !== null) void reply.header(HEADER, limitedTo.join())
 }
 

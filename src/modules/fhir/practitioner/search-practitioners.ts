@@ -6,9 +6,11 @@ import { cursorOf, type Place, placeOf } from '../../appointments/doctor-cursor.
 import type { Search } from '../../appointments/doctor-filters.ts'
 import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'
 import { languageOf } from '../../appointments/language.ts'
-import { type Found, printMatch } from '../search/bundle.ts'
+import type { Entry, Found } from '../search/bundle.ts'
 import {
   countIn,
+  isCountWanted,
+  MAX_COUNT,
   onlyText,
   type Parameter,
   plainValue,
@@ -69,13 +71,12 @@ export async function searchDoctors(
   { base, subject }: { base: string; subject: string },
 ): Promise<Found> {
   const { search, id, holds } = conditionsIn(sent, base)
-  const count = countIn(sent)
-  const entryOf = (doctor: Doctor) => {
+  const count = isCountWanted(sent) ? MAX_COUNT : countIn(sent)
+  const entryOf = (doctor: Doctor): Entry[] => {
     const resourceId = practitionerIdOf(doctor.doctorId)
     if (resourceId === undefined) return []
-    return [
-      printMatch(`${base}/${resource}/${resourceId}`, JSON.stringify(MAKE[resource](doctor, resourceId))),
-    ]
+    const text = JSON.stringify(MAKE[resource](doctor, resourceId))
+    return [{ fullUrl: `${base}/${resource}/${resourceId}`, text }]
   }
   if (id !== undefined) {
     const doctorId = doctorIdFrom(id)
@@ -87,7 +88,7 @@ export async function searchDoctors(
     ...search,
     language: search.language === undefined ? undefined : languageOf(search.language),
   }
-  const entries: string[] = []
+  const entries: Entry[] = []
   let after = placeOf(onlyText(sent, 'cursor'), search)
   for (let page = 1; ; page++) {
     const { doctors, next } = await findDoctors(db, filters, { after, limit: count, subject })

@@ -6,7 +6,15 @@ import { bothOf, typesInCategory, typesWithCode, type WantedTypes } from '../obs
 import type { Observation } from '../resources.ts'
 import { PATIENT } from '../systems.ts'
 import { type DateChoice, dateConditionFrom } from '../time/date-search.ts'
-import { countIn, onlyText, type Parameter, plainValue, refuseParameter, type Sent } from './search-query.ts'
+import {
+  countIn,
+  isCountWanted,
+  onlyText,
+  type Parameter,
+  plainValue,
+  refuseParameter,
+  type Sent,
+} from './search-query.ts'
 import { matches, type Token, tokenFrom } from './token.ts'
 
 export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
@@ -38,6 +46,8 @@ export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
 ]
 
 const MAX_IDS = 20
+/** Matches of `_summary=count`: beyond, they are not counted. */
+const MAX_COUNTED = 2_000
 
 export type ObservationQuery = {
   patientUid: string | undefined
@@ -71,7 +81,7 @@ export function observationQueryFrom(
       .map(({ values }) => values.map((text) => mustBeDate(text, nowMs))),
     statuses: statusesIn(tokensOf('status')),
     order: orderIn(sent),
-    count: countIn(sent),
+    count: isCountWanted(sent) ? MAX_COUNTED : countIn(sent),
     cursor: onlyText(sent, 'cursor'),
     hasMatchingCodes: (observation) =>
       (codes.length === 0 || allMatch(codes, observation.code.coding)) &&

@@ -190,7 +190,6 @@ const REFUSED: [query: string, name: string][] = [
   ['_sort=date,code', '_sort'],
   ['_sort=date&_sort=-date', '_sort'],
   ['_count=0', '_count'],
-  ['_summary=count', '_summary'],
   ['_format=xml', '_format'],
   ['_format=application/fhir%2Bxml', '_format'],
   ['_count=-1', '_count'],

@@ -13,7 +13,7 @@ import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
-import { type Found, printMatch } from './bundle.ts'
+import type { Entry, Found } from './bundle.ts'
 import type { ObservationQuery } from './observation-query.ts'
 import { PAGE_COST, placesOf, readListed } from './read-observation.ts'
 import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRangeOf } from './segments.ts'
@@ -21,6 +21,7 @@ import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRang
 const MAX_PAGES = 8
 /** Readings of a further page: what is looked for is rare there. */
 const FURTHER_SIZE = 250
+const MAX_SIZE = 500
 
 export type Asking = { base: string; ids: ObservationIds; reader: Reader; isGone: IsGone }
 
@@ -70,7 +71,7 @@ async function findById(
     .flatMap((id) => placesOf(id, [patientUid], asking.ids))
     .filter((place) => place.patientUid === patientUid && (!after || compare(place, after) > 0))
     .toSorted(compare)
-  const entries: string[] = []
+  const entries: Entry[] = []
   const entryFor = entryPrinter(query, asking)
   for (const [index, place] of places.entries()) {
     const found = await readListed(readPage, place, asking)
@@ -122,7 +123,7 @@ async function searchObservations(
           reader,
           page: pages,
           beganAt,
-          size: pages === 0 ? count : Math.max(count, FURTHER_SIZE),
+          size: Math.min(MAX_SIZE, pages === 0 ? count : Math.max(count, FURTHER_SIZE)),
           ...PAGE_COST,
           isLarge: false,
         },
@@ -149,7 +150,7 @@ async function searchObservations(
 function createCollector(query: ObservationQuery & { patientUid: string }, asking: Asking) {
   const { count } = query
   const entryFor = entryPrinter(query, asking, areExactForInstants(query.dates))
-  const entries: string[] = []
+  const entries: Entry[] = []
   let filledAt: Position | null = null
   let last: Position = { timestamp: 0, readingId: '' }
 
@@ -175,13 +176,13 @@ function entryPrinter(
 ) {
   const print = observationPrinter(query.patientUid, ids)
   const { isErrorWanted, isFinalWanted } = query.statuses
-  return (one: ParsedReading): string | undefined => {
+  return (one: ParsedReading): Entry | undefined => {
     const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
     if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
     const { text, id, about } = print(one)
     const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
     return isStatusWanted && query.hasMatchingCodes(about)
-      ? printMatch(`${base}/Observation/${id}`, text)
+      ? { fullUrl: `${base}/Observation/${id}`, text }
       : undefined
   }
 }

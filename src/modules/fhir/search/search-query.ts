@@ -9,7 +9,7 @@ import { printable } from '../answers/printable.ts'
 const MAX_VALUES = 50
 const MAX_VALUES_IN_ALL = 100
 
-const MAX_COUNT = 500
+export const MAX_COUNT = 500
 const DEFAULT_COUNT = 100
 
 export type Parameter = {
@@ -33,11 +33,11 @@ export type SearchQuery = {
 export type Searched = { parameters: readonly Parameter[]; sorts: readonly string[] | 'read later' }
 
 /** Parameters of the result, which every search has. */
-const RESULT_PARAMETERS = new Set(['_count', '_format', '_pretty', 'cursor'])
+const RESULT_PARAMETERS = new Set(['_count', '_elements', '_format', '_pretty', 'cursor'])
 
-/** Those that ask for nothing but what is done anyway. */
+/** Those that ask for nothing but what is done anyway: there are no narratives to leave out. */
 const isDoneAnyway = (name: string, text: string) =>
-  (name === '_summary' && text === 'false') || (name === '_total' && text === 'none')
+  (name === '_summary' && (text === 'false' || text === 'data')) || (name === '_total' && text === 'none')
 
 export function searchQueryFrom(
   query: string,
@@ -52,11 +52,8 @@ export function searchQueryFrom(
     const modifier = modifiers.join(':')
     const parameter = parameters.find((known) => known.name === name)
     const isKnownSort = name === '_sort' && (sorts === 'read later' || sorts.includes(text))
-    const isResult = isKnownSort || RESULT_PARAMETERS.has(name)
+    const isResult = isKnownSort || RESULT_PARAMETERS.has(name) || (name === '_summary' && text === 'count')
     if (isDoneAnyway(name, text)) continue
-    if (name === '_summary' && text === 'count') {
-      throw refuseParameter(name, 'must not be count: matches are not counted here')
-    }
     if (!parameter && !isResult) {
       if (isStrict) throw refuseParameter(name, 'is not a parameter of this search')
       ignored.push(name)
@@ -111,6 +108,11 @@ export function onlyText(sent: readonly Sent[], name: string): string | undefine
   const [first, ...others] = sent.filter((one) => one.name === name)
   if (others.length > 0) throw refuseParameter(name, 'must be given once')
   return first?.text
+}
+
+/** Whether only the number of matches is wanted. */
+export function isCountWanted(sent: readonly Sent[]): boolean {
+  return sent.some(({ name, text }) => name === '_summary' && text === 'count')
 }
 
 /** A page may hold fewer than were asked for, so a larger number is no mistake. */

@@ -1,13 +1,23 @@
-// The Bundle of a batch or a transaction: what it is to do, entry by entry. Only new Observations can be sent in one.
+// The Bundle of a batch or a transaction: what it is to do, entry by entry. New Observations can be sent in both, and a batch can
+// ask for anything that GET serves.
 import { Refusal } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
 import { refuseAt } from '../refuse-at.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-export type BundleSent = { type: 'batch' | 'transaction'; resources: unknown[] }
+const MAX_GETS = 50
+/** As long as an address may be. */
+const MAX_ADDRESS_CHARS = 8_192
 
-/** An entry that cannot be done stands among the resources as the refusal that it deserves. */
+export type BundleSent = {
+  type: 'batch' | 'transaction'
+  /** Of each entry; one that cannot be done stands among them as the refusal that it deserves. */
+  resources: unknown[]
+  /** The entries that are a GET, and the address of each, relative to the base. */
+  asked: ReadonlyMap<number, string>
+}
+
 export function readBundle(body: unknown): BundleSent {
   const { resourceType, type, entry = [], ...others }: Json = Object(body)
   if (resourceType !== 'Bundle') throw refuseAt('resourceType', 'must be Bundle')
@@ -16,7 +26,25 @@ export function readBundle(body: unknown): BundleSent {
   if (!Array.isArray(entry)) throw refuseAt('Bundle.entry', 'must be a list')
   const unknown = Object.keys(others).find((name) => !['id', 'meta', 'timestamp'].includes(name))
   if (unknown !== undefined) throw refuseAt('Bundle', `must not have the element ${printable(unknown)}`)
-  return { type, resources: entry.map(resourceIn) }
+  const asked = new Map<number, string>()
+  if (type === 'batch') {
+    for (const [index, one] of entry.entries()) {
+      const address = addressIn(one)
+      if (address !== undefined) asked.set(index, address)
+    }
+  }
+  if (asked.size > MAX_GETS) throw refuseAt('Bundle.entry', `must not have more than ${MAX_GETS} GETs`)
+  return { type, resources: entry.map(resourceIn), asked }
+}
+
+/** The address of an entry that is a GET and nothing else. */
+function addressIn(entry: unknown): string | undefined {
+  const { request, fullUrl, ...others }: Json = Object(entry)
+  const { method, url, ...conditions }: Json = Object(request)
+  const isPlain = Object.keys(others).length === 0 && Object.keys(conditions).length === 0
+  const isAddress = typeof url === 'string' && url.length <= MAX_ADDRESS_CHARS
+  if (method !== 'GET' || !isPlain || !isAddress) return undefined
+  return fullUrl === undefined || typeof fullUrl === 'string' ? url.replace(/^\//, '') : undefined
 }
 
 function resourceIn(entry: unknown, index: number): unknown {
@@ -25,7 +53,10 @@ function resourceIn(entry: unknown, index: number): unknown {
   const { resource, request, fullUrl, ...others }: Json = Object(entry)
   const { method, url, ...conditions }: Json = Object(request)
   if (method !== 'POST' || url !== 'Observation') {
-    return refuseAt(`${path}.request`, 'must be POST Observation: nothing else can be sent in a Bundle')
+    return refuseAt(
+      `${path}.request`,
+      'must be POST Observation, or in a batch GET of an address without conditions',
+    )
   }
   if (Object.keys(conditions).length > 0)
     return refuseAt(`${path}.request`, 'must not have conditions: what is sent again is stored once')

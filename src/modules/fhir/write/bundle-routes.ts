@@ -1,0 +1,93 @@
+// POST at the base: a batch or a transaction. New Observations are stored first; then the GETs of a batch are answered one after
+// another, each as the request that it stands for: it counts against the limit of requests, and is checked and logged alike.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refusalFrom } from '../../../http/answers/errors.ts'
+import { clientDisconnected, Refusal } from '../../../refusal.ts'
+import { hasGone, mayReadOthers, mustNameAPatient } from '../../casesheet/access.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import { sendFhir } from '../answers/send-fhir.ts'
+import type { FhirDeps } from '../fhir-deps.ts'
+import { type Gets, schema } from '../gets.ts'
+import { createAddObservations } from './add-observations.ts'
+import { type Done, printBundleResponse } from './bundle-response.ts'
+import { mustBeUnconditional } from './must-be-plain-add.ts'
+import { readBundle } from './read-bundle.ts'
+
+/** Where the answers of a batch take more, or it takes longer, further GETs are to be sent by themselves. */
+const MAX_ANSWER_CHARS = 4 * 1_048_576
+const MAX_MS = 5_000
+
+export function bundleRoutes(
+  app: FastifyInstance,
+  { gets, reading, ids, now }: FhirDeps & { gets: Gets; reading: ReadingOperations },
+) {
+  const { addThose, addAll } = createAddObservations(reading, ids)
+
+  app.post('/', { schema, onRequest: mustAddOrRead }, async (request, reply) => {
+    const { caller, bodyBytes: bytes } = request
+    const sender = { caller, bytes, isGone: hasGone(request) }
+    const { type, resources, asked } = readBundle(request.body)
+    if (asked.size === 0) mustNameAPatient(caller)
+    const sent = resources.filter((_, index) => !asked.has(index))
+    const added =
+      type === 'batch'
+        ? await addThose(sent, sender)
+        : await addAll(sent, (index) => `Bundle.entry[${index}].resource`, sender)
+    const answers = await answerEach(asked, request)
+    let next = 0
+    const done = resources.map((_, index) => answers.get(index) ?? (added[next++] as Done))
+    mustNotAllBeElsewhere(done)
+    return sendFhir(reply, printBundleResponse(type, done))
+  })
+
+  async function answerEach(asked: ReadonlyMap<number, string>, request: FastifyRequest) {
+    const answers = new Map<number, Done>()
+    const isGone = hasGone(request)
+    const endsAt = now() + MAX_MS
+    let chars = 0
+    for (const [index, address] of asked) {
+      if (isGone()) throw clientDisconnected()
+      const isTooMuch = chars > MAX_ANSWER_CHARS || now() > endsAt
+      const answer = isTooMuch
+        ? tooMuch()
+        : await answerOne(address, { request, isFirst: answers.size === 0 })
+      if (typeof answer === 'string') chars += answer.length
+      answers.set(index, answer)
+    }
+    return answers
+  }
+
+  async function answerOne(
+    address: string,
+    { request, isFirst }: { request: FastifyRequest; isFirst: boolean },
+  ): Promise<string | Refusal> {
+    try {
+      // The request itself was counted as one.
+      if (!isFirst) app.countRequest(request.caller)
+      return await gets.answerTo(address, request)
+    } catch (error) {
+      const refusal = refusalFrom(error as Error)
+      if (refusal.code === 'InternalError') throw error
+      return refusal
+    }
+  }
+}
+
+/** Before the body is read. */
+async function mustAddOrRead(request: FastifyRequest) {
+  const { caller } = request
+  const mayReadOwn = caller.patientUids.length > 0 && (caller.own.read || caller.own.search)
+  if (!mayReadOwn && !mayReadOthers(caller)) mustNameAPatient(caller)
+  mustBeUnconditional(request)
+}
+
+function tooMuch(): Refusal {
+  return new Refusal('RateLimited', 'The entries before take too much: send this one by itself.')
+}
+
+/** Then the whole batch was sent to the wrong place. */
+function mustNotAllBeElsewhere(done: readonly Done[]) {
+  const [first] = done
+  if (first instanceof Refusal && done.every((one) => one instanceof Refusal && one.code === 'WrongCell'))
+    throw first
+}
