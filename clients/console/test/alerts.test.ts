@@ -31,6 +31,18 @@ async function openInbox(page: Page, query = '') {
   await untilListed(page)
 }
 
+test('the list of patients shows whose alerts are open, at every width', inBrowser, async (t) => {
+  for (const width of WIDTHS) {
+    const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', width })
+    const mia = page.locator('.list-row, .list-card').filter({ hasText: 'Mia Example' })
+    await mia.getByText('Needs attention', { exact: true }).waitFor()
+    await mia.getByText('Urgent', { exact: true }).waitFor()
+    await mia.getByText(/^Alert at .* Sensor glucose was 14.2 mmol\/L, above 13.9 mmol\/L\./).waitFor()
+    await axe(page)
+    await assertNoOverflow(page)
+  }
+})
+
 test('a doctor sees what is open, looks, and acknowledges with a note, by mouse', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, DESK)
   await page.getByRole('link', { name: /^Alerts 4 open, 1 urgent$/ }).click()

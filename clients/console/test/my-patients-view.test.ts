@@ -21,6 +21,7 @@ function listed(patientUid: string, part: Partial<ListedPatient> & { percent?: n
     reason: 'All readings of blood pressure in 14 days are in target.',
     rule: null,
     decidedAt: null,
+    openAlerts: null,
     isNew: false,
     lastReadingAt: null,
     lastReview: null,

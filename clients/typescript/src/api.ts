@@ -2590,7 +2590,7 @@ export interface components {
         /** @description On how many of them something was measured. */
         withData: number
       }
-      /** @description By which patients of a status are ordered, the last one first. */
+      /** @description By which patients of a status are ordered, the last one first, behind those with an urgent alert. */
       decidedAt: string | null
       /** @description Whether something was measured since your last review. */
       isNew: boolean
@@ -2605,6 +2605,15 @@ export interface components {
         at: string
         /** @description Null without one. */
         note: string | null
+      } | null
+      /** @description Alerts that are open and neither acknowledged nor snoozed; null where alerts are switched off. */
+      openAlerts: {
+        /** @description Of this severity. */
+        notice: number
+        /** @description Of this severity. */
+        urgent: number
+        /** @description Of this severity. */
+        warning: number
       } | null
       /**
        * @description Unique id of the patient. It must be in the token; it is compared exactly.
@@ -2624,7 +2633,7 @@ export interface components {
       /** @description The rule behind the status; null where nothing is judged. */
       rule: {
         /** @enum {string} */
-        kind: 'newestOutside' | 'readingOutside' | 'goal' | 'shareFell' | 'noReading'
+        kind: 'openAlert' | 'newestOutside' | 'readingOutside' | 'goal' | 'shareFell' | 'noReading'
         /** @description The type whose readings it was applied to. */
         readingType: string
         /** @description The rule as a sentence, and who set it. */
@@ -2638,7 +2647,7 @@ export interface components {
        */
       sharedSince: string
       /**
-       * @description The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
+       * @description The first that applies. attention: an alert of severity urgent or warning waits for a doctor, or the newest reading is outside the target. review: a reading was, or too few are in target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: none of these. noTarget: no target is set, so nothing is judged.
        * @enum {string}
        */
       status:
@@ -5000,6 +5009,11 @@ export interface operations {
            *             "text": "The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026."
            *           },
            *           "decidedAt": "2026-11-17T06:40:00.000Z",
+           *           "openAlerts": {
+           *             "urgent": 0,
+           *             "warning": 0,
+           *             "notice": 1
+           *           },
            *           "isNew": true,
            *           "behindSince": null,
            *           "lastReadingAt": "2026-11-17T06:40:00.000Z",

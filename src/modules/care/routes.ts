@@ -53,10 +53,10 @@ export function careRoutes(db: Db, deps: Deps): FastifyPluginAsyncTypebox {
   }
 }
 
-function patientRoutes(app: App, db: Db, { operations, feed, now }: Deps) {
+function patientRoutes(app: App, db: Db, { operations, feed, alerts: hasAlerts, now }: Deps) {
   const { servedHere } = operations
   const { warn } = feed
-  const listMyPatients = createListMyPatients(db, { servedHere, now })
+  const listMyPatients = createListMyPatients(db, { servedHere, hasAlerts, now })
   app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
     const { caller, id: requestId, query } = request
     const doctorId = mustBeDoctor(caller)

@@ -40,6 +40,14 @@ async function ask(token: string, query = '') {
   return json as unknown as Answer
 }
 
+const listed = async (doctor: Awaited<ReturnType<typeof newDoctor>>, query = '') =>
+  (await doctor.list(query)).data.map(({ patientUid, status, openAlerts, rule }) => ({
+    patientUid,
+    status,
+    openAlerts,
+    kind: rule?.kind ?? null,
+  }))
+
 /** All pages. */
 async function each(token: string, query: string): Promise<Alert[]> {
   const found: Alert[] = []
@@ -325,4 +333,49 @@ test('where alerts are off, there is nothing', async () => {
     mustRefuse(await off.call(`/care/alerts/${path}`, { token }), 'NotFound')
   for (const path of ['acknowledge', 'snooze'])
     mustRefuse(await off.call(`/care/alerts/${path}`, { token, body: {} }), 'NotFound')
+})
+
+test('the list of patients names those first whose alerts wait, and only alerts of what they share', async () => {
+  const doctor = await newDoctor(rounds)
+  const [calm, acked, snoozed, limited, notice, warned] = [
+    await doctor.patient(),
+    await doctor.patient(),
+    await doctor.patient(),
+    await doctor.patient({ readingTypes: ['bodyWeight'] }),
+    await doctor.patient(),
+    await doctor.patient(),
+  ]
+  const stored = async (patientUid: string, severity: string, fields: object = {}) =>
+    storeAlert(ownerUrl, await storeRule(ownerUrl, patientUid, { severity, label: randomUUID() }), {
+      ...fields,
+    })
+  await stored(calm.patientUid, 'urgent', resolved(1))
+  await stored(acked.patientUid, 'urgent', acknowledged())
+  await stored(snoozed.patientUid, 'urgent', { snoozed_until: new Date(NOW + 3_600_000).toISOString() })
+  await stored(limited.patientUid, 'urgent')
+  await stored(notice.patientUid, 'notice')
+  await doctor.untilListed(({ counts }) => counts.preparing === 0)
+  let asOf: string
+  do ({ asOf } = await doctor.list())
+  while ((await listed(doctor, `?changedSince=${asOf}`)).length > 1)
+  await stored(warned.patientUid, 'warning')
+  await stored(warned.patientUid, 'urgent', { opened_at: at(5) })
+  await stored(calm.patientUid, 'warning')
+  const [first, next, ...others] = await listed(doctor)
+  assert.deepEqual(first, {
+    patientUid: warned.patientUid,
+    status: 'attention',
+    openAlerts: { urgent: 1, warning: 1, notice: 0 },
+    kind: 'openAlert',
+  })
+  assert.deepEqual([next?.patientUid, next?.openAlerts?.warning], [calm.patientUid, 1])
+  const none = { urgent: 0, warning: 0, notice: 0 }
+  for (const { patientUid, status, openAlerts, kind } of others) {
+    assert.deepEqual([status, kind], ['noTarget', null])
+    assert.deepEqual(openAlerts, patientUid === notice.patientUid ? { ...none, notice: 1 } : none)
+  }
+  assert.deepEqual(
+    (await listed(doctor, `?changedSince=${asOf}`)).map(({ patientUid }) => patientUid),
+    [warned.patientUid, calm.patientUid, limited.patientUid],
+  )
 })

@@ -52,7 +52,7 @@ type Asking = { doctorId: string; subject: string; requestId: string }
 
 export function createListMyPatients(
   db: Db,
-  { servedHere, now }: { servedHere: ServedHere; now: () => number },
+  { servedHere, hasAlerts, now }: { servedHere: ServedHere; hasAlerts: boolean; now: () => number },
 ) {
   return async (
     query: ListQuery,
@@ -79,6 +79,7 @@ export function createListMyPatients(
       order,
       requestId,
       subject,
+      hasAlerts,
     }
     const decided = servedHere.decide(async () => {
       const all = await servedHere.ofAll()
@@ -178,6 +179,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answeri
     ...wordsFor({
       status,
       types: typed,
+      alert: row.alert,
       lastReadingAt,
       lastReview,
       isLimited: row.reading_types !== null,
@@ -188,6 +190,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answeri
       worseBy,
     }),
     decidedAt: instantOrNull(row.decided_at),
+    openAlerts: openAlertsOf(row),
     isNew: row.is_new,
     behindSince: instantOrNull(row.behind_since),
     lastReadingAt,
@@ -199,6 +202,12 @@ function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answeri
     },
     types: typed.map(({ due: _due, ...type }) => type),
   }
+}
+
+function openAlertsOf({ alerts }: PatientRow): ListedPatient['openAlerts'] {
+  if (alerts === null) return null
+  const [urgent = 0, warning = 0, notice = 0] = alerts
+  return { urgent, warning, notice }
 }
 
 const instantOrNull = (text: string | null) => (text === null ? null : instantFrom(text, 6))

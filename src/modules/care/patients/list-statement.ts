@@ -3,10 +3,11 @@
 //
 // Parameters: $1 doctor, $2 time zone, $3 now, $4 version of who is served here, $5 who is not served here, $6 statuses, $7 only new ones,
 // $8 what to find, $9 silent after days, $10 worse by points, $11 changed since, $12 limit, $13 to $15 the position before the page, $16
-// request, $17 subject.
+// request, $17 subject, $18 whether alerts are on.
 import type { Statement } from '../../../db/statement.ts'
 import { isOurs, isStillServed, type ServedOfAll } from '../../casesheet/served-here.ts'
 import { TIMELINE } from '../../feed/changes/read-changes.ts'
+import { SEVERITIES } from '../alerts/alert.ts'
 import { KEPT_DAYS, SUMMED_DAYS } from '../summaries/make-statement.ts'
 import { FOLLOWER } from '../summaries/mark-changes.ts'
 import { OTHER_TYPES, OUTER } from '../summaries/what-is-summarised.ts'
@@ -43,6 +44,7 @@ export type Listing = {
   order: Order
   requestId: string
   subject: string
+  hasAlerts: boolean
 }
 
 export function listStatement(listing: Listing): Statement {
@@ -69,6 +71,7 @@ export function listStatement(listing: Listing): Statement {
       after?.patientUid,
       listing.requestId,
       listing.subject,
+      listing.hasAlerts,
     ],
   }
 }
@@ -116,12 +119,37 @@ const DUE = {
 const each = (of: (name: string, condition: string) => string) =>
   Object.entries(DUE).map(([name, condition]) => of(name, condition))
 
+/** SQL: what of a patient's alerts is open and waits for a doctor; `alert` is the one that waits for one most. */
+const WAITING_ALERTS = `
+      select array[${SEVERITIES.map((severity) => `count(*) filter (where severity = '${severity}')`).join(', ')}]::integer[] as alerts,
+        max(opened_at) filter (where severity in ('urgent', 'warning')) as alerted_at,
+        (array_agg(alert_id order by array_position('{${SEVERITIES.join()}}'::text[], severity), opened_at desc, alert_id))[1] as alert_id
+      from casesheet.alerts
+      where $18::boolean
+        and alerts.patient_uid = mine.patient_uid
+        and condition = 'open'
+        and acknowledged_at is null
+        and coalesce(snoozed_until <= now(), true)
+        and (mine.reading_types is null or reading_type = any (mine.reading_types))`
+
+/** SQL: that one, and whose rule it is. */
+const ALERT = `case when alerted_at is not null then (
+          select json_build_object(
+            'reading_type', alerts.reading_type, 'why', why, 'opened_at', opened_at::text,
+            'set_by', changed_by, 'set_at', changed_at::text
+          )
+          from casesheet.alerts
+          join casesheet.rules using (patient_uid, rule_id)
+          where alerts.patient_uid = shown.patient_uid
+            and alert_id = shown.alert_id
+        ) end`
+
 /** SQL: of each patient, what decides the status, over the types that are shared. */
 const RATED = `
     select mine.*, reviewed_at, note, review_xid, coalesce(patients.changed_xid, '0') as summary_xid,
       state is not distinct from 'made' as is_made,
       asked_on is null or asked_on < $3::timestamptz::date as is_unasked,
-      types.*
+      types.*, waiting.*
     from mine
     left join care.patients on patients.patient_uid = mine.patient_uid
     left join care.patient_zones on patient_zones.patient_uid = mine.patient_uid and time_zone = $2
@@ -152,9 +180,12 @@ const RATED = `
       where summaries.patient_uid = mine.patient_uid
         and summaries.time_zone = $2
         and (mine.reading_types is null or reading_type = any (mine.reading_types))
-    ) as types on true`
+    ) as types on true
+    left join lateral (${WAITING_ALERTS}
+    ) as waiting on true`
 
 const STATUS = `case
+        when alerted_at is not null then 'attention'
         when not is_made then 'preparing'
         when attention_at is not null then 'attention'
         when outside_at is not null or is_below_goal then 'review'
@@ -171,8 +202,8 @@ const RANK = `array_position('{${STATUSES.join()}}'::text[], status)`
 
 /** SQL: by which number patients are ordered, the least first. One that is not known comes last; what never was, first. */
 const KEYS: Record<Sort, string> = {
-  // A status is more than all times.
-  attention: `${RANK} * 1e11 - coalesce(${epochOf('decided_at')}, 0)`,
+  // A status is more than all times, and within it an urgent alert.
+  attention: `${RANK} * 1e11 - case when alerts[1] > 0 then 2e10 else 0 end - coalesce(${epochOf('decided_at')}, 0)`,
   name: '0::float8',
   share: "coalesce(share, 'infinity')",
   daysWithData: 'coalesce(days_with_data, 0)::float8',
@@ -241,7 +272,7 @@ function textFor(sort: Sort, order: Order): string {
   ), decided as materialized (
     select *, ${key} as key
     from (
-      select *, case status when 'attention' then attention_at when 'review' then coalesce(outside_at, newest_at) else newest_at end as decided_at
+      select *, case status when 'attention' then greatest(attention_at, alerted_at) when 'review' then coalesce(outside_at, newest_at) else newest_at end as decided_at
       from judged
     ) as timed
   ), page as materialized (
@@ -251,7 +282,8 @@ function textFor(sort: Sort, order: Order): string {
       and ($7::boolean is null or is_new = $7)
       and ($8::text is null or position($8 in list_key) > 0 or position($8 in lower(patient_uid)) > 0)
       -- When something of a type that is not shared has changed is not to be seen either.
-      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11 or reading_types is not null)
+      and ($11::xid8 is null or grant_xid >= $11 or review_xid >= $11 or summary_xid >= $11 or reading_types is not null
+        or exists (select from casesheet.alerts where alerts.patient_uid = decided.patient_uid and alerts.changed_xid >= $11))
       and ($13::float8 is null or key > $13 or key = $13 and (list_key, patient_uid) ${comes} ($14::text, $15::text))
     order by ${inOrder}
     limit $12::integer + 1
@@ -303,7 +335,7 @@ function textFor(sort: Sort, order: Order): string {
             and since < now() - ${BEHIND_AFTER}
             and (shown.reading_types is null or reading_type = any (shown.reading_types))
         ),
-        'types', ${TYPES}
+        'alerts', case when $18 then alerts end, 'alert', ${ALERT}, 'types', ${TYPES}
       ) order by nth)
       from shown
     ) as patients`
@@ -350,7 +382,19 @@ export type PatientRow = {
   days_with_data: number | null
   days_with_devices: number | null
   behind_since: string | null
+  /** By severity, in the order of SEVERITIES; null where alerts are off. */
+  alerts: number[] | null
+  alert: AlertOfList | null
   types: TypeRow[] | null
+}
+
+/** The alert by which a patient needs attention. */
+export type AlertOfList = {
+  reading_type: string
+  why: string
+  opened_at: string
+  set_by: string
+  set_at: string
 }
 
 /** What is due of a type, by the names of DUE. */

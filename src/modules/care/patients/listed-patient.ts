@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-const RULE_KINDS = ['newestOutside', 'readingOutside', 'goal', 'shareFell', 'noReading'] as const
+const RULE_KINDS = ['openAlert', 'newestOutside', 'readingOutside', 'goal', 'shareFell', 'noReading'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
@@ -112,7 +112,7 @@ export const ListedPatient = Type.Object(
     status: Type.Enum([...STATUSES], {
       type: 'string',
       description:
-        'The first that applies. attention: the newest reading is outside the target. review: a reading was, or too few are in ' +
+        'The first that applies. attention: an alert of severity urgent or warning waits for a doctor, or the newest reading is outside the target. review: a reading was, or too few are in ' +
         'target. worse: the share in target fell. silent: readings stopped. preparing: the summary is being made. noData: there ' +
         'are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: ' +
         'none of these. noTarget: no target is set, so nothing is judged.',
@@ -121,7 +121,15 @@ export const ListedPatient = Type.Object(
     rule: orNull(Rule, 'The rule behind the status; null where nothing is judged.'),
     decidedAt: orNull(
       Type.String({ format: 'date-time' }),
-      'By which patients of a status are ordered, the last one first.',
+      'By which patients of a status are ordered, the last one first, behind those with an urgent alert.',
+    ),
+    openAlerts: orNull(
+      plain({
+        urgent: count('Of this severity.'),
+        warning: count('Of this severity.'),
+        notice: count('Of this severity.'),
+      }),
+      'Alerts that are open and neither acknowledged nor snoozed; null where alerts are switched off.',
     ),
     isNew: Type.Boolean({ description: 'Whether something was measured since your last review.' }),
     behindSince: orNull(
@@ -183,6 +191,7 @@ export const EXAMPLE_LISTED: ListedPatient = {
     text: 'The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026.',
   },
   decidedAt: '2026-11-17T06:40:00.000Z',
+  openAlerts: { urgent: 0, warning: 0, notice: 1 },
   isNew: true,
   behindSince: null,
   lastReadingAt: '2026-11-17T06:40:00.000Z',

@@ -47,6 +47,7 @@ const words = (
   const { reason, rule } = wordsFor({
     status,
     types,
+    alert: null,
     lastReadingAt: at,
     lastReview: null,
     isLimited: false,
@@ -192,5 +193,25 @@ test('who shares only some types is not said to have measured nothing', () => {
   assert.equal(
     words('noTarget', [], { ...none, isLimited: true })[0],
     'No target is set, so nothing is judged.',
+  )
+})
+
+test('an alert that waits for a doctor is named first, with whose rule it is', () => {
+  const alert = {
+    reading_type: 'interstitialGlucose',
+    why: 'Sensor glucose was 2.8 mmol/L, below 3 mmol/L.',
+    opened_at: at,
+    set_by: 'doctor',
+    set_at: '2026-10-03T09:00:00Z',
+  }
+  const outside = typeOf('bloodPressure', ['attention'], { targets: [], values: { systolic: 190 } })
+  const [reason, rule] = words('attention', [outside], { alert })
+  assert.match(
+    reason ?? '',
+    /^Alert at .*: Sensor glucose was 2.8 mmol\/L, below 3 mmol\/L\. Also outside target: blood pressure\.$/,
+  )
+  assert.equal(
+    rule,
+    'An alert is open by a rule set by you on 3 October 2026, and no doctor has acknowledged or snoozed it.',
   )
 })

@@ -1,8 +1,11 @@
 // What the list says of a patient in words: why the status is as it is, and which rule says so.
 import { OUTER, outerBoundsIn } from '../summaries/what-is-summarised.ts'
 import { capital, nameOfType, unitText } from '../type-words.ts'
-import type { Due } from './list-statement.ts'
-import type { ListedPatient, ListedType, RuleKind } from './listed-patient.ts'
+import type { AlertOfList, Due } from './list-statement.ts'
+import type { RuleKind as AnyRuleKind, ListedPatient, ListedType } from './listed-patient.ts'
+
+/** Of what is known of a type. */
+type RuleKind = Exclude<AnyRuleKind, 'openAlert'>
 
 type Target = ListedType['targets'][number]
 
@@ -11,6 +14,7 @@ export type Worded = Pick<ListedPatient, 'reason' | 'rule'>
 type About = {
   status: ListedPatient['status']
   types: (ListedType & { due: Due[] })[]
+  alert: AlertOfList | null
   lastReadingAt: string | null
   lastReview: ListedPatient['lastReview']
   isLimited: boolean
@@ -37,7 +41,8 @@ const DECIDES: Partial<Record<ListedPatient['status'], [Due, RuleKind][]>> = {
 const OUTSIDE = new Set<Due>(['attention', 'outside'])
 
 export function wordsFor(about: About): Worded {
-  const { status, types } = about
+  const { status, types, alert } = about
+  if (alert) return alertWords(alert, about)
   for (const [due, kind] of DECIDES[status] ?? []) {
     const concerned = types.filter((type) => type.due.includes(due))
     const [type] = concerned.toSorted((a, b) => decidedAt(b, kind) - decidedAt(a, kind))
@@ -50,6 +55,24 @@ export function wordsFor(about: About): Worded {
       }
   }
   return { reason: `${plainReason(about)}.`, rule: null }
+}
+
+/** "Alert at 07:40 today: …" */
+function alertWords(alert: AlertOfList, about: About): Worded {
+  const { reading_type: readingType, why, opened_at: openedAt, set_by: setBy, set_at: setAt } = alert
+  const others = about.types.filter(
+    (type) => type.readingType !== readingType && type.due.some((one) => OUTSIDE.has(one)),
+  )
+  const also = others.length > 0 ? ` Also outside target: ${listOf(others.map(nameOf))}.` : ''
+  const setText = `${setBy === about.subject ? 'you' : setBy} on ${dateOf(Date.parse(setAt), about.timeZone)}`
+  return {
+    reason: `Alert ${when(openedAt, about)}: ${why}${also}`,
+    rule: {
+      kind: 'openAlert',
+      readingType,
+      text: `An alert is open by a rule set by ${setText}, and no doctor has acknowledged or snoozed it.`,
+    },
+  }
 }
 
 function decidedAt(type: ListedType, kind: RuleKind): number {

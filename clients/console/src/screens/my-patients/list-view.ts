@@ -57,12 +57,15 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 const time = (at: string | null | undefined) => (at ? Date.parse(at) : Number.NEGATIVE_INFINITY)
 const byNumber = (one: number, other: number) => (one === other ? 0 : one < other ? -1 : 1)
 
+const hasUrgentAlert = ({ openAlerts }: ListedPatient) => openAlerts !== null && openAlerts.urgent > 0
+
 type Compare = (one: ListedPatient, other: ListedPatient) => number
 
 /** Each from the least to the most. */
 const COMPARE: Record<Sort, Compare> = {
   attention: (one, other) =>
     byNumber(BY_ATTENTION.indexOf(other.status), BY_ATTENTION.indexOf(one.status)) ||
+    byNumber(Number(hasUrgentAlert(one)), Number(hasUrgentAlert(other))) ||
     byNumber(time(one.decidedAt), time(other.decidedAt)),
   name: (one, other) => collator.compare(nameOfPatient(one), nameOfPatient(other)),
   share: (one, other) => byNumber(shareOf(one) ?? 2, shareOf(other) ?? 2),

@@ -1,4 +1,5 @@
 // The status of a patient: a mark and a word, and a colour only where a rule found something.
+import { SEVERITY_WORDS, type Severity, SeverityMark } from '../../care/severity-mark.tsx'
 import type { ListedPatient, ListedStatus } from './listed-patient.ts'
 
 const STATUSES: Record<ListedStatus, { mark: string; word: string }> = {
@@ -13,12 +14,37 @@ const STATUSES: Record<ListedStatus, { mark: string; word: string }> = {
   noTarget: { mark: '–', word: 'No target' },
 }
 
-export function StatusMark({ patient: { status, rule } }: { patient: ListedPatient }) {
+const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[]
+
+export function StatusMark({ patient: { status, rule, openAlerts } }: { patient: ListedPatient }) {
   const { mark, word } = STATUSES[status]
   return (
-    <span class={`list-status ${status}`} title={rule?.text}>
-      <span aria-hidden="true">{mark}</span>
-      <span>{word}</span>
+    <>
+      <span class={`list-status ${status}`} title={rule?.text}>
+        <span aria-hidden="true">{mark}</span>
+        <span>{word}</span>
+      </span>
+      {openAlerts && <OpenAlerts counts={openAlerts} />}
+    </>
+  )
+}
+
+/** The most severe, and how many there are beside it. */
+function OpenAlerts({ counts }: { counts: NonNullable<ListedPatient['openAlerts']> }) {
+  const severity = SEVERITIES.find((one) => counts[one] > 0)
+  if (!severity) return null
+  const others = counts.urgent + counts.warning + counts.notice - 1
+  return (
+    <span class="list-alerts">
+      <SeverityMark severity={severity} />
+      <span class="unseen"> alert open</span>
+      {others > 0 && (
+        <span class="muted">
+          {' '}
+          and {others}
+          <span class="unseen"> more</span>
+        </span>
+      )}
     </span>
   )
 }
