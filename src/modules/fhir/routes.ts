@@ -9,6 +9,7 @@ import { mustWantJson } from './answers/general-parameters.ts'
 import { FHIR_JSON } from './answers/operation-outcome.ts'
 import type { ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
+import { exportRoutes } from './bulk/export-routes.ts'
 import type { FhirDeps } from './fhir-deps.ts'
 import { createGets, schema } from './gets.ts'
 import { observationRoutes } from './observation/observation-routes.ts'
@@ -25,6 +26,7 @@ export function fhirRoutes(db: Db, deps: FhirDeps) {
     if (reading && types.includes('Observation')) {
       observationRoutes(app, { ...deps, gets, reading })
       bundleRoutes(app, { ...deps, gets, reading })
+      exportRoutes(app, db, { ...deps, servedHere: reading.servedHere })
     }
     for (const type of ['Practitioner', 'PractitionerRole'] as const) {
       if (types.includes(type)) practitionerRoutes(gets, db, type)

@@ -1,0 +1,121 @@
+// A file of an export, made while it is sent: a page at a time is read and printed, the next when the client has taken it. So a file
+// of any length takes the memory of a page, and a client that stops reading holds nothing but that.
+//
+// In a process one page of all exports is read at a time, callers in turn: an export may take as long as it takes, and others must not
+// notice. A page is printed in slices for the same reason.
+import { setImmediate as nextIteration } from 'node:timers/promises'
+import { ConnectionTurns } from '../../../db/connection-turns.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Caller } from '../../../http/tokens/tokens.ts'
+import { tokenIsInvalid } from '../../../http/tokens/tokens.ts'
+import { Refusal } from '../../../refusal.ts'
+import { countReads } from '../../casesheet/access-log/access-entry.ts'
+import { FIELD_END, inOneLine, READING_END, readingAt } from '../../casesheet/get/print-readings.ts'
+import { parsedFrom } from '../observation/listed-readings.ts'
+import type { ObservationIds } from '../observation/observation-id.ts'
+import { patientReference } from '../observation/patient-reference.ts'
+import { observationPrinter } from '../observation/print-observation.ts'
+import { mustBeReadable, type Named } from './export.ts'
+import { type Entry, type Page, type Position, readExportPage, startOf, type Walk } from './export-page.ts'
+
+/** About a millisecond of printing. */
+const SLICE = 100
+
+/** `sinceXid` is the first transaction that may matter. */
+export type FileRequest = Named & {
+  walk: Walk
+  partition: number
+  sinceXid: string
+  requestId: string
+  caller: Caller
+}
+
+type Place = { after: Position; entry: Entry | undefined }
+
+export function createExportFiles(db: Db, ids: ObservationIds) {
+  const reads = countReads(db.metrics, 'fhir/export')
+  const turns = new ConnectionTurns(1)
+
+  async function readInTurn(request: FileRequest, place: Place): Promise<Page> {
+    const { subject, caller } = request
+    await new Promise<void>((begin, refuse) => turns.enter({ subject, hasBegun: true, begin, refuse }))
+    try {
+      // It may have been sent for an hour, and must not be shown what its token would no longer be.
+      if (!caller.signingKey.isTrusted()) throw tokenIsInvalid('unknownKey')
+      const page = mustBeReadable(await readExportPage(db, { ...request, ...place }))
+      if (!page.is_served)
+        throw new Refusal('PatientMoving', 'Patients are being moved to another cell. Try again shortly.')
+      if (request.walk !== 'erasures') {
+        reads.rows += page.patients
+        reads.readings += page.shown
+      }
+      return page
+    } finally {
+      turns.leave()
+    }
+  }
+
+  /** The text of the file, in pieces, once its first page was read. */
+  return async (request: FileRequest) => {
+    const { walk, sinceXid } = request
+    const print = walk === 'erasures' ? printErasures : printObservations
+    const first = await readInTurn(request, { after: startOf(walk, sinceXid), entry: undefined })
+    const sent = { lines: 0 }
+    async function* pieces() {
+      let entry: Entry | undefined
+      for (let page = first; ; ) {
+        yield* print(page, ids)
+        sent.lines += page.shown
+        if (!page.has_more || page.last === null) return
+        entry = entryAfter(page, entry)
+        page = await readInTurn(request, { after: page.last, entry })
+      }
+    }
+    return { sent, pieces: pieces() }
+  }
+}
+
+/** The entry of the access log of a page's last patient, who may go on in the next. */
+function entryAfter({ last, at, is_last_logged }: Page, entry: Entry | undefined): Entry | undefined {
+  const patientUid = last?.[0] ?? ''
+  const pages = is_last_logged ? 1 : 0
+  if (entry?.patientUid === patientUid) return { ...entry, pages: entry.pages + pages }
+  return is_last_logged ? { patientUid, at, pages } : undefined
+}
+
+async function* printObservations({ items }: Page, ids: ObservationIds) {
+  if (items === null) return
+  const listed = inOneLine(items).split(READING_END)
+  const printerOf = new Map<string, ReturnType<typeof observationPrinter>>()
+  for (let start = 0; start < listed.length; start += SLICE) {
+    let text = ''
+    for (const item of listed.slice(start, start + SLICE)) {
+      const patient = item.slice(0, item.indexOf(FIELD_END))
+      let print = printerOf.get(patient)
+      if (!print) {
+        print = observationPrinter(JSON.parse(patient) as string, ids)
+        printerOf.set(patient, print)
+      }
+      text += `${print(parsedFrom(readingAt(item, patient.length + 1))).text}\n`
+    }
+    yield text
+    await nextIteration()
+  }
+}
+
+/** What a recipient has to delete: all of an erased patient. */
+async function* printErasures({ items }: Page) {
+  if (items === null) return
+  const lines = items.split(READING_END).map((patient) => {
+    const { reference, identifier } = patientReference(JSON.parse(patient) as string)
+    const urls = identifier
+      ? [
+          `patient:identifier=${identifier.system}|${identifier.value}`,
+          `Patient?identifier=${identifier.system}|${identifier.value}`,
+        ]
+      : [`patient=${reference}`, `${reference}`]
+    const entry = [`Observation?${urls[0]}`, urls[1]].map((url) => ({ request: { method: 'DELETE', url } }))
+    return `${JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry })}\n`
+  })
+  yield lines.join('')
+}
