@@ -122,7 +122,7 @@ const LOAD_RULES = `
     ) as clocks on true
   ) as rules
   cross join lateral (
-    select json_agg(${ALERT}) as alerts
+    select json_agg(${ALERT}) as alerts, min(alerts.since) as earliest
     from (
       select alerts.*
       from unnest(rules.ids) as rule (of_rule)
@@ -174,5 +174,6 @@ const LOAD_RULES = `
     where alert_events.patient_uid = task.patient_uid
       and alert_events.rule_id = any (rules.ids)
       and event = 'acknowledged'
-      and point >= task.since
+      -- One of an alert that other readings may divide is of one of its parts.
+      and point >= least(task.since, alerts.earliest)
   ) as acknowledgements`
