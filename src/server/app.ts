@@ -118,7 +118,11 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   if (serves('fhir')) {
     const startedAt = new Date(now()).toISOString()
     const [issuer = ''] = config.auth.issuers
-    const software = { version, startedAt, hasCors: config.corsOrigins.length > 0 }
+    const software = {
+      version,
+      startedAt,
+      hasCors: config.corsOrigins.length > 0 || development !== undefined,
+    }
     await app.register(fhirPublicRoutes(issuer, { types, basePath, now, ...software }), { prefix: basePath })
   }
   return app

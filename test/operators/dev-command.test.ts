@@ -114,6 +114,8 @@ test('web apps on this machine may call, whatever their port, and no others', as
     )
   for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://localhost'])
     assert.equal(await allowed(origin), origin)
+  const statement = await (await fetch(`${new URL(dev.casesheetUrl).origin}/fhir/metadata`)).text()
+  assert.match(statement, /"cors":true/)
   for (const origin of [
     'https://localhost:5173',
     'http://localhost.example',

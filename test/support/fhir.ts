@@ -13,7 +13,6 @@ export type Issue = {
   code: string
   details: { coding: { code: string }[]; text: string }
   expression?: string[]
-  location?: string[]
 }
 
 export async function startFhir(settings: Record<string, string> = {}) {

@@ -38,7 +38,7 @@ export function createReadingOperations(
     servedHere,
     refused,
     addReadings: createAddReadings(db, counts, { servedHere, refused }),
-    addEach: createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
+    ...createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
     readPage: createReadPage(db, servedHere),
     summaries: createSummaries(db, servedHere),

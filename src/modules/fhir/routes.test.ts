@@ -63,6 +63,21 @@ test('the statement names what is served, without a token', async () => {
   )
 })
 
+test('the statement says whether web apps of other origins may call', async () => {
+  const open = await startFhir({ CORS_ORIGINS: 'https://app.example' })
+  for (const [server, isAllowed] of [
+    [rounds, false],
+    [open, true],
+  ] as const) {
+    const { resource, headers } = await server.fhir('/metadata', {
+      headers: { origin: 'https://app.example' },
+    })
+    const [rest] = resource['rest'] as { security: { cors: boolean } }[]
+    assert.equal(rest?.security.cors, isAllowed)
+    assert.equal(headers.has('access-control-allow-origin'), isAllowed)
+  }
+})
+
 test("apps find the issuer's endpoints, without a token", async () => {
   const { status, text } = await rounds.fhir('/.well-known/smart-configuration')
   assert.equal(status, 200)
@@ -343,7 +358,7 @@ for (const [path, parameter] of LONG) {
   test(`${path.slice(0, 40)}… is refused, as doctors/list refuses more than 200 characters`, async () => {
     const answer = await rounds.fhir(path, { token: await rounds.token({ sub: 'long' }) })
     const [issue] = assertOutcome(answer, 400, 'ValidationFailed')
-    assert.deepEqual(issue?.location, [`http.${parameter}`])
+    assert.deepEqual(issue?.expression, [parameter])
   })
 }
 
@@ -360,7 +375,7 @@ for (const path of [
     assert.doesNotMatch(JSON.stringify(resource['link']), /_sort/)
     const strict = await rounds.fhir(path, { token: own, headers: { prefer: 'handling=strict' } })
     const [issue] = assertOutcome(strict, 400, 'ValidationFailed')
-    assert.deepEqual(issue?.location, ['http._sort'])
+    assert.deepEqual(issue?.expression, ['_sort'])
   })
 }
 

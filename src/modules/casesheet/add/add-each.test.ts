@@ -255,7 +255,7 @@ test('a reading that our own repeated statement finds is called duplicate, and i
     },
   }
   const guards = { servedHere: createCell(db), refused: createRefusedPatients(undefined), warn: () => [] }
-  const addEach = createAddEach(lossyDb, countReadings(db.metrics), guards)
+  const { addEach } = createAddEach(lossyDb, countReadings(db.metrics), guards)
   const caller = {
     subject: 'test',
     patientUids: [patientUid],

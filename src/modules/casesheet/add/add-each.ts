@@ -1,5 +1,5 @@
-// POST readings/add with `Prefer: return=representation`: each reading is judged on its own, and those that pass are stored
-// in one statement. The statement that stored a reading reports it as `stored`, hence once: of sixty requests with the same
+// Adds that say what became of each reading. POST readings/add with `Prefer: return=representation`: each reading is judged on
+// its own, and those that pass are stored in one statement. Other shapes also add all or none of a list so. The statement that stored a reading reports it as `stored`, hence once: of sixty requests with the same
 // reading, one gets `stored` and 59 get `duplicate`, even if they share that statement. Both mean committed. When the connection
 // is lost after the commit, the statement is repeated and finds its own readings: they are reported as `duplicate` although
 // this request stored them, because another request could have stored them in between.
@@ -20,25 +20,27 @@ import { patientErased } from './refused-patients.ts'
 /** Errors and warnings in one answer beyond the first of each reading. */
 const MAX_FURTHER = 1_000
 
+/** A reading that is stored: when it was received, if this request stored it. */
+export type Kept = { readingId: string; receivedAt: string | undefined }
+
 type Sender = { caller: Caller; isGone: IsGone; check: Check }
 
-/** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
 export function createAddEach(
   db: Db,
   counts: ReadingCounts,
   { warn, ...guards }: AddGuards & { warn: Warn },
 ) {
   const { servedHere, refused } = guards
-  const add = shareStatements<Row[], { reading_id: string }, AddVerdict[]>(db, {
+  const add = shareStatements<Row[], StoredRow, Kept[]>(db, {
     ...ADDS,
     kind: 'add-each',
     // The plain add returns nothing, and so need not pay for this.
     statementFor: (adds) => {
       const { text, values } = insertStatement(adds, guards)
-      return { name: 'add-readings-each', text: `${text}\n returning reading_id`, values }
+      return { name: 'add-readings-each', text: `${text}\n returning reading_id, received_at::text`, values }
     },
     isCurrent: servedHere.areServed,
-    answersFrom: (stored, adds) => verdictsOf(new Set(stored.map((row) => row.reading_id)), adds),
+    answersFrom: keptBy,
   })
 
   const addUnlessRefused = refused.guard(add)
@@ -61,20 +63,29 @@ export function createAddEach(
       const reasons = rows.map(refusalOf)
       const accepted = rows.filter((_, index) => reasons[index] === undefined)
       try {
-        const verdicts = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
+        const kept = accepted.length > 0 ? await addUnlessRefused(accepted, isGone) : []
         let next = 0
-        return reasons.map((reason) => (reason ? rejectedFor(reason) : (verdicts[next++] as AddVerdict)))
+        return reasons.map((reason) => (reason ? rejectedFor(reason) : verdictOn(kept[next++] as Kept)))
       } catch (error) {
         if (codeOf(error) !== 'PatientErased' || refusals > rows.length) throw error
       }
     }
   }
 
-  return async (
+  /** Stores the readings of one request, all or none. */
+  async function addAll(readings: Reading[], { subject }: Caller, isGone: IsGone): Promise<Kept[]> {
+    const rows = await mapInPieces(readings, (reading) => rowOf(reading, subject))
+    const all = await servedHere.serve(rows, () => addUnlessRefused(rows, isGone))
+    for (const kept of all) counts[verdictOn(kept).verdict]++
+    return all
+  }
+
+  /** Judges and stores the readings of a body; the error of its validation, if it has one, is about one of them or all. */
+  async function addEach(
     body: unknown,
     invalid: Error | undefined,
     { caller, isGone, check }: Sender,
-  ): Promise<AddVerdict[]> => {
+  ): Promise<AddVerdict[]> {
     if (invalid && !isOfReadings(body)) throw invalid
     const readings = (Array.isArray(body) ? body : [body]) as Reading[]
     const judge = createJudge(caller, { check: invalid && check, warn })
@@ -91,6 +102,8 @@ export function createAddEach(
     for (const { verdict } of all) counts[verdict]++
     return all
   }
+
+  return { addEach, addAll }
 }
 
 /** Whether a body is one reading or a list of as many as there may be, whatever they hold. */
@@ -128,9 +141,20 @@ function createJudge(caller: Caller, { check, warn }: { check: Check | undefined
   }
 }
 
-/** A reading stored by this statement counts as `stored` for the first request that sent it, and as `duplicate` for the others. */
-function verdictsOf(stored: Set<string>, adds: Row[][]): AddVerdict[][] {
+type StoredRow = { reading_id: string; received_at: string }
+
+/** A reading that the statement stored counts as stored for the first who sent it, and as a duplicate for the others. */
+function keptBy(stored: StoredRow[], adds: Row[][]): Kept[][] {
+  const receivedAtOf = new Map(stored.map((row) => [row.reading_id, row.received_at]))
   return adds.map((rows) =>
-    rows.map(({ readingId }) => ({ verdict: stored.delete(readingId) ? 'stored' : 'duplicate', readingId })),
+    rows.map(({ readingId }) => {
+      const receivedAt = receivedAtOf.get(readingId)
+      receivedAtOf.delete(readingId)
+      return { readingId, receivedAt }
+    }),
   )
+}
+
+function verdictOn({ readingId, receivedAt }: Kept): AddVerdict {
+  return { verdict: receivedAt === undefined ? 'duplicate' : 'stored', readingId }
 }

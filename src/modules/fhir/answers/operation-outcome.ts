@@ -1,5 +1,5 @@
 // Every failure under FHIR_PATH as an OperationOutcome: the code and the sentence that any other client would get, and, field
-// by field, where it is: as a path of FHIR for a resource, as `http.name` for a parameter.
+// by field, where it is: as a path of FHIR for a resource, by its name for a parameter.
 import type { ErrorFormat } from '../../../http/answers/errors.ts'
 import type { FieldError, RefusalCode } from '../../../refusal.ts'
 import { printableText } from './printable.ts'
@@ -91,8 +91,6 @@ function nameOf({ pointer }: FieldError): string {
 
 function placeOf({ pointer }: FieldError) {
   const path = fhirPath(pointer)
-  // FHIR has `location` for parameters, and for nothing else any more.
-  if (path.startsWith('http.')) return { location: [path] }
   return path === '' ? {} : { expression: [path] }
 }
 

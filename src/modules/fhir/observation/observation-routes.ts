@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { OpenOfSubject } from '../../../db/open-of-subject.ts'
 import { prefers } from '../../../http/preferences.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
-import { Refusal } from '../../../refusal.ts'
 import { hasGone, mayReadOthers } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { baseOf } from '../answers/addresses.ts'
@@ -24,7 +23,7 @@ export function observationRoutes(
   { gets, reading, ids, basePath, now }: FhirDeps & { gets: Gets; reading: ReadingOperations },
 ) {
   const { readPage, mustRead } = reading
-  const { addThose } = createAddObservations(reading, ids)
+  const { addOne } = createAddObservations(reading, ids)
   const searches = new OpenOfSubject('searches')
 
   gets.serveSearch(
@@ -66,8 +65,7 @@ export function observationRoutes(
 
   app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
     const { caller, bodyBytes, body, headers } = request
-    const [added] = await addThose([body], { caller, bytes: bodyBytes, isGone: hasGone(request) })
-    if (!added || added instanceof Refusal) throw added ?? observationNotFound()
+    const added = await addOne(body, { caller, bytes: bodyBytes, isGone: hasGone(request) })
     void reply
       .code(added.isNew ? 201 : 200)
       .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
@@ -75,15 +73,15 @@ export function observationRoutes(
     if (wants('operationoutcome')) {
       return sendFhir(reply.header('preference-applied', 'return=OperationOutcome'), storedOutcome(added))
     }
-    // It is stored: what a token may not read is left out, and no reason to refuse.
-    const isShown = wants('representation') && caller.own.read
     if (wants('minimal')) void reply.header('preference-applied', 'return=minimal')
-    if (!isShown) return reply.header('cache-control', 'no-store').send()
-    void reply.header('preference-applied', 'return=representation')
-    return sendFhir(
-      reply,
-      await printObservation({ request, reply, query: '' }, added.id, [added.patientUid]),
-    )
+    // It is stored: what a token may not read is left out, and no reason to refuse.
+    if (wants('minimal') || !caller.own.read) return reply.header('cache-control', 'no-store').send()
+    if (wants('representation')) void reply.header('preference-applied', 'return=representation')
+    // The sender knows all of one that is new. What became of an older one is read, and logged.
+    const text = added.stored
+      ? JSON.stringify(added.stored)
+      : await printObservation({ request, reply, query: '' }, added.id, [added.patientUid])
+    return sendFhir(reply, text)
   })
 }
 

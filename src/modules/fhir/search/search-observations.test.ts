@@ -203,7 +203,8 @@ for (const [query, name] of REFUSED) {
       400,
       'ValidationFailed',
     )
-    assert.deepEqual(issue?.location, [`http.${name}`])
+    assert.deepEqual(issue?.expression, [name])
+    assert.ok(issue.details.text.startsWith(`${name} `), issue.details.text)
   })
 }
 
@@ -279,7 +280,7 @@ test('a parameter that is not known is refused where the client wants strict han
     headers: { prefer: 'handling=strict' },
   })
   const [issue] = assertOutcome(answer, 400, 'ValidationFailed')
-  assert.deepEqual(issue?.location, ['http.unknown'])
+  assert.deepEqual(issue?.expression, ['unknown'])
 })
 
 test('Observations are found by their ids, of this patient only', async () => {

@@ -79,7 +79,7 @@ export function searchQueryFrom(
 }
 
 export function refuseParameter(name: string, message: string) {
-  const error: FieldError = { pointer: `http.${printable(name)}`, message }
+  const error: FieldError = { pointer: printable(name), message }
   return refuseFields([error])
 }
 

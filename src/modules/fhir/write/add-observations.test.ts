@@ -51,7 +51,7 @@ test('an Observation is stored as the reading that readings/add would store, and
   const { patientUid, token, subject } = await newPatient()
   const first = await rounds.fhir('/Observation', { token, body: heartRate(subject) })
   const location = first.headers.get('location') ?? ''
-  assert.deepEqual([first.status, first.text], [201, ''])
+  assert.equal(first.status, 201)
   const again = await rounds.fhir('/Observation', { token, body: heartRate(subject) })
   assert.deepEqual([again.status, again.headers.get('location')], [200, location])
   const same = { patientUid, readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 }
@@ -73,19 +73,44 @@ test('an Observation is stored as the reading that readings/add would store, and
   assert.deepEqual((read.resource['meta'] as Resource)['lastUpdated'], receivedAt)
 })
 
-test('a client that asks for it gets the Observation as it is stored', async () => {
-  const { token, subject } = await newPatient()
-  const answer = await rounds.fhir('/Observation', {
-    token,
-    body: heartRate(subject),
-    headers: { prefer: 'return=representation' },
+test('a create is answered with the Observation as it is stored, and only one that was there is read and logged', async () => {
+  const { token, subject, patientUid } = await newPatient()
+  const body = heartRate(subject, {
+    component: [
+      { code: { coding: [{ system: 'urn:rounds:field', code: 'zeal' }] }, valueString: 'as sent' },
+      { code: { coding: [{ system: 'urn:rounds:field', code: 'arm' }] }, valueBoolean: true },
+    ],
+    extension: [{ url: 'urn:rounds:other-fields', valueString: '{"b":[1,{"z":1,"a":2}],"a":null}' }],
   })
-  assert.equal(answer.status, 201)
-  assert.equal(
-    answer.headers.get('location')?.endsWith(`/fhir/Observation/${String(answer.resource['id'])}`),
-    true,
+  const post = (requestId: string, prefer = '') =>
+    rounds.fhir('/Observation', { token, body, headers: { 'x-request-id': requestId, prefer } })
+  const created = await post('created')
+  assert.deepEqual([created.status, created.headers.get('preference-applied')], [201, null])
+  assert.match(created.headers.get('content-type') ?? '', /^application\/fhir\+json/)
+  const location = created.headers.get('location') ?? ''
+  assert.ok(location.endsWith(`/fhir/Observation/${String(created.resource['id'])}`))
+  const again = await post('again', 'return=representation')
+  assert.deepEqual([again.status, again.headers.get('preference-applied')], [200, 'return=representation'])
+  const read = await rounds.fhir(new URL(location).pathname.replace('/fhir', ''), { token })
+  assert.deepEqual([created.text, again.text], [read.text, read.text])
+  const [stored] = await readingsOf(token)
+  await rounds.call('/casesheet/readings/withdraw', {
+    token,
+    body: {
+      patientUid,
+      readingId: stored?.['readingId'],
+      timestamp: stored?.['timestamp'],
+      reason: 'a test',
+    },
+  })
+  const withdrawn = await post('withdrawn')
+  assert.deepEqual([withdrawn.status, withdrawn.resource['status']], [200, 'entered-in-error'])
+  const { data } = (await rounds.call('/casesheet/readings/access-log', { token })).json
+  const logged = data.map(({ requestId }) => requestId)
+  assert.deepEqual(
+    ['created', 'again', 'withdrawn'].map((requestId) => logged.includes(requestId)),
+    [false, true, true],
   )
-  assert.equal(answer.resource['effectiveDateTime'], '2025-11-01T12:26:40Z')
 })
 
 test('a client gets what it prefers: nothing, or what became of the Observation', async () => {
@@ -387,6 +412,36 @@ test('a transaction stores all or none', async () => {
     ['201 Created', '201 Created'],
   )
   assert.equal((await readingsOf(token)).length, 2)
+})
+
+test('a transaction says which of its Observations were there, and of one that is sent twice calls one new', async () => {
+  const { token, subject } = await newPatient()
+  const at = (minute: number) =>
+    heartRate(subject, { effectiveDateTime: `2025-11-01T12:${String(minute).padStart(2, '0')}:00Z` })
+  const send = async (...minutes: number[]) => {
+    const answer = await rounds.fhir('', { token, body: bundle('transaction', minutes.map(at)) })
+    assert.equal(answer.status, 200, answer.text)
+    return (answer.resource['entry'] as Response[]).map(({ response }) => response)
+  }
+  const statusesOf = (responses: Response['response'][]) => responses.map(({ status }) => status.slice(0, 3))
+  const first = await send(1, 2, 1, 3, 1)
+  assert.deepEqual(statusesOf(first), ['201', '201', '200', '201', '200'])
+  assert.equal(first[0]?.location, first[2]?.location)
+  assert.deepEqual(statusesOf(await send(3, 4, 2)), ['200', '201', '200'])
+  // Forty at once with the same ten, in another order each, half of them batches: each Observation is new once.
+  const all = await Promise.all(
+    Array.from({ length: 40 }, async (_, turn) => {
+      const minutes = Array.from({ length: 10 }, (_each, index) => 20 + ((index * 3 + turn) % 10))
+      const type = turn % 2 === 0 ? 'transaction' : 'batch'
+      const answer = await rounds.fhir('', { token, body: bundle(type, minutes.map(at)) })
+      return (answer.resource['entry'] as Response[]).map(({ response }) => response)
+    }),
+  )
+  const created = all.flat().filter(({ status }) => status === '201 Created')
+  assert.equal(created.length, 10)
+  assert.equal(new Set(created.map(({ location }) => location)).size, 10)
+  assert.equal(all.flat().filter(({ status }) => status === '200 OK').length, 390)
+  assert.equal((await readingsOf(token)).length, 14)
 })
 
 test('a Bundle may have a thousand entries and 4 MiB, as a list of readings', async () => {

@@ -5,30 +5,48 @@ import { mapInPieces } from '../../../http/json/pieces.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { type FieldError, MAX_ERRORS, Refusal, type RefusalCode, refuseFields } from '../../../refusal.ts'
 import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
+import type { Kept as KeptReading } from '../../casesheet/add/add-each.ts'
 import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
-import { readingIdOf } from '../../casesheet/reading-id.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { type Checking, observationToReading } from '../observation/observation-to-reading.ts'
 import { newBudget } from '../observation/read-other-fields.ts'
 import type { Reading } from '../observation/reading-to-observation.ts'
+import { storedObservation } from '../observation/stored-observation.ts'
+import type { Observation } from '../resources.ts'
 
 /** How many faults are named of each of several: all of a thousand may have as many as one alone. */
 export const MAX_ERRORS_OF_EACH = 4
 
 export type Sender = { caller: Caller; bytes: number; isGone: IsGone }
 
-/** What became of an Observation: its id, and whether it was new; or why it was refused. */
-export type Added = { id: string; patientUid: string; isNew: boolean } | Refusal
+/** An Observation that is stored: its id, and whether it is new. */
+type Kept = { id: string; patientUid: string; isNew: boolean }
+
+/** What became of an Observation, or why it was refused. */
+export type Added = Kept | Refusal
 
 export function createAddObservations(
-  { addEach, addReadings, check, patientBytes }: ReadingOperations,
+  { addEach, addAll, check, patientBytes }: ReadingOperations,
   ids: ObservationIds,
 ) {
+  /** Adds one; one that is new comes as it is stored. */
+  async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: Observation }> {
+    const { caller, isGone } = sender
+    const reading = observationToReading(resource, { budget: newBudget(), check, maxErrors: MAX_ERRORS })
+    mustBeAllowedToAdd(caller, [reading.patientUid])
+    const [found] = await counting([reading], sender, () => addAll([reading], caller, isGone))
+    const { readingId, receivedAt } = found as KeptReading
+    const kept = keptAs(reading, { readingId, isNew: receivedAt !== undefined })
+    if (receivedAt === undefined) return kept
+    const stored = { reading, id: kept.id, readingId, receivedAt: instantFrom(receivedAt, 3) }
+    return { ...kept, stored: storedObservation(stored) }
+  }
+
   /** Adds each that can be added. */
   async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
-    const maxErrors = resources.length === 1 ? MAX_ERRORS : MAX_ERRORS_OF_EACH
-    const checking = { budget: newBudget(), check, maxErrors }
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS_OF_EACH }
     const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
     const verdicts = await counting(items, sender, () =>
       addEach(items, undefined, { caller: sender.caller, isGone: sender.isGone, check }),
@@ -37,7 +55,7 @@ export function createAddObservations(
   }
 
   /** Adds all, or throws and adds none. `pathOf` says where each stands. */
-  async function addAll(
+  async function addTransaction(
     resources: readonly unknown[],
     pathOf: (index: number) => string,
     sender: Sender,
@@ -57,10 +75,15 @@ export function createAddObservations(
       caller,
       readings.map(({ patientUid }) => patientUid),
     )
-    await counting(readings, sender, () => addReadings(readings, caller, isGone)).catch((error: unknown) => {
-      throw error instanceof Refusal ? inBundle(error, pathOf) : error
+    const all = await counting(readings, sender, () => addAll(readings, caller, isGone)).catch(
+      (error: unknown) => {
+        throw error instanceof Refusal ? inBundle(error, pathOf) : error
+      },
+    )
+    return readings.map((reading, index) => {
+      const { readingId, receivedAt } = all[index] as KeptReading
+      return keptAs(reading, { readingId, isNew: receivedAt !== undefined })
     })
-    return readings.map((reading) => addedAs(reading, readingIdOf(reading), true))
   }
 
   function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
@@ -87,16 +110,19 @@ export function createAddObservations(
   }
 
   function addedFrom(verdict: AddVerdict, reading: Reading): Added {
-    if (verdict.verdict !== 'rejected')
-      return addedAs(reading, verdict.readingId, verdict.verdict === 'stored')
-    return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
+    if (verdict.verdict === 'rejected')
+      return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
+    return keptAs(reading, { readingId: verdict.readingId, isNew: verdict.verdict === 'stored' })
   }
 
-  function addedAs({ patientUid, timestamp }: Reading, readingId: string, isNew: boolean): Added {
+  function keptAs(
+    { patientUid, timestamp }: Reading,
+    { readingId, isNew }: { readingId: string; isNew: boolean },
+  ): Kept {
     return { id: ids.idsOf(patientUid)(readingId, timestamp), patientUid, isNew }
   }
 
-  return { addThose, addAll }
+  return { addOne, addThose, addTransaction }
 }
 
 /** The error with its place in the Bundle. What is wrong with the entry itself says so already. */

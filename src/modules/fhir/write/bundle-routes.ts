@@ -21,7 +21,7 @@ export function bundleRoutes(
   app: FastifyInstance,
   { gets, reading, ids, now }: FhirDeps & { gets: Gets; reading: ReadingOperations },
 ) {
-  const { addThose, addAll } = createAddObservations(reading, ids)
+  const { addThose, addTransaction } = createAddObservations(reading, ids)
 
   app.post('/', { schema, onRequest: mustAddOrRead }, async (request, reply) => {
     const { caller, bodyBytes: bytes } = request
@@ -32,7 +32,7 @@ export function bundleRoutes(
     const added =
       type === 'batch'
         ? await addThose(sent, sender)
-        : await addAll(sent, (index) => `Bundle.entry[${index}].resource`, sender)
+        : await addTransaction(sent, (index) => `Bundle.entry[${index}].resource`, sender)
     const answers = await answerEach(asked, request)
     let next = 0
     const done = resources.map((_, index) => answers.get(index) ?? (added[next++] as Done))
