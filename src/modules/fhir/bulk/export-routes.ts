@@ -54,8 +54,14 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
       .header('cache-control', 'no-store')
       .send()
   }
-  app.get('/$export', UNLISTED, begin)
-  app.get('/Patient/$export', UNLISTED, begin)
+  for (const path of ['/$export', '/Patient/$export']) {
+    app.get(path, UNLISTED, begin)
+    // Some clients begin with a POST that has all its parameters in the address.
+    app.post(path, { schema }, async (request, reply) => {
+      mustHaveNoBody(request)
+      return begin(request, reply)
+    })
+  }
 
   app.get<OfExport>('/$export/:slot/:exportId', UNLISTED, async (request, reply) => {
     const status = await statusOf(db, namedIn(request))
@@ -124,6 +130,12 @@ function namedIn({ caller, params }: FastifyRequest<OfExport>): Named {
   mustExport(caller)
   if (!UUID.test(params.exportId)) throw noSuchExport()
   return { exportId: params.exportId, subject: caller.subject }
+}
+
+function mustHaveNoBody({ body }: FastifyRequest) {
+  if (body !== undefined && body !== null) {
+    throw new Refusal('ValidationFailed', 'Send the parameters of an export in the address, without a body.')
+  }
 }
 
 /** All patients at once: for programs and staff, and not for a clinician who reads the patients of a ward. */

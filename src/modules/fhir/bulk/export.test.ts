@@ -189,12 +189,16 @@ test('only a program with system/Observation.rs or staff may export, and only th
   assertOutcome(await rounds.fhir(`${at(address)}/Observation-33.ndjson`, { token: own }), 404, 'NotFound')
   assertOutcome(await rounds.fhir(at(address), { token: other.token, method: 'DELETE' }), 404, 'NotFound')
   assert.equal((await fetch(address, { headers })).status, 200)
-  // No other method does anything.
-  assertOutcome(
-    await rounds.fhir('/$export', { token: own, method: 'POST', body: {} }),
-    405,
-    'MethodNotAllowed',
-  )
+  // A POST begins one too, with all that it says in the address; no other method does anything.
+  const begun = await rounds.fhir('/$export?_type=Observation', {
+    token: own,
+    method: 'POST',
+    headers: ASYNC,
+  })
+  assert.equal(begun.status, 202)
+  const body = { resourceType: 'Parameters' }
+  assertOutcome(await rounds.fhir('/$export', { token: own, body, headers: ASYNC }), 400, 'ValidationFailed')
+  assertOutcome(await rounds.fhir('/$export', { token: own, method: 'PUT' }), 405, 'MethodNotAllowed')
 })
 
 test('staff who must give a reason give it once, and each patient sees it', async () => {
