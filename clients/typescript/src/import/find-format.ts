@@ -1,22 +1,62 @@
 // Which of the formats a file is, by its content: names of files are translated and changed.
 import { headOf } from './file-text.ts'
+import {
+  findHealthData,
+  isHealthData,
+  readAppleXml,
+  readAppleZip,
+} from './formats/apple-health/apple-health.ts'
+import { clarityHead, readDexcomClarity } from './formats/dexcom-clarity.ts'
+import { libreViewHead, readLibreView } from './formats/libreview.ts'
+import { readNightscout } from './formats/nightscout.ts'
 import { readRoundsCsv, readRoundsNdjson } from './formats/rounds.ts'
 import { ImportError } from './import-error.ts'
 import type { ImportFormat, Input, ReadFormat } from './import-types.ts'
+import { isZip } from './zip.ts'
 
 const HEAD_CHARS = 65_536
 
 export type Format = { format: ImportFormat; read: ReadFormat }
 
 export async function findFormat(input: Input): Promise<Format> {
+  if (isZip(await firstBytes(input))) {
+    await findHealthData(input)
+    return { format: 'apple-health', read: readAppleZip }
+  }
   const head = (await headOf(input.text(), HEAD_CHARS)).trimStart()
   if (head === '') throw unknown('The file is empty. Export it again.')
-  const [first = ''] = head.split(/\r?\n/, 1)
-  if (/^patientUid,readingType,timestamp(,|$)/.test(first))
-    return { format: 'rounds-csv', read: readRoundsCsv }
-  if (first.startsWith('{') && /"readingType"\s*:/.test(first))
-    return { format: 'rounds-ndjson', read: readRoundsNdjson }
+  const found = head.startsWith('<') ? ofXml(head) : /^[[{]/.test(head) ? ofJson(head) : ofCsv(head)
+  if (found) return found
   throw unknown(`The file is none of these: ${KNOWN}.`)
+}
+
+async function firstBytes(input: Input): Promise<Uint8Array> {
+  for await (const piece of input.bytes()) if (piece.length >= 4) return piece
+  return new Uint8Array(0)
+}
+
+function ofXml(head: string): Format | undefined {
+  if (isHealthData(head)) return { format: 'apple-health', read: readAppleXml }
+  if (!head.includes('<ClinicalDocument')) return undefined
+  throw unknown(
+    'This is export_cda.xml of Apple Health. Bring in export.zip, or the other XML that is in it.',
+  )
+}
+
+function ofJson(head: string): Format | undefined {
+  const [first = ''] = head.split(/\r?\n/, 1)
+  if (head.startsWith('{') && /"readingType"\s*:/.test(first))
+    return { format: 'rounds-ndjson', read: readRoundsNdjson }
+  const [entry = ''] = /\{[^{}]*/.exec(head) ?? []
+  const isEntry = /"(?:sgv|mbg|dateString)"\s*:/.test(head) || /"type"\s*:\s*"cal"/.test(entry)
+  return isEntry || /^\[\s*\]\s*$/.test(head) ? { format: 'nightscout', read: readNightscout } : undefined
+}
+
+function ofCsv(head: string): Format | undefined {
+  if (/^patientUid,readingType,timestamp(?:,|\r?\n|$)/.test(head))
+    return { format: 'rounds-csv', read: readRoundsCsv }
+  if (clarityHead(head)) return { format: 'dexcom-clarity', read: readDexcomClarity }
+  return libreViewHead(head) ? { format: 'libreview', read: readLibreView } : undefined
 }
 
 const KNOWN =

@@ -1,0 +1,80 @@
+// The CSV export of Dexcom Clarity. Its first rows are about the person and the devices; then each row is an event. Times are local.
+import { headOf } from '../file-text.ts'
+import { damaged } from '../import-error.ts'
+import type { Findings, ReadFormat } from '../import-types.ts'
+import { type Row, rowsOf } from '../lines.ts'
+import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
+import { importedFrom } from '../source-text.ts'
+import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_NUMBER, NO_VALUE } from './csv-head.ts'
+
+const TIME = 1
+const EVENT = 2
+const DEVICE = 6
+const VALUE = 7
+const TRANSMITTER = 13
+
+/** EGW: as the German export has it. */
+const READING_TYPES: Record<string, string> = {
+  EGV: 'interstitialGlucose',
+  EGW: 'interstitialGlucose',
+  Calibration: 'bloodGlucose',
+  Kalibrierung: 'bloodGlucose',
+}
+/** Rows about the person and the settings. */
+const NO_EVENTS = new Set(['FirstName', 'LastName', 'DateOfBirth', 'Device', 'Alert'])
+
+export function clarityHead(head: string): CsvHead | undefined {
+  return findHeader(
+    head,
+    (cells) =>
+      /\(\S{4}-\S\S-\S\ST?\s?hh:mm:ss\)$/i.test(cells[TIME] ?? '') &&
+      glucoseUnitOf(cells[VALUE]) !== undefined,
+  )
+}
+
+type Place = { unit: string | undefined; instantOf: (utc: number) => number | undefined }
+
+export const readDexcomClarity: ReadFormat = async (input, found) => {
+  const head = clarityHead(await headOf(input.text(), 65_536))
+  if (!head) throw damaged('The header of the file is missing. Export it again.')
+  const { timeZone } = input.options
+  if (timeZone === undefined) input.need('timeZone')
+  const instantOf = timeZone === undefined ? (utc: number) => utc : createZone(timeZone)
+  const unit = glucoseUnitOf(head.header[VALUE])
+  let isBelow = false
+  for await (const rows of rowsOf(input.text(), head.divider)) {
+    for (const row of rows) {
+      if (isBelow) takeRow(row, { unit, instantOf }, found)
+      else isBelow = row.cells[TIME]?.trim() === head.header[TIME]
+    }
+  }
+}
+
+function takeRow({ cells, line }: Row, { unit, instantOf }: Place, found: Findings) {
+  const event = cells[EVENT]?.trim() ?? ''
+  const readingType = Object.hasOwn(READING_TYPES, event) ? READING_TYPES[event] : undefined
+  const time = cells[TIME]?.trim() ?? ''
+  if (readingType === undefined) {
+    // Where the words are of another language, such rows have no time.
+    if (!NO_EVENTS.has(event) && time !== '') found.notUnderstood(event || 'Event without a type')
+    return
+  }
+  const cell = cells[VALUE]?.trim() ?? ''
+  if (cell === '') return found.skipped(NO_VALUE, `line ${line}`)
+  const value = decimalOf(cell)
+  if (value === undefined) return found.skipped(NO_NUMBER, `line ${line}: ${cell}`)
+  const utc = timeIn(time)
+  if (utc === undefined) return found.skipped(NO_TIME, `line ${line}`)
+  const timestamp = instantOf(utc)
+  if (timestamp === undefined) return found.skipped(NOT_ONE_INSTANT, `line ${line}: ${time}`)
+  const device = { name: cells[DEVICE], serial: cells[TRANSMITTER] }
+  const source = importedFrom({ device, app: { name: 'Dexcom Clarity' } })
+  found.reading({ readingType, timestamp, value, unit, source }, line)
+}
+
+function timeIn(text: string): number | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)[T ](\d{1,2}):(\d\d):(\d\d)$/.exec(text)
+  if (!match) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number)
+  return utcOf({ year, month, day, hour, minute, second })
+}
