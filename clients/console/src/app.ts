@@ -2,6 +2,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RoundsClient } from '../../typescript/src/client.ts'
+import type { BringInStore } from './bring-in/bring-in.ts'
 import type { OpenAlertsStore } from './care/open-alerts.ts'
 import type { DoctorNames } from './directory/doctor-names.ts'
 import type { Catalogue } from './format/reading-text.ts'
@@ -25,6 +26,8 @@ export type App = {
   /** Whether it has webhooks to manage. */
   hasWebhooks: boolean
   outbox: Outbox
+  /** The file that is being brought in. */
+  bringIn: BringInStore
   requests: RequestLog
   kept: Kept
   choices: Choices

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { screenOf } from './address.ts'
 import { type App, AppContext } from './app.ts'
+import { type BringIn, CHOOSING } from './bring-in/bring-in.ts'
 import type { OpenAlerts } from './care/open-alerts.ts'
 import { type ConsoleConfig, readConfig } from './config.ts'
 import './design/base.css'
@@ -119,6 +120,7 @@ function createApp(session: Session, addresses: Addresses): App {
     openAlerts: createStore<OpenAlerts>(undefined),
     newestOfPatients: createNewestOfPatients(rounds, kept, patientUids),
     outbox: createOutbox(rounds, subject),
+    bringIn: createStore<BringIn>(CHOOSING),
     async catalogue() {
       const known = kept.catalogue()
       if (!catalogue && known && !navigator.onLine) return catalogueOf(known)

@@ -12,6 +12,7 @@ const SCREENS = [
   ['readings', 'Withdraw'],
   ['add', 'What was measured?'],
   ['add?type=symptom', 'Another symptom'],
+  ['bring-in', 'Which files?'],
   ['add?type=bodyTemperature', '°F'],
   ['access', 'You'],
   ['targets', 'No targets are set.'],

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useApp } from '../app.ts'
 import { Dialog } from '../design/dialog.tsx'
 import { countText } from '../format/numbers.ts'
+import { useStored } from '../hooks/store.ts'
 import { useOutbox } from '../outbox/outbox.ts'
 import { Icon } from './icons.tsx'
 import { chooseTheme, chosenTheme, type Theme } from './theme.ts'
@@ -32,11 +33,13 @@ export function Account() {
 }
 
 function AccountDialog({ onClose }: { onClose: () => void }) {
-  const { session, outbox } = useApp()
+  const { session, outbox, bringIn } = useApp()
   const [theme, setTheme] = useState(chosenTheme)
   const { waiting } = useOutbox(outbox)
+  const brought = useStored(bringIn)
   const signOut = () => {
     outbox.stop()
+    if (brought.state === 'bringing') brought.stop()
     void session.signOut(waiting.length)
   }
   const { name, patientUids, doctorId, isStaff } = session.person
@@ -79,6 +82,11 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
             {countText(waiting.length, 'reading waits', 'readings wait')} on this device. If you sign out now,{' '}
             {waiting.length === 1 ? 'it stays' : 'they stay'} here and will be sent when you sign in here
             again.
+          </p>
+        )}
+        {brought.state === 'bringing' && (
+          <p class="notice" dir="auto">
+            {brought.file.name} is being brought in. If you sign out now, it stops; what was stored stays.
           </p>
         )}
       </div>

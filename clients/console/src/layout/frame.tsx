@@ -26,7 +26,7 @@ import { Banners, LiveLight } from './status.tsx'
 import { ZoneSwitch, zoneFor } from './zone.tsx'
 
 /** Where no change of one patient is waited for. */
-const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, WEBHOOKS, 'add-webhook'])
+const WITHOUT_PATIENT = new Set([EVERYONE, MY_PATIENTS, ALERTS, WEBHOOKS, 'add-webhook', 'bring-in'])
 
 export function Frame() {
   const { session, rounds, outbox, choices, access, hasWebhooks } = useApp()
@@ -72,7 +72,7 @@ export function Frame() {
             </h1>
             {showsPatient && <PatientChip person={person} patientUid={patientUid} address={address} />}
             {showsPatient && <ZoneSwitch zone={zone} patientZone={person.zone} address={address} />}
-            {showsPatient && record.state === 'stored' && refusal === undefined && <LiveLight />}
+            {showsPatient && record.state === 'stored' && isWatched && <LiveLight />}
             <span class="narrow-only">
               <Account />
             </span>

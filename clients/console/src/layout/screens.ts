@@ -82,6 +82,12 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofPatient: true,
     load: async () => (await import('../screens/add/add.tsx')).Add,
   },
+  'bring-in': {
+    title: 'Bring in a file',
+    within: 'add',
+    ofPatient: true,
+    load: async () => (await import('../screens/bring-in/bring-in.tsx')).BringIn,
+  },
   readings: {
     title: 'Readings',
     within: 'today',

@@ -2,6 +2,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Address } from '../address.ts'
 import { useApp } from '../app.ts'
+import { BringInBanner } from '../bring-in/bring-in-banner.tsx'
 import { countText } from '../format/numbers.ts'
 import { useLasting } from '../hooks/use-lasting.ts'
 import { useOnline } from '../hooks/use-online.ts'
@@ -73,6 +74,7 @@ export function Banners({ address, zone, isRefusalShown }: Props) {
           <span>{held} to be sent.</span>
         </div>
       )}
+      <BringInBanner address={address} />
       {!isRefusalShown && <RefusedReadings address={address} zone={zone} />}
     </div>
   )

@@ -29,6 +29,7 @@ export type {
 } from './import-types.ts'
 
 const PROGRESS_EVERY_MS = 100
+const MAX_WRITTEN = 120
 
 /** What an import of this file would bring in, and what it would leave out. Nothing is sent. */
 export async function previewImport(file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
@@ -56,6 +57,7 @@ type Sender = ReturnType<typeof createSender>
 async function read(file: ImportFile, options: ImportOptions, sender?: Sender) {
   const tally = createTally()
   const needs = new Set<'timeZone' | 'dayFirst'>()
+  const written: Pick<ImportPreview, 'writtenTime' | 'writtenName'> = {}
   const report = createReport(file, options, () => progressOf(tally.found(), sender))
   // Between two pieces of the file, what was found in the piece before is sent: so the file is read no faster than that.
   async function* pieces<Piece>(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void, undefined> {
@@ -74,6 +76,9 @@ async function read(file: ImportFile, options: ImportOptions, sender?: Sender) {
     need(what) {
       if (sender) throw needed(what)
       needs.add(what)
+    },
+    wrote(what, text) {
+      written[what] ??= text.trim().slice(0, MAX_WRITTEN)
     },
   }
   const found: Findings = {
@@ -97,6 +102,7 @@ async function read(file: ImportFile, options: ImportOptions, sender?: Sender) {
   const preview: ImportPreview = {
     format,
     ...tally.summary(needs.size === 0),
+    ...written,
     ...(needs.size === 0 ? {} : { needs: [...needs] }),
   }
   return { preview, stopped }

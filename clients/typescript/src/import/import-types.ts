@@ -54,6 +54,10 @@ export type ImportPreview = {
   skipped: { reason: string; count: number; example: string }[]
   /** What `importReadings` must be told for this file. */
   needs?: ('timeZone' | 'dayFirst')[]
+  /** A local time as the file writes it, to ask people what it means. */
+  writtenTime?: string
+  /** Whose readings they are, as the file says. It is not sent. */
+  writtenName?: string
   from?: string
   to?: string
 }
@@ -93,6 +97,8 @@ export type Input = {
   file: ImportFile
   /** Called by a format whose times are local, or whose dates need an order: says what is missing. */
   need: (what: 'timeZone' | 'dayFirst') => void
+  /** What the preview shows as the file has it; the first of each counts. */
+  wrote: (what: 'writtenTime' | 'writtenName', text: string) => void
 }
 
 export type ReadFormat = (input: Input, found: Findings) => Promise<void>

@@ -1,6 +1,7 @@
 // Add: choose what was measured, type it in, and see it wait until the service has stored it.
 import { useId } from 'preact/hooks'
 import { useApp } from '../../app.ts'
+import { Link } from '../../design/link.tsx'
 import { Empty, ErrorNotice, Loading } from '../../design/notice.tsx'
 import { nameOf } from '../../format/type-names.ts'
 import { useLoad } from '../../hooks/use-load.ts'
@@ -43,6 +44,12 @@ export function Add({ patientUid, zone, address }: ScreenProps) {
   const corrected = taken?.reading.readingType === entry.readingType ? taken : undefined
   return (
     <div class="add">
+      <p class="add-file">
+        Many at once?{' '}
+        <Link address={address} to={{ path: 'bring-in' }}>
+          Bring in a file
+        </Link>
+      </p>
       <section class="panel stack">
         <div class="field">
           <label for={id}>What was measured?</label>

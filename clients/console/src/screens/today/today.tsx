@@ -114,10 +114,15 @@ function NoReadings({ isOwn, isStaff, address }: NoReadingsProps) {
     <Empty title={isOwn ? 'No readings yet.' : 'No readings.'}>
       {isOwn ? (
         <>
-          <span>Devices send them by themselves. You can also type one in.</span>
-          <Link class="button primary" address={address} to={{ path: 'add' }}>
-            Add the first reading
-          </Link>
+          <span>Devices send them by themselves. You can also type one in, or bring in a file.</span>
+          <span class="row">
+            <Link class="button primary" address={address} to={{ path: 'add' }}>
+              Add the first reading
+            </Link>
+            <Link class="button" address={address} to={{ path: 'bring-in' }}>
+              Bring in a file
+            </Link>
+          </span>
         </>
       ) : (
         <>

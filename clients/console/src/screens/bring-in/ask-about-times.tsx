@@ -1,0 +1,132 @@
+// What a file leaves open about its times: in which zone its clock ran, and whether days or months come first. Nothing is assumed.
+import { useId, useState } from 'preact/hooks'
+import type { Answers, BringIn } from '../../bring-in/bring-in.ts'
+import '../../design/form.css'
+import { Radios } from '../../design/radios.tsx'
+import { browserZone } from '../../format/times.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { bothReadings } from './both-readings.ts'
+import { fileText } from './import-text.ts'
+import { FileHeading } from './progress.tsx'
+
+type Props = ScreenProps & {
+  now: Extract<BringIn, { state: 'asking' | 'previewed' }>
+  answer: (answers: Answers) => void
+  again: () => void
+}
+
+const OTHER = 'other'
+
+export function AskAboutTimes({ now, zone, answer, again }: Props) {
+  const { file, preview, answers } = now
+  const id = useId()
+  const asks = asked(now)
+  const near = [...new Set([browserZone(), zone])]
+  const before = answers.timeZone
+  const [zoneChoice, setZoneChoice] = useState(before && !near.includes(before) ? OTHER : before)
+  const [otherZone, setOtherZone] = useState(before ?? '')
+  const [dayFirst, setDayFirst] = useState(answers.dayFirst)
+  const [isTried, setTried] = useState(false)
+  const timeZone = zoneChoice === OTHER ? otherZone || undefined : zoneChoice
+  const example = preview.writtenTime
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setTried(true)
+    const isZoneKnown = !asks.timeZone || timeZone !== undefined
+    if (!isZoneKnown || (asks.dayFirst && dayFirst === undefined)) return
+    answer({
+      ...(asks.timeZone && timeZone !== undefined && { timeZone }),
+      ...(asks.dayFirst && dayFirst !== undefined && { dayFirst }),
+    })
+  }
+  const missing = (isAnswered: boolean) => (isTried && !isAnswered ? 'Choose one.' : undefined)
+  return (
+    <form class="panel stack form bring-in" noValidate onSubmit={submit}>
+      <FileHeading file={file} text={fileText(file, preview.format)} />
+      {example !== undefined && (
+        <p>
+          The file writes times such as <strong class="written">{example}</strong>
+        </p>
+      )}
+      {asks.dayFirst && (
+        <Radios
+          legend="Which date is that?"
+          choices={dateChoices(example)}
+          chosen={dayFirst}
+          mistake={missing(dayFirst !== undefined)}
+          choose={setDayFirst}
+        />
+      )}
+      {asks.timeZone && (
+        <>
+          <Radios
+            legend="In which time zone did the device’s clock run?"
+            choices={[
+              ...near
+                .map(
+                  (name) =>
+                    [name, name, name === browserZone() ? 'The zone of this device.' : undefined] as const,
+                )
+                .map(([name, text, hint]): [string, string, string?] =>
+                  hint === undefined ? [name, text] : [name, text, hint],
+                ),
+              [OTHER, 'Another zone'],
+            ]}
+            chosen={zoneChoice}
+            mistake={missing(zoneChoice !== undefined)}
+            choose={setZoneChoice}
+          />
+          {zoneChoice === OTHER && (
+            <div class="field">
+              <label for={id}>Zone</label>
+              <select
+                id={id}
+                class="input"
+                value={otherZone}
+                aria-invalid={isTried && otherZone === ''}
+                onChange={({ currentTarget }) => setOtherZone(currentTarget.value)}
+              >
+                <option value="">Choose</option>
+                {['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+              <span class="wrong">{missing(otherZone !== '')}</span>
+            </div>
+          )}
+        </>
+      )}
+      <p class="row">
+        <button type="submit" class="button primary">
+          Go on
+        </button>
+        <button type="button" class="button" onClick={again}>
+          Another file
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** What was answered before stays a question that can be answered anew. */
+function asked({ preview: { needs = [] }, answers }: Props['now']) {
+  return {
+    timeZone: needs.includes('timeZone') || answers.timeZone !== undefined,
+    dayFirst: needs.includes('dayFirst') || answers.dayFirst !== undefined,
+  }
+}
+
+function dateChoices(example: string | undefined): [boolean, string, string?][] {
+  const both = example === undefined ? undefined : bothReadings(example)
+  if (!both)
+    return [
+      [true, 'The day comes first'],
+      [false, 'The month comes first'],
+    ]
+  return [
+    [true, both.dayFirst, 'The day comes first.'],
+    [false, both.monthFirst, 'The month comes first.'],
+  ]
+}

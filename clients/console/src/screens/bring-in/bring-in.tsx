@@ -1,0 +1,117 @@
+// Bring in a file: choose it, see what it holds and whose record it goes into, confirm, and see what became of it.
+import { useEffect } from 'preact/hooks'
+import { useApp } from '../../app.ts'
+import type { BringIn as State } from '../../bring-in/bring-in.ts'
+import { Link } from '../../design/link.tsx'
+import { Empty } from '../../design/notice.tsx'
+import { useStored } from '../../hooks/store.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { AskAboutTimes } from './ask-about-times.tsx'
+import './bring-in.css'
+import { ChooseFile } from './choose-file.tsx'
+import { Outcome } from './outcome.tsx'
+import { Preview } from './preview.tsx'
+import { Bringing, ReadingFile } from './progress.tsx'
+import { bringInChosen, readChosen, startAnew } from './run-import.ts'
+
+export function BringIn(props: ScreenProps) {
+  const { patientUid, rounds } = props
+  const { session, bringIn } = useApp()
+  const now = useStored(bringIn)
+  // Who comes back begins anew, unless it is still being sent.
+  useEffect(() => () => startAnew(bringIn), [])
+  if (!session.person.patientUids.includes(patientUid)) {
+    return (
+      <Empty title="You cannot bring in readings for this patient.">
+        <span>Only the patient, and those who care for them, can.</span>
+      </Empty>
+    )
+  }
+  if ('patientUid' in now && now.patientUid !== patientUid) return <OfAnother {...props} now={now} />
+  const choose = (file: File) => void readChosen(bringIn, { patientUid, file, answers: {} })
+  const again = () => startAnew(bringIn)
+  switch (now.state) {
+    case 'choosing':
+    case 'unreadable':
+      return (
+        <ChooseFile {...props} unreadable={now.state === 'unreadable' ? now : undefined} choose={choose} />
+      )
+    case 'reading':
+      return (
+        <ReadingFile
+          now={now}
+          stop={() => {
+            now.stop()
+            again()
+          }}
+        />
+      )
+    case 'asking':
+      return (
+        <AskAboutTimes
+          key={now.file.name}
+          {...props}
+          now={now}
+          answer={(answers) => void readChosen(bringIn, { ...chosenOf(now), answers })}
+          again={again}
+        />
+      )
+    case 'previewed':
+      return (
+        <Preview
+          {...props}
+          now={now}
+          confirm={() => void bringInChosen(bringIn, rounds, now)}
+          askAgain={() => bringIn.set({ ...now, state: 'asking' })}
+          again={again}
+        />
+      )
+    case 'bringing':
+      return <Bringing {...props} now={now} />
+    default:
+      return (
+        <Outcome {...props} now={now} goOn={() => void bringInChosen(bringIn, rounds, now)} again={again} />
+      )
+  }
+}
+
+const chosenOf = ({ patientUid, file }: { patientUid: string; file: File }) => ({ patientUid, file })
+
+/** A carer has come to another patient while the file of one is sent: it goes on, into the record that was confirmed. */
+function OfAnother({
+  now,
+  patientUid,
+  address,
+}: ScreenProps & { now: Exclude<State, { state: 'choosing' }> }) {
+  const { bringIn } = useApp()
+  const isRunning = now.state === 'bringing'
+  return (
+    <Empty
+      title={
+        isRunning
+          ? `A file is being brought in for ${now.patientUid}.`
+          : `A file was brought in for ${now.patientUid}.`
+      }
+    >
+      <span>
+        {isRunning
+          ? `Wait until it has ended, or stop it, before you bring in one for ${patientUid}.`
+          : 'See what became of it, or go on.'}
+      </span>
+      <span class="row">
+        <Link
+          class="button primary"
+          address={address}
+          to={{ path: 'bring-in', query: { patient: now.patientUid } }}
+        >
+          Show it
+        </Link>
+        {!isRunning && (
+          <button type="button" class="button" onClick={() => startAnew(bringIn)}>
+            Bring in a file for {patientUid}
+          </button>
+        )}
+      </span>
+    </Empty>
+  )
+}

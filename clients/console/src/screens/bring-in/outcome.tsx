@@ -1,0 +1,134 @@
+// What became of a file: all of it sent, stopped, or failed on the way. What was stored stays.
+import { useEffect, useRef } from 'preact/hooks'
+import { RoundsError } from '../../../../typescript/src/client.ts'
+import { useApp } from '../../app.ts'
+import type { BringIn, Counts } from '../../bring-in/bring-in.ts'
+import { Link } from '../../design/link.tsx'
+import { errorText } from '../../format/error-text.ts'
+import { countText, numberText } from '../../format/numbers.ts'
+import type { ScreenProps } from '../../screen.ts'
+import { namedFor } from '../../session/patient-for.ts'
+import { addressOfRange, withinBounds } from '../charts/time-range.ts'
+import { MAX_TYPES } from '../charts/type-picker.tsx'
+import { countsText, fileText, unreadableText } from './import-text.ts'
+import { LeftOut } from './left-out.tsx'
+import { FileHeading } from './progress.tsx'
+
+type Ended = Extract<BringIn, { state: 'brought' | 'stopped' | 'failed' }>
+type Props = ScreenProps & { now: Ended; goOn: () => void; again: () => void }
+
+export function Outcome({ now, patientUid, address, goOn, again }: Props) {
+  const { person } = useApp().session
+  const { file, preview } = now
+  const counts = countsOf(now)
+  const heading = useRef<HTMLDivElement>(null)
+  // The button that was pressed is no longer there.
+  useEffect(() => heading.current?.querySelector('h2')?.focus(), [])
+  const isInRecord = counts.stored + counts.duplicates > 0
+  return (
+    <section class="panel stack bring-in" aria-labelledby="file-heading">
+      <div ref={heading}>
+        <FileHeading file={file} text={fileText(file, preview.format)} />
+      </div>
+      <div
+        class={now.state === 'brought' ? 'notice good' : now.state === 'failed' ? 'notice bad' : 'notice'}
+        role={now.state === 'failed' ? 'alert' : 'status'}
+      >
+        <strong dir="auto">{titleOf(now, namedFor(person, patientUid))}</strong>
+        <span>{countsText(counts)}</span>
+        {now.state === 'failed' && <Why error={now.error} file={file} />}
+        {now.state !== 'brought' && <span>Bring it in again to go on: nothing is stored twice.</span>}
+      </div>
+      {now.state === 'brought' && <Refused {...now.result.rejected} />}
+      {now.state === 'brought' && <LeftOut preview={now.result} />}
+      <p class="row">
+        {isInRecord && (
+          <Link class="button primary" address={address} to={{ path: 'charts', query: chartOf(preview) }}>
+            See the charts of that time
+          </Link>
+        )}
+        {now.state !== 'brought' && (
+          <button type="button" class={isInRecord ? 'button' : 'button primary'} onClick={goOn}>
+            Go on with this file
+          </button>
+        )}
+        <button type="button" class="button" onClick={again}>
+          Another file
+        </button>
+      </p>
+      {isInRecord && (
+        <p class="muted small">
+          Is one of them wrong? Withdraw it under{' '}
+          <Link address={address} to={{ path: 'readings' }}>
+            All readings
+          </Link>
+          : it stays in the record, struck through, and no longer counts.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function countsOf(now: Ended): Counts {
+  if (now.state !== 'brought') return now.counts
+  const { stored, duplicates, rejected } = now.result
+  return { stored, duplicates, rejected: rejected.count }
+}
+
+function titleOf({ state }: Ended, named: string): string {
+  if (state === 'brought') return `Brought in${named}.`
+  return state === 'stopped' ? `Stopped${named}.` : `Not all was brought in${named}.`
+}
+
+function Why({ error, file }: { error: unknown; file: File }) {
+  const { title, advice } = whyText(error, file)
+  const id = error instanceof RoundsError ? error.requestId : undefined
+  return (
+    <>
+      <span dir="auto">
+        {title} {advice}
+      </span>
+      {id !== undefined && (
+        <span class="small muted">
+          Request id, to quote when you ask for help: <code>{id}</code>
+        </span>
+      )}
+    </>
+  )
+}
+
+function whyText(error: unknown, file: File): { title: string; advice: string } {
+  if (!(error instanceof RoundsError)) return unreadableText(error, file)
+  if (error.code === 'RateLimited')
+    return { title: 'The service takes no more for this record today.', advice: 'Go on tomorrow.' }
+  return errorText(error)
+}
+
+type RefusedProps = { count: number; examples: readonly { line?: number; message: string }[] }
+
+function Refused({ count, examples }: RefusedProps) {
+  if (count === 0) return null
+  return (
+    <details class="left-out" open>
+      <summary>{countText(count, 'reading was', 'readings were')} refused</summary>
+      <ul>
+        {examples.map(({ line, message }, index) => (
+          <li key={index}>
+            {line !== undefined && <span class="muted small">Line {numberText(line)}: </span>}
+            <span dir="auto">{message.charAt(0).toUpperCase() + message.slice(1)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The types with the most readings, over the time of the file. */
+function chartOf({ types, from, to }: Ended['preview']) {
+  const most = types.toSorted((one, other) => other.count - one.count).map(({ readingType }) => readingType)
+  const range =
+    from === undefined || to === undefined
+      ? {}
+      : addressOfRange(withinBounds({ fromMs: Date.parse(from), toMs: Date.parse(to) + 1_000 }))
+  return { type: [...new Set(most)].slice(0, MAX_TYPES), ...range }
+}

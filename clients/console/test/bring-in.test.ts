@@ -1,0 +1,243 @@
+// Bringing in a file: what it holds is shown first, whose record it goes into is named, and nothing is stored twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { until } from '../../../test/support/until.ts'
+import { requestToken } from '../../../tools/dev/request-token.ts'
+import { createRoundsClient } from '../../typescript/src/client.ts'
+import { inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
+import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
+
+const stage = await startStage()
+const HOUR = 3_600_000
+const FIRST = Date.parse('2025-03-04T05:42:00Z')
+
+/** Readings of sensor glucose, an hour apart, and one weight, as Rounds saves them. */
+function ndjson(patientUid: string, count: number, first = FIRST) {
+  const glucose = Array.from({ length: count }, (_, n) => ({
+    patientUid,
+    readingType: 'interstitialGlucose',
+    value: 4 + (n % 70) / 10,
+    unit: 'mmol/L',
+    timestamp: first + n * HOUR,
+  }))
+  const weight = { patientUid, readingType: 'bodyWeight', value: 30, unit: 'kg', timestamp: first }
+  const text = [...glucose, weight].map((one) => JSON.stringify(one)).join('\n')
+  return { name: 'readings.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) }
+}
+type Upload = ReturnType<typeof ndjson>
+
+const choose = (page: Page, file: Upload) => page.locator('input[type=file]').setInputFiles(file)
+const confirm = (page: Page) => page.getByRole('button', { name: /^Bring in \d/ })
+
+async function countOf(patientUid: string): Promise<number> {
+  const token = await requestToken(stage.issuer, { patientUids: [patientUid] })
+  const client = createRoundsClient({ url: stage.origin, token })
+  let count = 0
+  for await (const _ of client.eachReading({ patientUid })) count++
+  return count
+}
+
+/** Holds each request that adds readings until it is let go. */
+async function holdAdding(page: Page) {
+  const held: (() => Promise<void>)[] = []
+  let isOpen = false
+  await page.route('**/readings/add', async (route) => {
+    if (!isOpen) await new Promise<void>((go) => held.push(async () => go()))
+    await route.continue().catch(() => undefined)
+  })
+  return {
+    next: async () => {
+      await until(async () => held.length > 0)
+      await held.shift()?.()
+    },
+    open: async () => {
+      isOpen = true
+      for (const go of held.splice(0)) await go()
+    },
+  }
+}
+
+for (const [index, width] of PHONE_AND_DESK.entries()) {
+  const child = `child-${index + 1}`
+  test(
+    `a carer sees what a file holds and for whom, brings it in once, and sees its charts, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const page = await stage.signIn(t, 'robin-example', {
+        width,
+        path: `today?patient=${child}`,
+        hasTouch: width < 400,
+        colorScheme: width < 400 ? 'light' : 'dark',
+      })
+      const link = page.getByRole('link', { name: 'Bring in a file' })
+      if (width < 400) await link.tap()
+      else await pressByKeyboard(page, link)
+      await page.getByRole('heading', { name: `Bring in a file for ${child}` }).waitFor()
+      const chooser = page.waitForEvent('filechooser')
+      const button = page.getByRole('button', { name: 'Choose a file' })
+      if (width < 400) await button.tap()
+      else await pressByKeyboard(page, button)
+      await (await chooser).setFiles(ndjson(child, 48))
+      await page.getByText(`the record of ${child}`).waitFor()
+      await page.getByText('Rounds, NDJSON', { exact: false }).waitFor()
+      const rows = await page.locator('.found-types tbody tr').allInnerTexts()
+      assert.match(rows[0] ?? '', /Sensor glucose in mmol\/L\s+48\s+from 4 March 2025 to 6 March 2025/)
+      assert.match(rows[1] ?? '', /Body weight in kg\s+1\s+on 4 March 2025/)
+      await assertNoOverflow(page)
+      await axe(page)
+      assert.equal(await countOf(child), 0)
+      const go = page.getByRole('button', { name: `Bring in 49 readings for ${child}` })
+      if (width < 400) await go.tap()
+      else await pressByKeyboard(page, go)
+      await page.getByText(`Brought in for ${child}.`).waitFor()
+      await page.getByText('49 readings were stored.').waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+      assert.equal(await countOf(child), 49)
+
+      await page.getByRole('button', { name: 'Another file' }).click()
+      await choose(page, ndjson(child, 48))
+      await confirm(page).click()
+      await page.getByText('Nothing new was stored. 49 were there already.').waitFor()
+      assert.equal(await countOf(child), 49)
+      await page.getByRole('link', { name: 'See the charts of that time' }).click()
+      await page.waitForURL(/charts\?.*type=interstitialGlucose.*from=2025-03-04T05%3A42%3A00Z/)
+      await page.getByText('Sensor glucose').first().waitFor()
+    },
+  )
+}
+
+test('a file of another child is not brought in, and says so', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'robin-example', { path: 'bring-in?patient=child-2' })
+  const before = await countOf('child-2')
+  await choose(page, ndjson('child-1', 5))
+  await page.getByText('Nothing in this file can be brought in.').waitFor()
+  await page.getByText('It is a reading of another patient.').waitFor()
+  assert.equal(await confirm(page).count(), 0)
+  await axe(page)
+  assert.equal(await countOf('child-2'), before)
+})
+
+test(
+  'what is none of the files is refused in words, and so are two at once; one may be dropped anywhere',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'ada-example', { path: 'add' })
+    await page.getByRole('link', { name: 'Bring in a file' }).click()
+    await choose(page, { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear doctor,\n') })
+    await page.getByRole('alert').getByText('letter.txt is none of the files below.').waitFor()
+    await axe(page)
+    const drop = (names: string[]) =>
+      page.evaluate((all) => {
+        const dataTransfer = new DataTransfer()
+        for (const name of all) dataTransfer.items.add(new File(['x'], name))
+        // Beside the target: it must not open in place of the console.
+        for (const type of ['dragover', 'drop'])
+          document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+      }, names)
+    await drop(['one.csv', 'two.csv'])
+    await page.getByText('Choose one file at a time.').waitFor()
+    await drop(['one.csv'])
+    await page.getByText('one.csv is none of the files below.').waitFor()
+  },
+)
+
+test('without a network it says so, and goes on by itself when it is back', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', {
+    path: 'bring-in',
+    ignoring: [SERVER_GONE, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
+  })
+  const adding = await holdAdding(page)
+  const before = await countOf('patient-1')
+  await choose(page, ndjson('patient-1', 2_499, FIRST + 1))
+  await confirm(page).click()
+  await adding.next()
+  await page.getByText('1,000 readings of 2,500 sent.').waitFor()
+  await page.context().setOffline(true)
+  await adding.open()
+  await page.getByText('There is no network.').waitFor()
+  await page.getByText('It goes on by itself as soon as it can.', { exact: false }).waitFor()
+  await axe(page)
+  await page.context().setOffline(false)
+  await page.getByText('2,500 readings were stored.').waitFor()
+  assert.equal(await countOf('patient-1'), before + 2_500)
+})
+
+test('what is stopped keeps what was stored, and goes on without storing twice', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'bring-in' })
+  const adding = await holdAdding(page)
+  const before = await countOf('patient-1')
+  await choose(page, ndjson('patient-1', 2_499, FIRST + 2))
+  await confirm(page).click()
+  await adding.next()
+  await page.getByText('1,000 readings of 2,500 sent.').waitFor()
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Stop' }))
+  await page.getByText('It stops as soon as what was sent is answered.').waitFor()
+  await axe(page)
+  await adding.next()
+  await page.getByText('Stopped.').waitFor()
+  await page.getByText('2,000 readings were stored.').waitFor()
+  assert.equal(await countOf('patient-1'), before + 2_000)
+  await assertNoOverflow(page)
+  await axe(page)
+  await adding.open()
+  await pressByKeyboard(page, page.getByRole('button', { name: 'Go on with this file' }))
+  await page.getByText('500 readings were stored. 2,000 were there already.').waitFor()
+  assert.equal(await countOf('patient-1'), before + 2_500)
+})
+
+test(
+  'it goes on while one looks at another child, into the record that was confirmed; a reload asks',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'robin-example', {
+      path: 'bring-in?patient=child-1',
+      ignoring: [/^dialog:/],
+    })
+    const adding = await holdAdding(page)
+    const before = [await countOf('child-1'), await countOf('child-2')]
+    await choose(page, ndjson('child-1', 1_499, FIRST + 3))
+    await confirm(page).click()
+    await adding.next()
+    await page.getByText('1,000 readings of 1,500 sent.').waitFor()
+    const asked = page.waitForEvent('dialog')
+    // The browser's question is answered with "stay".
+    await page.reload({ timeout: 5_000 }).catch(() => undefined)
+    assert.equal((await asked).type(), 'beforeunload')
+    await page.getByLabel('Patient', { exact: true }).selectOption('child-2')
+    await page.getByText('A file is being brought in for child-1.').waitFor()
+    await axe(page)
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByText('readings.ndjson for child-1: readings are being brought in.').waitFor()
+    await adding.open()
+    await page.getByText('readings.ndjson for child-1: 1,500 readings were stored.').waitFor()
+    await page.getByRole('link', { name: 'Show', exact: true }).click()
+    await page.getByText('Brought in for child-1.').waitFor()
+    assert.deepEqual(
+      [await countOf('child-1'), await countOf('child-2')],
+      [(before[0] ?? 0) + 1_500, before[1]],
+    )
+  },
+)
+
+test('who signs out is told that it stops, and it does', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'ada-example', { path: 'bring-in' })
+  const adding = await holdAdding(page)
+  const before = await countOf('patient-1')
+  await choose(page, ndjson('patient-1', 2_499, FIRST + 4))
+  await confirm(page).click()
+  await adding.next()
+  await page.getByText('1,000 readings of 2,500 sent.').waitFor()
+  await page.getByRole('button', { name: /Ada Example/ }).click()
+  await page.getByText('If you sign out now, it stops; what was stored stays.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You have signed out').waitFor()
+  await adding.open().catch(() => undefined)
+  assert.ok((await countOf('patient-1')) <= before + 2_000)
+})
+
+test('staff cannot bring in a file', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'kim-sample', { path: 'bring-in?patient=patient-1' })
+  await page.getByText('You cannot bring in readings for this patient.').waitFor()
+})
