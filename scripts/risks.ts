@@ -604,6 +604,20 @@ export const ATTACKS: Risk[] = [
     },
   },
   {
+    risk: 'MCP: prompt injection, pages of other origins, long answers, calls that leave no trace',
+    tests: {
+      'src/modules/mcp/texts-as-data.test.ts': [],
+      'src/modules/mcp/tools.test.ts': [
+        'each call is in the access log as the operation behind it',
+        'a grant that is revoked while many calls run lets none of them read afterwards',
+      ],
+      'src/modules/mcp/protocol.test.ts': [
+        'a page may call only from an origin that the operator names',
+        'what is no message of the protocol is refused with a sentence, and bounded',
+      ],
+    },
+  },
+  {
     risk: 'Webhooks: altered secrets, rogue receivers, patients beyond the filter',
     tests: {
       'src/modules/webhooks/delivery/secrets.test.ts': [

@@ -62,6 +62,7 @@ function serveConfigFrom(reader: Reader) {
     carePath: read('CARE_PATH'),
     webhooksPath: read('WEBHOOKS_PATH'),
     fhirPath: read('FHIR_PATH'),
+    mcpPath: read('MCP_PATH'),
     auth: authFrom(reader),
     corsOrigins: read('CORS_ORIGINS'),
     trustProxy: read('TRUST_PROXY'),
@@ -80,9 +81,12 @@ function serveConfigFrom(reader: Reader) {
     logLevel: read('LOG_LEVEL'),
   }
   for (const mistake of sharedPaths(config)) mistakes.add(mistake)
+  if (config.modules.includes('mcp') && !config.modules.some((module) => HAVE_TOOLS.has(module))) {
+    mistakes.add('The module mcp needs another one to read: add appointments, casesheet or care to MODULES.')
+  }
   if (config.console && Object.values(pathsOf(config)).some(isInConsole)) {
     mistakes.add(
-      'APPOINTMENTS_PATH, CASESHEET_PATH, CARE_PATH, WEBHOOKS_PATH and FHIR_PATH must not be /console or below: the console is there.',
+      'APPOINTMENTS_PATH, CASESHEET_PATH, CARE_PATH, WEBHOOKS_PATH, FHIR_PATH and MCP_PATH must not be /console or below: the console is there.',
     )
   }
   if (config.port !== 0 && config.port === config.adminPort) {
@@ -90,6 +94,9 @@ function serveConfigFrom(reader: Reader) {
   }
   return config
 }
+
+/** The modules that mcp has tools for. */
+const HAVE_TOOLS = new Set<string>(['appointments', 'casesheet', 'care'])
 
 /** Whether rules are evaluated. They are part of the module care. */
 function alertsFrom({ read, mistakes }: Reader): boolean {
@@ -121,16 +128,27 @@ export const readWebhookKey = (environment: Environment) =>
     return keyFrom(key) ?? Buffer.alloc(0)
   })
 
-type Paths = Record<'appointmentsPath' | 'casesheetPath' | 'carePath' | 'webhooksPath' | 'fhirPath', string>
+type Paths = Record<
+  'appointmentsPath' | 'casesheetPath' | 'carePath' | 'webhooksPath' | 'fhirPath' | 'mcpPath',
+  string
+>
 
 /** The base path of each module. */
-export function pathsOf({ appointmentsPath, casesheetPath, carePath, webhooksPath, fhirPath }: Paths) {
+export function pathsOf({
+  appointmentsPath,
+  casesheetPath,
+  carePath,
+  webhooksPath,
+  fhirPath,
+  mcpPath,
+}: Paths) {
   return {
     appointments: appointmentsPath,
     casesheet: casesheetPath,
     care: carePath,
     webhooks: webhooksPath,
     fhir: fhirPath,
+    mcp: mcpPath,
   }
 }
 

@@ -89,9 +89,9 @@ export const SETTINGS = {
   MODULES: {
     default: 'appointments,casesheet,care',
     isList: true,
-    among: ['appointments', 'casesheet', 'care', 'webhooks', 'fhir'],
-    wanted: 'appointments, casesheet, care, webhooks, fhir or several of them with commas',
-    meaning: 'any of appointments, casesheet, care, webhooks, fhir',
+    among: ['appointments', 'casesheet', 'care', 'webhooks', 'fhir', 'mcp'],
+    wanted: 'appointments, casesheet, care, webhooks, fhir, mcp or several of them with commas',
+    meaning: 'any of appointments, casesheet, care, webhooks, fhir, mcp',
   },
   ALERTS: {
     default: 'off',
@@ -106,6 +106,11 @@ export const SETTINGS = {
     default: '/fhir',
     ...BASE_PATH,
     meaning: 'base path of FHIR R4, where the module fhir is served',
+  },
+  MCP_PATH: {
+    default: '/mcp',
+    ...BASE_PATH,
+    meaning: 'path of the Model Context Protocol, where the module mcp is served',
   },
 
   AUTH_JWKS_URL: {

@@ -1,5 +1,5 @@
 // The whole server, wired, not listening.
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { pathsOf, type ServeConfig } from '../config/config.ts'
 import { version } from '../config/version.ts'
 import { countWaiting } from '../db/database-queue.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../db/db.ts'
 import { errorFormatsBelow } from '../http/answers/errors.ts'
 import { type ConsoleSettings, serveConsole } from '../http/console/console.ts'
 import type { ConsoleFiles } from '../http/console/console-files.ts'
-import type { Development } from '../http/development.ts'
+import { type Development, LOCAL_ORIGIN } from '../http/development.ts'
 import { frontPage } from '../http/front-page.ts'
 import { limitPatientBytes } from '../http/limits/patient-bytes.ts'
 import { limitRate } from '../http/limits/rate-limit.ts'
@@ -20,7 +20,7 @@ import { isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
 import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
-import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
+import { createReadingOperations, type ReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 import { createCell } from '../modules/cells/cell.ts'
 import { createFeed } from '../modules/feed/feed.ts'
@@ -29,6 +29,7 @@ import { OUTCOMES } from '../modules/fhir/answers/operation-outcome.ts'
 import { typesServed } from '../modules/fhir/answers/served.ts'
 import { createObservationIds } from '../modules/fhir/observation/observation-id.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
+import { JSON_RPC_ERRORS } from '../modules/mcp/json-rpc-errors.ts'
 import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
 export type Parts = {
@@ -46,6 +47,7 @@ export type Parts = {
 export async function buildApp(config: ServeConfig, parts: Parts) {
   const { db, digests, tokens, logger, now, development, consoleFiles } = parts
   const serves = (module: ServeConfig['modules'][number]) => config.modules.includes(module)
+  const mcp = await loadMcp(config, parts)
   const isKnown = (authorization: string) => tokens.isCached(credentialsIn(authorization))
   const app = await createServer({
     ...config,
@@ -53,7 +55,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     metrics: db.metrics,
     isKnown,
     countWaiting: () => countWaiting(db.queues),
-    errorFormatOf: errorFormatsBelow(serves('fhir') ? { [config.fhirPath]: OUTCOMES } : {}),
+    errorFormatOf: errorFormatsBelow({ ...fhirErrorsOf(config), ...mcp?.errorFormats }),
     development,
   })
   await describeApi(app, development)
@@ -114,18 +116,45 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       const deps = { operations, types, ids: createObservationIds(config.fhirIdKey), basePath, now }
       await protectedApp.register(fhirRoutes(db, deps), { prefix: basePath })
     }
+    await mcp?.serve(protectedApp, operations)
   })
-  if (serves('fhir')) {
-    const startedAt = new Date(now()).toISOString()
-    const [issuer = ''] = config.auth.issuers
-    const software = {
-      version,
-      startedAt,
-      hasCors: config.corsOrigins.length > 0 || development !== undefined,
-    }
-    await app.register(fhirPublicRoutes(issuer, { types, basePath, now, ...software }), { prefix: basePath })
-  }
+  await mcp?.serveMetadata(app)
+  if (serves('fhir')) await serveFhirMetadata(app, config, { types, development, now })
   return app
+}
+
+const fhirErrorsOf = ({ modules, fhirPath }: ServeConfig) =>
+  modules.includes('fhir') ? { [fhirPath]: OUTCOMES } : {}
+
+/** What is said of FHIR without a token. */
+async function serveFhirMetadata(
+  app: FastifyInstance,
+  { auth, corsOrigins, fhirPath: basePath }: ServeConfig,
+  { types, development, now }: Pick<Parts, 'development' | 'now'> & { types: ReturnType<typeof typesServed> },
+) {
+  const startedAt = new Date(now()).toISOString()
+  const [issuer = ''] = auth.issuers
+  const software = { version, startedAt, hasCors: corsOrigins.length > 0 || development !== undefined }
+  await app.register(fhirPublicRoutes(issuer, { types, basePath, now, ...software }), { prefix: basePath })
+}
+
+/** Only where the module is served: its library takes a fifth of a second and 30 MB. */
+async function loadMcp(config: ServeConfig, { db, development, now }: Parts) {
+  const { modules, alerts, mcpPath: path, corsOrigins, auth } = config
+  if (!modules.includes('mcp')) return undefined
+  const { mcpPublicRoutes, mcpRoutes } = await import('../modules/mcp/routes.ts')
+  const isAllowedOrigin = (origin: string) =>
+    corsOrigins.includes(origin) || (development !== undefined && LOCAL_ORIGIN.test(origin))
+  return {
+    errorFormats: { [path]: JSON_RPC_ERRORS },
+    serve: async (app: FastifyInstance, operations: ReadingOperations | undefined) => {
+      const deps = { operations, modules, alerts, path, isAllowedOrigin, version, now }
+      await app.register(mcpRoutes(db, deps), { prefix: path })
+    },
+    serveMetadata: async (app: FastifyInstance) => {
+      await app.register(mcpPublicRoutes(auth.issuers, path))
+    },
+  }
 }
 
 /** The base addresses of the modules that this process serves. */

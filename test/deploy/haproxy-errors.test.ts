@@ -146,6 +146,7 @@ test(
       ['POST', '/care/rules/set', 200],
       ['POST', '/care/rules/remove', 200],
       ['POST', '/care/rules/preview', 200],
+      ['POST', '/mcp', 200],
       // Without a reviewId, each request adds a review.
       ['POST', '/care/reviews/add', 502],
       ['POST', '/casesheet/readings/withdraw', 502],

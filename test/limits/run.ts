@@ -19,6 +19,7 @@ import { measurePatients } from './doctors.ts'
 import { casesIn, costliestIn, withCostliest, withOthers } from './document.ts'
 import { fhirCases } from './fhir-cases.ts'
 import { grantCases } from './grant-cases.ts'
+import { mcpCases } from './mcp-cases.ts'
 import { measureOthers } from './one-subject.ts'
 import { readCases } from './read-cases.ts'
 import { reviewCases } from './review-cases.ts'
@@ -56,7 +57,7 @@ type Cost = { loopMs: number; databaseMs: number; bytes: number; status: number 
 const postgres = await startThrowawayPostgres()
 process.env['TEST_DATABASE_URL'] = postgres.url
 const stage = await setLimitsStage({
-  MODULES: 'appointments,casesheet,care,webhooks,fhir',
+  MODULES: 'appointments,casesheet,care,webhooks,fhir,mcp',
   ALERTS: 'on',
   WEBHOOK_KEY: randomBytes(32).toString('base64'),
   FHIR_ID_KEY: randomBytes(32).toString('base64'),
@@ -80,6 +81,7 @@ const cases = [
   ...ruleCases(callers),
   ...alertCases(callers),
   ...webhookCases(callers),
+  ...mcpCases(callers),
 ].filter(({ operation, input }) => `${operation}: ${input}`.includes(values.only))
 const readCpu = watchCpu(stage.server.child.pid ?? 0, stage.owner)
 const rows: (Cost & Case)[] = []

@@ -35,6 +35,8 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/(refusal|error-code|time-limit)\.ts)$/],
   // An edge that translates: it may use the modules, and none of them knows it.
   [/^modules\/fhir$/, /^(db|http|modules\/(appointments|casesheet|feed)|src\/(refusal|search-key)\.ts)$/],
+  // The same for language models.
+  [/^modules\/mcp$/, /^(db|http|modules\/(appointments|casesheet|care)|src\/refusal\.ts)$/],
   // On top of the readings and what follows them; no other module knows it.
   [
     /^modules\/care$/,

@@ -19,7 +19,7 @@ import { formatFor } from './get/reading-formats.ts'
 import { sendReadings } from './get/send-readings.ts'
 import type { IsDoctor } from './grants/give-grant.ts'
 import { grantRoutes } from './grants/grant-routes.ts'
-import { createLatestReadings, latestContract } from './latest/latest-readings.ts'
+import { latestContract } from './latest/latest-readings.ts'
 import { READING_SCHEMAS } from './reading.ts'
 import type { ReadingOperations } from './reading-operations.ts'
 import { createReadingStatistics } from './statistics/reading-statistics.ts'
@@ -96,10 +96,9 @@ function addRoute(app: App, { operations: { patientBytes, addReadings, addEach, 
 function readRoutes(
   app: App,
   db: Db,
-  { operations: { servedHere, readPage, mustRead, summaries }, now }: Deps,
+  { operations: { servedHere, readPage, latestReadings, mustRead, summaries } }: Deps,
 ) {
   const readAccessLog = createReadAccessLog(db, servedHere)
-  const latestReadings = createLatestReadings(db, servedHere, now)
   const readingStatistics = createReadingStatistics(summaries)
   const wholeRanges = boundWholeAnswers()
 

@@ -1,11 +1,11 @@
 // The table of addresses that answer GET. Each is a route; a GET entry of a batch is answered by the same table, so that both
 // read, refuse and log alike.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { baseOf } from '../../http/base-address.ts'
 import { prefers } from '../../http/preferences.ts'
 import { pathOf, queryOf } from '../../http/request-head.ts'
 import { isDecodable } from '../../http/server.ts'
 import { Refusal } from '../../refusal.ts'
-import { baseOf } from './answers/addresses.ts'
 import { mustAskForJson } from './answers/general-parameters.ts'
 import { sendFhir } from './answers/send-fhir.ts'
 import { readForms } from './write/read-bodies.ts'

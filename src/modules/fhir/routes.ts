@@ -2,8 +2,8 @@
 // directory. Each resource has its routes in its own folder, a Bundle in write/.
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/db.ts'
+import { baseOf } from '../../http/base-address.ts'
 import { Refusal } from '../../refusal.ts'
-import { baseOf } from './answers/addresses.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
 import { mustWantJson } from './answers/general-parameters.ts'
 import { FHIR_JSON } from './answers/operation-outcome.ts'

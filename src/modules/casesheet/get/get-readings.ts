@@ -198,7 +198,7 @@ export async function getReadings(
   }
 }
 
-function rangeOf({
+export function rangeOf({
   patientUid,
   from,
   to,

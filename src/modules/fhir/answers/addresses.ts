@@ -1,15 +1,6 @@
-// The addresses in answers. They are absolute, as FHIR wants them, and made of what the client asked for; behind a proxy that
-// TRUST_PROXY names, of what the proxy says that it was asked for.
-import type { FastifyRequest } from 'fastify'
+// The addresses of a search, absolute, as FHIR wants them.
 import type { Link } from '../search/bundle.ts'
 import type { Sent } from '../search/search-query.ts'
-
-/** A host and, if any, a port: nothing that would make another address of it. */
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
-
-export function baseOf({ protocol, host }: FastifyRequest, basePath: string): string {
-  return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : 'localhost'}${basePath}`
-}
 
 /** The search as it was understood, and its next page. */
 export function linksOf(address: string, sent: readonly Sent[], nextCursor: string | null): Link[] {

@@ -1,11 +1,11 @@
 // Observation: search, read, create.
 import type { FastifyInstance } from 'fastify'
 import { OpenOfSubject } from '../../../db/open-of-subject.ts'
+import { baseOf } from '../../../http/base-address.ts'
 import { prefers } from '../../../http/preferences.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { hasGone, mayReadOthers } from '../../casesheet/access.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
-import { baseOf } from '../answers/addresses.ts'
 import { storedOutcome } from '../answers/operation-outcome.ts'
 import { sendFhir } from '../answers/send-fhir.ts'
 import type { FhirDeps } from '../fhir-deps.ts'
