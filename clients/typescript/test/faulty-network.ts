@@ -13,6 +13,8 @@ export async function startFaultyNetwork(target: string) {
   const sockets = new Set<Socket>()
   let requestsToCut = 0
   let answersToLose = 0
+  let lostShare = 0
+  let lost = 0
   let isHanging = false
   let line: SlowLine | undefined
   let requests = 0
@@ -31,6 +33,7 @@ export async function startFaultyNetwork(target: string) {
         })
     }
     let cutting: NodeJS.Timeout | undefined
+    let isAnswered = false
     // In pieces of a tenth of a second, so that headers arrive early, as they do.
     function trickle(rest: Buffer, bytesPerSecond: number) {
       const piece = rest.subarray(0, Math.ceil(bytesPerSecond / 10))
@@ -45,7 +48,10 @@ export async function startFaultyNetwork(target: string) {
     }
     near.on('data', (chunk) => {
       const isNew = /^(GET|POST) /.test(chunk.toString('latin1', 0, 5))
-      if (isNew) requests++
+      if (isNew) {
+        requests++
+        isAnswered = false
+      }
       if (isHanging) return
       if (requestsToCut > 0) {
         requestsToCut--
@@ -58,8 +64,11 @@ export async function startFaultyNetwork(target: string) {
     })
     far.on('data', (chunk) => {
       clearTimeout(cutting)
-      if (answersToLose > 0) {
-        answersToLose--
+      const isLost = !isAnswered && Math.random() < lostShare
+      isAnswered = true
+      if (answersToLose > 0 || isLost) {
+        answersToLose = Math.max(0, answersToLose - 1)
+        lost++
         near.resetAndDestroy()
       } else near.write(chunk)
     })
@@ -75,6 +84,10 @@ export async function startFaultyNetwork(target: string) {
     cutRequests: (count: number) => void (requestsToCut = count),
     /** Passes so many requests on, and cuts the connection when Rounds begins to answer. */
     loseAnswers: (count: number) => void (answersToLose = count),
+    /** Loses such a share of the answers from now on. */
+    loseShare: (share: number) => void (lostShare = share),
+    /** How many answers were lost. */
+    lost: () => lost,
     /** Swallows every request from now on. */
     hang: () => void (isHanging = true),
     /** Makes the line slow from now on, or, without, as fast as it is. */

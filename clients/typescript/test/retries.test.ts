@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runSql, startRounds } from '../../../test/support/harness.ts'
 import type { Fetch } from '../src/client.ts'
-import { waitBefore } from '../src/retry.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
 import { startFaultyNetwork } from './faulty-network.ts'
 
@@ -107,13 +106,4 @@ test('a caller can abort a call under way, a wait between attempts, and a call n
   }
   const { client: delayed } = await clientOfNewPatient(rounds, { fetch: busy })
   await assert.rejects(delayed.getReadings({}, { signal: waiting.signal }), left)
-})
-
-test('the wait before a retry is anything up to a bound that doubles, on top of what was asked for', () => {
-  assert.deepEqual(
-    [0, 1, 2, 3, 20].map((failures) => waitBefore(failures, undefined, 1)),
-    [250, 500, 1_000, 2_000, 20_000],
-  )
-  assert.equal(waitBefore(5, undefined, 0), 0)
-  assert.equal(waitBefore(1, 3_000, 0.5), 3_250)
 })

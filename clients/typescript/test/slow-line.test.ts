@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
-import { createBatchSize, tookTooLong } from '../src/batch-size.ts'
 import { utf8Bytes } from '../src/body-bytes.ts'
 import { createReadingQueue, type Fetch, type Reading } from '../src/client.ts'
 import { clientOfNewPatient, failureOf, firstNumbers } from './client-of.ts'
@@ -109,40 +108,4 @@ test('bytes are counted as UTF-8 has them', () => {
   for (const text of ['', 'abc', 'é\u07ff', 'ह\uffff\u0800', 'a😀é', JSON.stringify('\ud800 lone')]) {
     assert.equal(utf8Bytes(text), Buffer.byteLength(text), text)
   }
-})
-
-test('batches shrink faster with each failure in a row, and grow while they are quick', () => {
-  const { current, succeeded, failed, wasTooLarge } = createBatchSize(1_000)
-  const sizes: number[] = []
-  const after = (event: () => void) => {
-    event()
-    sizes.push(current())
-  }
-  for (let failures = 0; failures < 5; failures++) after(() => failed(current(), 9_000))
-  assert.deepEqual(sizes.splice(0), [500, 125, 15, 1, 1])
-  after(() => succeeded(1, 100))
-  after(() => succeeded(2, 3_000))
-  // Twice as large could take too long again; a batch that was not full shows nothing.
-  after(() => succeeded(4, 3_001))
-  after(() => succeeded(3, 1))
-  assert.deepEqual(sizes.splice(0), [2, 4, 4, 4])
-  after(() => failed(4, 50))
-  after(() => succeeded(2, 300))
-  assert.deepEqual(sizes.splice(0), [2, 4])
-  for (let successes = 0; successes < 10; successes++) succeeded(current(), 1)
-  after(() => wasTooLarge(1_000))
-  after(() => succeeded(500, 1))
-  assert.deepEqual(sizes.splice(0), [500, 500])
-})
-
-test('what failed at once did not fail for its size', () => {
-  const slow = { code: 'ConnectionFailed', status: 0 }
-  assert.deepEqual(
-    [0, 999, 1_000, 40_000].map((ms) => tookTooLong(slow, ms)),
-    [false, false, true, true],
-  )
-  assert.equal(tookTooLong({ code: 'TimedOut', status: 0 }, 10), true)
-  assert.equal(tookTooLong({ code: 'RequestTimeout', status: 408 }, 10), true)
-  assert.equal(tookTooLong({ code: 'UnexpectedAnswer', status: 504 }, 5_000), true)
-  for (const status of [429, 503]) assert.equal(tookTooLong({ code: 'Overloaded', status }, 60_000), false)
 })
