@@ -1,12 +1,13 @@
 // FHIR through the router: each way to name a patient finds the cell, and practitioners are found in the directory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { slotOf } from '../../src/modules/cells/slot.ts'
 import { fillDirectory } from '../support/directory.ts'
 import { FHIR_TYPE, matchesIn, type Resource } from '../support/fhir.ts'
 import { runSql, startRounds } from '../support/harness.ts'
 import { needs } from '../support/needs.ts'
 import { patientWhere, setThirds, thirdOf } from '../support/slots.ts'
-import { startCellsRouter } from './haproxy-of-cells.ts'
+import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 
 const CELL = { MODULES: 'casesheet,fhir' }
 const first = await startRounds(CELL)
@@ -83,6 +84,35 @@ test(
         assert.equal(status, 200, text)
         assert.equal(matchesIn(resource).length, 3)
       }
+    }
+  },
+)
+
+test(
+  'each cell exports its own patients, and the addresses of an export lead back to it',
+  withHaproxy,
+  async () => {
+    const token = await first.token({ sub: 'warehouse', scope: 'system/Observation.rs' })
+    const headers = { authorization: `Bearer ${token}`, prefer: 'respond-async' }
+    const at = (path: string) => fetch(path, { headers })
+    const apart = await at(`${router?.url}/fhir/$export`)
+    assert.deepEqual([apart.status, /CellMissing/.test(await apart.text())], [400, true])
+    for (const [index, name] of CELL_NAMES.entries()) {
+      const patientUid = patientOfCell(index)
+      const own = await first.token({ patientUid })
+      const body = JSON.stringify(observationOf(patientUid, 4))
+      assert.equal((await call('/Observation', own, { body })).status, 201)
+      const begun = await at(`${router?.url}/cells/${name}/fhir/$export`)
+      assert.equal(begun.status, 202)
+      const status = await at(begun.headers.get('content-location') ?? '')
+      assert.equal(status.status, 200)
+      const { output } = (await status.json()) as { output: { url: string }[] }
+      const files = await Promise.all(output.map(async ({ url }) => (await at(url)).text()))
+      const patients = [...files.join('').matchAll(/"reference":"Patient\/([^"]+)"/g)].map(
+        ([, uid = '']) => uid,
+      )
+      assert.ok(patients.includes(patientUid))
+      assert.ok(patients.every((uid) => thirdOf(slotOf(uid)) === index))
     }
   },
 )

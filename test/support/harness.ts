@@ -158,7 +158,7 @@ export const WITH_WEBHOOKS = {
 }
 
 /** All servers of a test understand each other's ids of Observations. */
-const FHIR_ID_KEY = randomBytes(32).toString('base64')
+export const FHIR_ID_KEY = randomBytes(32).toString('base64')
 
 /** The whole of Rounds on a new database. It stops by itself after the tests of the file that started it. */
 export async function startRounds(settings: Record<string, string> = {}) {
