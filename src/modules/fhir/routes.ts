@@ -1,5 +1,5 @@
-// The FHIR module's table of contents. It translates, and stores nothing: each request becomes calls of the casesheet and of the
-// directory. Each resource has its routes in its own folder, a Bundle in write/.
+// The FHIR module's table of contents. It translates, and stores nothing but which exports were begun: each other request becomes
+// calls of the casesheet and of the directory. Each resource has its routes in its own folder, a Bundle in write/.
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/db.ts'
 import { baseOf } from '../../http/base-address.ts'

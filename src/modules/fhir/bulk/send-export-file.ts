@@ -18,8 +18,9 @@ import { observationPrinter } from '../observation/print-observation.ts'
 import { mustBeReadable, type Named } from './export.ts'
 import { type Entry, type Page, type Position, readExportPage, startOf, type Walk } from './export-page.ts'
 
-/** About a millisecond of printing. */
+/** A millisecond or two of printing. */
 const SLICE = 100
+const SLICE_CHARS = 65_536
 
 /** `sinceXid` is the first transaction that may matter. */
 export type FileRequest = Named & {
@@ -85,22 +86,22 @@ function entryAfter({ last, at, is_last_logged }: Page, entry: Entry | undefined
 
 async function* printObservations({ items }: Page, ids: ObservationIds) {
   if (items === null) return
-  const listed = inOneLine(items).split(READING_END)
   const printerOf = new Map<string, ReturnType<typeof observationPrinter>>()
-  for (let start = 0; start < listed.length; start += SLICE) {
-    let text = ''
-    for (const item of listed.slice(start, start + SLICE)) {
-      const patient = item.slice(0, item.indexOf(FIELD_END))
-      let print = printerOf.get(patient)
-      if (!print) {
-        print = observationPrinter(JSON.parse(patient) as string, ids)
-        printerOf.set(patient, print)
-      }
-      text += `${print(parsedFrom(readingAt(item, patient.length + 1))).text}\n`
+  let [text, count] = ['', 0]
+  for (const item of inOneLine(items).split(READING_END)) {
+    const patient = item.slice(0, item.indexOf(FIELD_END))
+    let print = printerOf.get(patient)
+    if (!print) {
+      print = observationPrinter(JSON.parse(patient) as string, ids)
+      printerOf.set(patient, print)
     }
+    text += `${print(parsedFrom(readingAt(item, patient.length + 1))).text}\n`
+    if (++count < SLICE && text.length < SLICE_CHARS) continue
     yield text
+    ;[text, count] = ['', 0]
     await nextIteration()
   }
+  if (text !== '') yield text
 }
 
 /** What a recipient has to delete: all of an erased patient. */
