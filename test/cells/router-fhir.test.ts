@@ -80,8 +80,30 @@ test(
           type: 'application/x-www-form-urlencoded',
         }),
       ]
-      for (const { status, text, resource } of found) {
+      found.push(await call(`/Patient/${patientUid}/Observation`, token))
+      const inBatch = [`Observation?_count=9&patient=${reference}`, `Patient/${patientUid}/Observation`]
+      for (const url of inBatch) {
+        const body = JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'batch',
+          entry: [{ request: { method: 'GET', url } }],
+        })
+        const { status, text, resource } = await call('', token, { body })
+        const [entry] = (resource['entry'] ?? []) as { resource: Resource }[]
+        found.push({ status, text, resource: entry?.resource ?? { resourceType: '' } })
+      }
+      const everything = await call(`/Patient/${patientUid}/$everything`, token)
+      assert.equal(matchesIn(everything.resource).length, 4, everything.text)
+      for (const path of [
+        `/Patient/${patientUid}`,
+        `/Patient?_id=${patientUid}`,
+        `/Device?patient=${patientUid}`,
+      ]) {
+        const { status, text } = await call(path, token)
         assert.equal(status, 200, text)
+      }
+      for (const [nth, { status, text, resource }] of found.entries()) {
+        assert.equal(status, 200, `${nth}: ${text}`)
         assert.equal(matchesIn(resource).length, 3)
       }
     }
@@ -131,7 +153,7 @@ test('cells and the directory each state what they serve, and serve nothing else
     }
     return rest[0]?.resource.map(({ type }) => type)
   }
-  assert.deepEqual(await typesOf(first), ['Observation'])
+  assert.deepEqual(await typesOf(first), ['Observation', 'Patient', 'Device', 'Consent'])
   assert.deepEqual(await typesOf(directory), ['Practitioner', 'PractitionerRole'])
   const patientUid = patientOfCell(0)
   const token = await first.token({ patientUid })

@@ -83,6 +83,33 @@ export const READS: ReadKind[] = [
     isStream: true,
   },
   { name: 'FHIR search', path: ({ patientUid }) => `/fhir/Observation?patient=${patientUid}`, shown: all },
+  { name: 'FHIR Patient', path: ({ patientUid }) => `/fhir/Patient/${patientUid}`, shown: none },
+  {
+    name: 'FHIR search below a Patient',
+    path: ({ patientUid }) => `/fhir/Patient/${patientUid}/Observation`,
+    shown: all,
+  },
+  {
+    name: 'FHIR everything',
+    path: ({ patientUid }) => `/fhir/Patient/${patientUid}/$everything`,
+    shown: all,
+  },
+  {
+    name: 'FHIR everything but Observations',
+    path: ({ patientUid }) => `/fhir/Patient/${patientUid}/$everything?_type=Patient,Consent`,
+    shown: none,
+  },
+  { name: 'FHIR Devices', path: ({ patientUid }) => `/fhir/Device?patient=${patientUid}`, shown: none },
+  {
+    name: 'FHIR lastn',
+    path: ({ patientUid }) => `/fhir/Observation/$lastn?patient=${patientUid}`,
+    shown: all,
+  },
+  {
+    name: 'FHIR lastn of a type',
+    path: (of, nth) => `/fhir/Observation/$lastn?patient=${of.patientUid}&max=3&code=${about(of, nth)}`,
+    shown: one,
+  },
   {
     name: 'FHIR search of a type',
     path: (of, nth) =>

@@ -9,7 +9,7 @@ import { createWarn } from './add/reading-warnings.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { createReadPage } from './get/read-page.ts'
 import { createReadingGrants } from './grants/reading-grants.ts'
-import { createLatestReadings } from './latest/latest-readings.ts'
+import { createFindLatest, createLatestReadings } from './latest/latest-readings.ts'
 import type { PatientDigests } from './patient-digest.ts'
 import { createReadingCheck } from './reading.ts'
 import type { ServedHere } from './served-here.ts'
@@ -32,6 +32,7 @@ export function createReadingOperations(
   { servedHere, patientBytes, digests, maxAheadMs, now }: Deps,
 ) {
   const counts = countReadings(db.metrics)
+  const findLatest = createFindLatest(db, servedHere, now)
   const refused = createRefusedPatients(digests)
   const grants = createReadingGrants(db, servedHere)
   return {
@@ -42,7 +43,8 @@ export function createReadingOperations(
     ...createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
     readPage: createReadPage(db, servedHere),
-    latestReadings: createLatestReadings(db, servedHere, now),
+    findLatest,
+    latestReadings: createLatestReadings(findLatest),
     summaries: createSummaries(db, servedHere),
     mustRead: createMustRead(grants),
     mustManage: createMustManage(grants),

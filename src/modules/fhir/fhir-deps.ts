@@ -1,5 +1,7 @@
+import type { OpenOfSubject } from '../../db/open-of-subject.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { ServedType } from './answers/served.ts'
+import type { Gets } from './gets.ts'
 import type { ObservationIds } from './observation/observation-id.ts'
 
 export type FhirDeps = {
@@ -9,4 +11,12 @@ export type FhirDeps = {
   ids: ObservationIds
   basePath: string
   now: () => number
+}
+
+/** What the routes of a patient's resources need. */
+export type PatientDeps = Pick<FhirDeps, 'ids' | 'basePath' | 'now'> & {
+  gets: Gets
+  reading: ReadingOperations
+  /** Searches in progress, of which a subject may have some. */
+  searches: OpenOfSubject
 }

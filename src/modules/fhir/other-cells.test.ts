@@ -38,7 +38,25 @@ for (const { of, slots, status, code } of [
     const post = (path: string, body: unknown) => rounds.fhir(path, { token, body })
     assert.equal((await post('/Observation', observationOf(here))).status, 201)
     assertOutcome(await post('/Observation', observationOf(there)), status, code)
-    assertOutcome(await rounds.fhir(`/Observation?patient=${there}`, { token }), status, code)
+    for (const path of [
+      `/Observation?patient=${there}`,
+      `/Patient/${there}`,
+      `/Patient?_id=${there}`,
+      `/Patient/${there}/Observation`,
+      `/Patient/${there}/$everything`,
+      `/Device?patient=${there}`,
+      `/Consent?patient=${there}`,
+      `/Observation/$lastn?patient=${there}`,
+    ]) {
+      assertOutcome(await rounds.fhir(path, { token }), status, code)
+      const batch = {
+        resourceType: 'Bundle',
+        type: 'batch',
+        entry: [{ request: { method: 'GET', url: path.slice(1) } }],
+      }
+      if (status === 421) assertOutcome(await post('', batch), status, code)
+      else assert.match((await post('', batch)).text, /"status":"503 Service Unavailable".*PatientMoving/)
+    }
     const transaction = {
       resourceType: 'Bundle',
       type: 'transaction',

@@ -59,7 +59,7 @@ test('the statement names what is served, without a token', async () => {
   }
   assert.deepEqual(
     rest?.resource.map(({ type }) => type),
-    ['Observation', 'Practitioner', 'PractitionerRole'],
+    ['Observation', 'Patient', 'Device', 'Consent', 'Practitioner', 'PractitionerRole'],
   )
 })
 
@@ -120,8 +120,15 @@ const FAILURES: [name: string, path: string, options: object, status: number, co
   ['no token, for doctors', '/Practitioner', {}, 401, 'TokenMissing'],
   ['no token, for the role of a doctor', '/PractitionerRole/x', {}, 401, 'TokenMissing'],
   ['a token that is none', '/Observation', { token: 'x.y.z' }, 401, 'TokenInvalid'],
-  ['an unknown resource', '/Patient', { token }, 404, 'NotFound'],
-  ['an unknown resource, without a token', '/Patient/1', {}, 404, 'NotFound'],
+  ['an unknown resource', '/Condition', { token }, 404, 'NotFound'],
+  ['an unknown resource, without a token', '/Condition/1', {}, 404, 'NotFound'],
+  ['a patient whose id FHIR does not allow', '/Patient/a_b', { token }, 404, 'NotFound'],
+  ['everything of one', '/Patient/a_b/$everything', { token }, 404, 'NotFound'],
+  ['an unknown operation', '/Patient/patient-1/$match', { token }, 404, 'NotFound'],
+  ['an unknown Device', '/Device/none', { token }, 404, 'NotFound'],
+  ['an unknown Consent', '/Consent/none', { token }, 404, 'NotFound'],
+  ['an update of a Patient', '/Patient/1', { token, method: 'PUT', body: {} }, 405, 'MethodNotAllowed'],
+  ['a new Device', '/Device', { token, body: {} }, 405, 'MethodNotAllowed'],
   ['an unknown Observation', '/Observation/1', { token }, 404, 'ReadingNotFound'],
   ['an unknown Practitioner', '/Practitioner/none', { token }, 404, 'NotFound'],
   ['an update', '/Observation/1', { token, method: 'PUT', body: {} }, 405, 'MethodNotAllowed'],
@@ -230,7 +237,7 @@ test('the module is served alone, and at another path', async () => {
   assert.match(refused.headers.get('content-type') ?? '', /^application\/fhir\+json/)
 })
 
-const READINGS = ['Observation']
+const READINGS = ['Observation', 'Patient', 'Device', 'Consent']
 const DOCTORS = ['Practitioner', 'PractitionerRole']
 const DIVIDED: [modules: string, served: string[]][] = [
   ['fhir', [...READINGS, ...DOCTORS]],

@@ -2,6 +2,7 @@
 // calls of the casesheet and of the directory. Each resource has its routes in its own folder, a Bundle in write/.
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/db.ts'
+import { OpenOfSubject } from '../../db/open-of-subject.ts'
 import { baseOf } from '../../http/base-address.ts'
 import { Refusal } from '../../refusal.ts'
 import { capabilityStatement, type Software } from './answers/capability-statement.ts'
@@ -10,9 +11,13 @@ import { FHIR_JSON } from './answers/operation-outcome.ts'
 import type { ServedType } from './answers/served.ts'
 import { createSmartConfiguration } from './answers/smart-configuration.ts'
 import { exportRoutes } from './bulk/export-routes.ts'
+import { consentRoutes } from './consent/consent-routes.ts'
+import { createFindConsents } from './consent/find-consents.ts'
+import { deviceRoutes } from './device/device-routes.ts'
 import type { FhirDeps } from './fhir-deps.ts'
 import { createGets, schema } from './gets.ts'
 import { observationRoutes } from './observation/observation-routes.ts'
+import { patientRoutes } from './patient/patient-routes.ts'
 import { practitionerRoutes } from './practitioner/practitioner-routes.ts'
 import { bundleRoutes } from './write/bundle-routes.ts'
 import { readFhirBodies } from './write/read-bodies.ts'
@@ -24,9 +29,14 @@ export function fhirRoutes(db: Db, deps: FhirDeps) {
     readFhirBodies(app)
     const gets = createGets(app, basePath)
     if (reading && types.includes('Observation')) {
-      observationRoutes(app, { ...deps, gets, reading })
-      bundleRoutes(app, { ...deps, gets, reading })
       exportRoutes(app, db, { ...deps, servedHere: reading.servedHere })
+      const ofPatient = { ...deps, gets, reading, searches: new OpenOfSubject('searches') }
+      const consents = createFindConsents(db, reading.servedHere, deps.ids)
+      observationRoutes(app, ofPatient)
+      patientRoutes({ ...ofPatient, consents })
+      deviceRoutes(ofPatient)
+      consentRoutes({ ...ofPatient, consents })
+      bundleRoutes(app, ofPatient)
     }
     for (const type of ['Practitioner', 'PractitionerRole'] as const) {
       if (types.includes(type)) practitionerRoutes(gets, db, type)

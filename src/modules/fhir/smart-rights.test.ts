@@ -95,6 +95,15 @@ function operationsOf(named: object, hasFhir: boolean, location: string): Operat
     get('s', `/fhir/Observation?patient=${OWN}`),
     get('s', `/fhir/Observation?patient=${OTHER}`, OTHER),
     get('r', location),
+    get('r', `/fhir/Patient/${OWN}`),
+    get('r', `/fhir/Patient/${OTHER}`, OTHER),
+    get('s', `/fhir/Patient?_id=${OWN}`),
+    get('s', `/fhir/Patient/${OWN}/Observation`),
+    get('s', `/fhir/Patient/${OTHER}/$everything`, OTHER),
+    get('s', `/fhir/Device?patient=${OWN}`),
+    get('s', `/fhir/Observation/$lastn?patient=${OTHER}`, OTHER),
+    get('own s', `/fhir/Consent?patient=${OWN}`),
+    get('own s', '/casesheet/grants/list'),
     post('c', '/fhir/Observation', readingToObservation(READING)),
   ]
   return hasFhir ? [...ofReadings, ...ofFhir] : ofReadings
@@ -120,6 +129,8 @@ async function prepare(rounds: Rounds, hasFhir: boolean): Promise<Operation[]> {
 type Right = { own: string; every: string }
 
 function isAllowed({ needs, patientUid }: Operation, namesOwn: boolean, { own, every }: Right): boolean {
+  // What is shared with doctors is for those alone whom the token names.
+  if (needs === 'own s') return namesOwn && own.includes('s')
   if (namesOwn && patientUid === OWN && own.includes(needs)) return true
   // Who reads every patient must be allowed to read and to search, and adds or changes nothing.
   return 'rs'.includes(needs) && every.includes('r') && every.includes('s')

@@ -9,13 +9,13 @@ import { MAX_OF_SUBJECT } from '../../../db/open-of-subject.ts'
 import { errorAnswers } from '../../../http/answers/error-examples.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { exampleBeside } from '../../../http/openapi.ts'
-import { type Refusal, refuseFields } from '../../../refusal.ts'
+import { refuseFields } from '../../../refusal.ts'
 import { MAY_NOT_READ } from '../access.ts'
 import { countReads } from '../access-log/access-entry.ts'
 import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { withdrawnParameter } from '../get/get-readings.ts'
-import { printList, readingsIn } from '../get/print-readings.ts'
+import { type ListedReading, printList, readingsIn } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { LimitedTo, printLimitedTo, typesFor } from '../grants/limited-to.ts'
@@ -105,8 +105,13 @@ export const latestContract = {
   },
 }
 
-/** Answers, as JSON, in a statement that concurrent requests of the same kind share. */
-export function createLatestReadings(db: Db, servedHere: ServedHere, now: () => number) {
+/** The newest readings, in the order of their types; or why they are too many for one answer. */
+type Latest = { readings: ListedReading[]; typesBeyond: number } | { tooMuch: string }
+
+export type FindLatest = ReturnType<typeof createFindLatest>
+
+/** Finds them in a statement that concurrent requests of the same kind share. */
+export function createFindLatest(db: Db, servedHere: ServedHere, now: () => number) {
   const reads = countReads(db.metrics, 'readings/latest')
   const share = (kind: Kind, withdrawn: Withdrawn) =>
     shareStatements<LatestRequest, Row, Row>(db, {
@@ -128,7 +133,7 @@ export function createLatestReadings(db: Db, servedHere: ServedHere, now: () => 
   return async (
     { patientUid, readingType, withdrawn, to = now() + MAX_AHEAD_MS }: LatestQuery & { patientUid: string },
     { reader, isGone }: { reader: Reader; isGone: IsGone },
-  ): Promise<string> => {
+  ): Promise<Latest> => {
     const readingTypes = typesFor(reader, readingType ? [...new Set(readingType)] : null)
     const kind: Kind = readingTypes ? 'of-some-types' : 'of-all-types'
     const request = { patientUid, readingTypes, to: instantOf(to), reader }
@@ -141,11 +146,25 @@ export function createLatestReadings(db: Db, servedHere: ServedHere, now: () => 
     })
     mustStillBeGranted(row)
     const { types, types_beyond: typesBeyond, found, readings } = row
-    if (readings === null) throw tooMuch(types, readingTypes)
+    if (readings === null) return { tooMuch: whyTooMuch(types) }
     reads.rows++
     reads.readings += found
-    const text = printList(readingsIn(readings, found), patientUid)
-    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${typesBeyond}${printLimitedTo(reader)}}`
+    return { readings: readingsIn(readings, found), typesBeyond }
+  }
+}
+
+/** The answer, as JSON. */
+export function createLatestReadings(findLatest: FindLatest) {
+  return async (...asked: Parameters<FindLatest>): Promise<string> => {
+    const [{ patientUid, readingType }, { reader }] = asked
+    const latest = await findLatest(...asked)
+    if ('tooMuch' in latest) {
+      const isNamed = typesFor(reader, readingType ?? null) !== null
+      const message = `${isNamed ? 'must name fewer types' : 'is required'}: ${latest.tooMuch}`
+      throw refuseFields([{ pointer: '/readingType', message }])
+    }
+    const text = printList(latest.readings, patientUid)
+    return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${latest.typesBeyond}${printLimitedTo(reader)}}`
   }
 }
 
@@ -153,11 +172,8 @@ function bytesOf(types: number): number {
   return types * BYTES_OF_TYPE
 }
 
-function tooMuch(types: number, readingTypes: string[] | null): Refusal {
-  const reason =
-    types > MAX_TYPES
-      ? `this patient has readings of more than ${MAX_TYPES} types`
-      : 'the newest readings take more than 1 MiB together'
-  const message = readingTypes ? `must name fewer types: ${reason}` : `is required: ${reason}`
-  return refuseFields([{ pointer: '/readingType', message }])
+function whyTooMuch(types: number): string {
+  return types > MAX_TYPES
+    ? `this patient has readings of more than ${MAX_TYPES} types`
+    : 'the newest readings take more than 1 MiB together'
 }

@@ -51,7 +51,10 @@ export function capabilityStatement(
   }
 }
 
-function resourceOf(type: string, { interactions, parameters, profiles, documentation }: Served) {
+function resourceOf(
+  type: string,
+  { interactions, parameters, profiles, documentation, operations = [] }: Served,
+) {
   return {
     type,
     ...(profiles.length > 0 ? { supportedProfile: [...profiles] } : {}),
@@ -62,6 +65,7 @@ function resourceOf(type: string, { interactions, parameters, profiles, document
     updateCreate: false,
     conditionalCreate: false,
     searchParam: parameters.map(searchParameterOf),
+    ...(operations.length > 0 ? { operation: operations.map((one) => ({ ...one })) } : {}),
   }
 }
 

@@ -52,6 +52,13 @@ export function createObservationIds(key: Buffer) {
     }
   }
 
+  /** The id of something else of a patient, by a name of its own. */
+  function idOfOther(patientUid: string, name: string): string {
+    // With the key and the patient in it, so that no other patient has the same first bytes, nor the same pad.
+    const digest = createHmac('sha256', secret).update(`${patientUid}\n${name}`).digest()
+    return idsOf(patientUid)(uuidFrom(digest.subarray(0, READING_BYTES)), 0)
+  }
+
   /** Where the reading of an Observation is; undefined for an id that was not made with this key. */
   function placeOf(id: string): Place | undefined {
     if (!/^[A-Za-z0-9.-]{64}$/.test(id)) return undefined
@@ -66,7 +73,7 @@ export function createObservationIds(key: Buffer) {
     return isOurs && isPlausible ? { readingId, timestamp, patientUid } : undefined
   }
 
-  return { idsOf, placeOf }
+  return { idsOf, idOfOther, placeOf }
 }
 
 const TOO_LONG = 'x'.repeat(PATIENT_BYTES)

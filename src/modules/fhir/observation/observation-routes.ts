@@ -1,48 +1,60 @@
 // Observation: search, read, create.
 import type { FastifyInstance } from 'fastify'
-import { OpenOfSubject } from '../../../db/open-of-subject.ts'
 import { baseOf } from '../../../http/base-address.ts'
 import { prefers } from '../../../http/preferences.ts'
-import type { Caller } from '../../../http/tokens/tokens.ts'
-import { hasGone, mayReadOthers } from '../../casesheet/access.ts'
-import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
+import { hasGone } from '../../casesheet/access.ts'
+import { linksOf } from '../answers/addresses.ts'
 import { storedOutcome } from '../answers/operation-outcome.ts'
 import { sendFhir } from '../answers/send-fhir.ts'
-import type { FhirDeps } from '../fhir-deps.ts'
-import { type Asked, type Gets, schema } from '../gets.ts'
+import type { PatientDeps } from '../fhir-deps.ts'
+import { type Asked, schema } from '../gets.ts'
+import { printSearchset } from '../search/bundle.ts'
+import { mustMeanOnePatient } from '../search/must-mean-one-patient.ts'
 import { observationQueryFrom, withStatus } from '../search/observation-query.ts'
 import { observationNotFound, placesOf, readObservation } from '../search/read-observation.ts'
-import { printRead, searchAnswer } from '../search/search-answer.ts'
+import { ofPatientInPath, printRead, searchAnswer } from '../search/search-answer.ts'
 import { findObservations } from '../search/search-observations.ts'
-import { refuseParameter } from '../search/search-query.ts'
+import { searchQueryFrom } from '../search/search-query.ts'
 import { createAddObservations } from '../write/add-observations.ts'
 import { mustBePlainAdd } from '../write/must-be-plain-add.ts'
+import { findLast, LAST_N, maxIn } from './find-last.ts'
 
 export function observationRoutes(
   app: FastifyInstance,
-  { gets, reading, ids, basePath, now }: FhirDeps & { gets: Gets; reading: ReadingOperations },
+  { gets, reading, ids, searches, basePath, now }: PatientDeps,
 ) {
-  const { readPage, mustRead } = reading
+  const { readPage, findLatest, mustRead } = reading
   const { addOne } = createAddObservations(reading, ids)
-  const searches = new OpenOfSubject('searches')
 
-  gets.serveSearch(
-    '/Observation',
-    searchAnswer('Observation', async (sent, { request, reply, base }) => {
-      const query = observationQueryFrom(sent, { base, nowMs: now() })
-      if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
-      const found = await mustRead(
-        { request, reply, named: query.patientUid },
-        async ({ patientUid, ...asked }) => ({
-          ...(await searches.during(request.caller.subject, () =>
-            findObservations(readPage, { ...query, patientUid }, { ...asked, base, ids }),
-          )),
-          limitedTo: asked.reader.limitedTo,
-        }),
-      )
-      return { ...found, sent: withStatus(sent) }
-    }),
-  )
+  const search = searchAnswer('Observation', async (sent, { request, reply, base }) => {
+    const query = observationQueryFrom(sent, { base, nowMs: now() })
+    if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
+    const found = await mustRead(
+      { request, reply, named: query.patientUid },
+      async ({ patientUid, ...asked }) => ({
+        ...(await searches.during(request.caller.subject, () =>
+          findObservations(readPage, { ...query, patientUid }, { ...asked, base, ids }),
+        )),
+        limitedTo: asked.reader.limitedTo,
+      }),
+    )
+    return { ...found, sent: withStatus(sent) }
+  })
+  gets.serveSearch('/Observation', search)
+  gets.serve('/Patient/:id/Observation', ofPatientInPath(search))
+
+  gets.serve('/Observation/$lastn', async ({ request, reply, base, query: asked, isStrict }) => {
+    const { sent, ignored } = searchQueryFrom(asked, LAST_N, isStrict)
+    const [nowMs, max] = [now(), maxIn(sent)]
+    const query = observationQueryFrom(sent, { base, nowMs })
+    if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
+    const deps = { readPage, findLatest, ids, base, nowMs }
+    return mustRead({ request, reply, named: query.patientUid }, async (of) => {
+      const entries = await searches.during(request.caller.subject, () => findLast(deps, { query, max }, of))
+      const links = linksOf(`${base}/Observation/$lastn`, sent, null)
+      return printSearchset({ links, entries, ignored, limitedTo: of.reader.limitedTo })
+    })
+  })
 
   /** The Observation of one of these patients. */
   async function printObservation(
@@ -83,12 +95,4 @@ export function observationRoutes(
       : await printObservation({ request, reply, query: '' }, added.id, [added.patientUid])
     return sendFhir(reply, text)
   })
-}
-
-/** In the words of the parameter; a caller who may read no one is refused as such later. */
-function mustMeanOnePatient(caller: Caller) {
-  const { length } = caller.patientUids
-  if (length > 1 || (length === 0 && mayReadOthers(caller))) {
-    throw refuseParameter('patient', 'is required unless the token names exactly one patient')
-  }
 }

@@ -5,9 +5,16 @@ import { PATIENT } from '../systems.ts'
 
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/
 
+/** Whether a patient can be a resource of FHIR. */
+export const isFhirId = (id: string) => FHIR_ID.test(id)
+
+export function patientIdentifier(patientUid: string) {
+  return { system: PATIENT, value: encodeURIComponent(patientUid) }
+}
+
 export function patientReference(patientUid: string): Reference {
   if (FHIR_ID.test(patientUid)) return { reference: `Patient/${patientUid}` }
-  return { type: 'Patient', identifier: { system: PATIENT, value: encodeURIComponent(patientUid) } }
+  return { type: 'Patient', identifier: patientIdentifier(patientUid) }
 }
 
 /** The patient that a reference names; undefined where it names none of ours. */

@@ -1,6 +1,6 @@
 // `_elements`: a resource with the elements that were asked for, those that R4 requires, and a tag that says so.
 import type { Entry } from './bundle.ts'
-import { onlyText, type Sent } from './search-query.ts'
+import { onlyText, type Sent, searchQueryFrom } from './search-query.ts'
 
 const SUBSETTED = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' }
 
@@ -24,6 +24,11 @@ export function wantedElementsIn(sent: readonly Sent[]): ReadonlySet<string> | u
           .split('.', 1)[0] ?? '',
     ),
   )
+}
+
+export function wantedElementsInQuery(query: string): ReadonlySet<string> | undefined {
+  if (!query.includes('_elements')) return undefined
+  return wantedElementsIn(searchQueryFrom(query, { parameters: [], sorts: [] }, false).sent)
 }
 
 export function keepElements({ fullUrl, text }: Entry, wanted: ReadonlySet<string>): Entry {

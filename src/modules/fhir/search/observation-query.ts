@@ -17,13 +17,15 @@ import {
 } from './search-query.ts'
 import { matches, type Token, tokenFrom } from './token.ts'
 
+export const PATIENT_PARAMETER: Parameter = {
+  name: 'patient',
+  type: 'reference',
+  modifiers: ['Patient', 'identifier'],
+  documentation: 'The patient. May be left out if the token names exactly one.',
+}
+
 export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
-  {
-    name: 'patient',
-    type: 'reference',
-    modifiers: ['Patient', 'identifier'],
-    documentation: 'The patient. May be left out if the token names exactly one.',
-  },
+  PATIENT_PARAMETER,
   {
     name: 'subject',
     type: 'reference',
@@ -109,7 +111,7 @@ function mustBeDate(text: string, nowMs: number) {
   return condition
 }
 
-function patientIn(sent: readonly Sent[], base: string): string | undefined {
+export function patientIn(sent: readonly Sent[], base: string): string | undefined {
   const named = sent
     .filter(({ name }) => name === 'patient' || name === 'subject')
     .map((one) => patientNamedBy(one, base))
@@ -137,7 +139,7 @@ function patientNamedBy({ name, modifier, values }: Sent, base: string): string 
 const isPatientUid = checkFor(PatientUid)
 
 /** As in every other operation: staff could otherwise fill the access log with ids that no patient has. */
-function mustBePatientUid(patientUid: string, name: string): string {
+export function mustBePatientUid(patientUid: string, name: string): string {
   const [error] = isPatientUid(patientUid)
   if (error) throw refuseParameter(name, error.message)
   return patientUid

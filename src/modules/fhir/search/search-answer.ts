@@ -3,7 +3,7 @@ import { linksOf } from '../answers/addresses.ts'
 import { SERVED, type ServedType } from '../answers/served.ts'
 import type { Asked } from '../gets.ts'
 import { type Found, printSearchset } from './bundle.ts'
-import { keepElements, wantedElementsIn } from './elements.ts'
+import { keepElements, wantedElementsIn, wantedElementsInQuery } from './elements.ts'
 import { isCountWanted, type Sent, searchQueryFrom } from './search-query.ts'
 
 /** What was found, and the search as it was understood, where that is more than what was sent. */
@@ -37,7 +37,12 @@ export function searchAnswer(
 /** The answer to a read of one resource, with the elements that are wanted of it. */
 export function printRead(resource: object, query: string): string {
   const text = JSON.stringify(resource)
-  if (!query.includes('_elements')) return text
-  const wanted = wantedElementsIn(searchQueryFrom(query, { parameters: [], sorts: [] }, false).sent)
+  const wanted = wantedElementsInQuery(query)
   return wanted ? keepElements({ fullUrl: '', text }, wanted).text : text
 }
+
+/** The same search where the path names the patient: Patient/{id}/Observation. */
+export const ofPatientInPath =
+  (answer: (asked: Asked) => Promise<string>) =>
+  (asked: Asked): Promise<string> =>
+    answer({ ...asked, query: `${asked.query}&patient=${encodeURIComponent(asked.params['id'] ?? '')}` })

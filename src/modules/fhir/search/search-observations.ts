@@ -38,12 +38,19 @@ export async function findObservations(
   const found = query.ids
     ? await findById(readAndNote, { ...query, ids: query.ids }, asking)
     : await searchObservations(readAndNote, query, asking)
-  if (!hasRead && asking.reader.grantId !== null) await proveGrant(readPage, query.patientUid, asking)
+  if (!hasRead && asking.reader.grantId !== null) await noteRead(readPage, query.patientUid, asking)
   return found
 }
 
-/** A page of no types. A search that can find nothing reads nothing, but only a doctor with a grant is told so. */
-async function proveGrant(readPage: ReadPage, patientUid: string, { reader, isGone }: Asking) {
+/**
+ * A page of no types: a row of the access log, and the proof of a doctor's grant. A search that can find nothing reads nothing, but
+ * only a doctor with a grant is told so.
+ */
+export async function noteRead(
+  readPage: ReadPage,
+  patientUid: string,
+  { reader, isGone }: Pick<Asking, 'reader' | 'isGone'>,
+) {
   const range: Range = {
     patientUid,
     order: 'asc',
@@ -169,7 +176,7 @@ function createCollector(query: ObservationQuery & { patientUid: string }, askin
 }
 
 /** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
-function entryPrinter(
+export function entryPrinter(
   query: Omit<ObservationQuery, 'ids'> & { patientUid: string },
   { base, ids }: Asking,
   areInstantsCompared = query.dates.length === 0,

@@ -14,7 +14,7 @@ const DEFAULT_COUNT = 100
 
 export type Parameter = {
   name: string
-  type: 'date' | 'reference' | 'string' | 'token'
+  type: 'date' | 'number' | 'reference' | 'string' | 'token'
   modifiers?: readonly string[]
   documentation: string
 }

@@ -4,10 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusalFrom } from '../../../http/answers/errors.ts'
 import { clientDisconnected, Refusal } from '../../../refusal.ts'
 import { hasGone, mayReadOthers, mustNameAPatient } from '../../casesheet/access.ts'
-import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { sendFhir } from '../answers/send-fhir.ts'
-import type { FhirDeps } from '../fhir-deps.ts'
-import { type Gets, schema } from '../gets.ts'
+import type { PatientDeps } from '../fhir-deps.ts'
+import { schema } from '../gets.ts'
 import { createAddObservations } from './add-observations.ts'
 import { type Done, printBundleResponse } from './bundle-response.ts'
 import { mustBeUnconditional } from './must-be-plain-add.ts'
@@ -17,10 +16,7 @@ import { readBundle } from './read-bundle.ts'
 const MAX_ANSWER_CHARS = 4 * 1_048_576
 const MAX_MS = 5_000
 
-export function bundleRoutes(
-  app: FastifyInstance,
-  { gets, reading, ids, now }: FhirDeps & { gets: Gets; reading: ReadingOperations },
-) {
+export function bundleRoutes(app: FastifyInstance, { gets, reading, ids, now }: PatientDeps) {
   const { addThose, addTransaction } = createAddObservations(reading, ids)
 
   app.post('/', { schema, onRequest: mustAddOrRead }, async (request, reply) => {
