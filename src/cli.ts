@@ -7,6 +7,7 @@ import type { Command } from './commands/command.ts'
 import { devCommand } from './commands/dev.ts'
 import { directoryCommand } from './commands/directory.ts'
 import { endProcess } from './commands/end-process.ts'
+import { importCommand } from './commands/import.ts'
 import { type Say, sayInJson } from './commands/json-lines.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { patientCommand } from './commands/patient.ts'
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   directory: directoryCommand,
   patient: patientCommand,
+  import: importCommand,
   'access-log': accessLogCommand,
   care: careCommand,
   webhook: webhookCommand,

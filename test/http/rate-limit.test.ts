@@ -192,6 +192,19 @@ test('a patient may get a limited number of bytes a day from all senders togethe
   assert.equal((await add('two', listOf('full', 3.9))).status, 200)
 })
 
+test('what was there already does not count for its patient, so that a repeated import gets further', async () => {
+  const limited = await startRounds({ PATIENT_BYTES_PER_DAY: String(5 * MIB) })
+  const token = await limited.token({ patientUid: [OWN, 'other'] })
+  const headers = { prefer: 'return=representation' }
+  const add = (body: unknown) => limited.call('/casesheet/readings/add', { token, body, headers })
+  const first = listOf(OWN, 2.4)
+  for (let times = 0; times < 4; times++) assert.equal((await add(first)).status, 200)
+  const second = listOf(OWN, 2.4).map((reading, index) => ({ ...reading, timestamp: 90_000 + index }))
+  // Of a list with a reading that is not the caller's, all others count.
+  assert.equal((await add([...second, readingOf('stranger', 1, 10)])).status, 200)
+  assertRefused(await add(first), 429, 'RateLimited')
+})
+
 test('what could not be stored does not count for its patient', async () => {
   const limited = await startRounds({ PATIENT_BYTES_PER_DAY: String(5 * MIB), REQUEST_DEADLINE_SECONDS: '1' })
   const token = await limited.token({ patientUid: OWN })

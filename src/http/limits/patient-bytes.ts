@@ -8,18 +8,20 @@ const DAY_MS = 86_400_000
 export type PatientBytes = {
   /**
    * Refuses, or counts, a body with readings of these patients (one name for each reading) while they are added. If that fails
-   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day.
+   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day. Nor does a reading of
+   * which `isNew` says that it added nothing: an import that is repeated after it reached the limit must get further.
    */
   countWhile: <Added>(
     body: { patientUids: readonly string[]; bytes: number },
     add: () => Promise<Added>,
+    isNew?: (added: Added, index: number) => boolean,
   ) => Promise<Added>
 }
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
   return {
-    async countWhile({ patientUids, bytes: bodyBytes }, add) {
+    async countWhile({ patientUids, bytes: bodyBytes }, add, isNew) {
       const bytesOf = sharesOf(patientUids, bodyBytes)
       let waitMs = 0
       for (const [uid, bytes] of bytesOf) waitMs = Math.max(waitMs, added.msUntilFits(uid, bytes))
@@ -39,7 +41,11 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
       }
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
       try {
-        return await add()
+        const done = await add()
+        const known = isNew ? patientUids.filter((_, index) => !isNew(done, index)) : []
+        const bytesOfKnown = (bodyBytes * known.length) / patientUids.length
+        for (const [uid, bytes] of sharesOf(known, bytesOfKnown)) added.fill(uid, -bytes)
+        return done
       } catch (error) {
         for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
         throw error

@@ -75,8 +75,11 @@ function addRoute(app: App, { operations: { patientBytes, addReadings, addEach, 
       const isGone = hasGone(request)
       if (prefers(headers.prefer, 'return', 'representation')) {
         const named = { patientUids: namedIn(body, caller), bytes: bodyBytes }
-        const verdicts = await patientBytes.countWhile(named, () =>
-          addEach(body, validationError, { caller, isGone, check }),
+        const verdicts = await patientBytes.countWhile(
+          named,
+          () => addEach(body, validationError, { caller, isGone, check }),
+          // Verdicts stand beside the names only where every reading of the body counts.
+          (all, index) => all.length !== named.patientUids.length || all[index]?.verdict !== 'duplicate',
         )
         void reply.header('preference-applied', 'return=representation')
         return answerOf(verdicts)

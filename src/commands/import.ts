@@ -1,0 +1,225 @@
+// `rounds import`. What a file holds, and how it becomes readings, is in the client: clients/typescript/src/import.
+import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type {
+  ImportFile,
+  ImportOptions,
+  ImportPreview,
+  ImportProgress,
+  ImportResult,
+} from '../../clients/typescript/src/import/import-readings.ts'
+import { ConfigError, readTokenSource } from '../config/config.ts'
+import { codeOf } from '../error-code.ts'
+import { CommandError } from '../refusal.ts'
+import { type Deps, defineCommand } from './command.ts'
+import { mustBeConfirmed } from './confirm.ts'
+import { showProgress } from './progress.ts'
+import { stopSignal } from './signals.ts'
+
+const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--dry-run] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
+
+FILE may be export.zip (or its XML) of Apple Health, a CSV export of LibreView, Dexcom Clarity or Rounds, entries.json of
+Nightscout, or NDJSON of Rounds. Which it is, is found by its content. First it prints what it understood, what it did not and
+what it leaves out, then it asks. Importing a file again stores nothing twice: so after an interruption, or when a limit was
+reached, run the same command again.
+
+  --patient UID             whose readings they are
+  --zone ZONE               the IANA time zone, such as Europe/Berlin, of a file whose times are local (LibreView, Clarity)
+  --day-first               03-04-2026 is the 3rd of April. Needed only where no date of the file shows the order
+  --month-first             03-04-2026 is the 4th of March
+  --dry-run                 print what the file holds, and add nothing
+  --yes                     do not ask
+  --url URL                 where Rounds answers; readings go to URL/casesheet (http://127.0.0.1:8080)
+
+It ends with 0 if everything that was understood is stored, else with 1. Progress goes to standard error.
+
+The token comes from the "rounds dev" that runs on the port of --url.
+
+Optional, for another server:
+  ROUNDS_TOKEN              an access token that names the patient
+  AUTH_ISSUER               or an issuer that issues tokens for any patient: its address, as for "rounds serve"
+  AUTH_CLIENT_SECRET        the secret of its client
+  AUTH_CLIENT_ID            its client (rounds-dev)
+
+Examples:
+  npx rounds import export.zip --patient patient-1 --dry-run
+  npx rounds import libreview.csv --patient patient-1 --zone Europe/Berlin --day-first
+`
+
+export const importCommand = defineCommand({
+  summary:
+    'rounds import FILE              add the readings of a file: Apple Health, LibreView, Clarity, Nightscout, Rounds',
+  help: HELP,
+  options: {
+    patient: { type: 'string' },
+    zone: { type: 'string' },
+    'day-first': { type: 'boolean' },
+    'month-first': { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    yes: { type: 'boolean' },
+    url: { type: 'string' },
+  },
+  isOfAClone: true,
+  async run({ args: [path, ...others], options }, { env, ...terminal }) {
+    const { patient: patientUid, zone: timeZone, 'day-first': dayFirst, 'month-first': monthFirst } = options
+    if (path === undefined || others.length > 0 || !patientUid)
+      throw new ConfigError(
+        'Say "rounds import FILE --patient UID". "rounds import --help" lists the formats.',
+      )
+    if (dayFirst && monthFirst) throw new ConfigError('Say either --day-first or --month-first.')
+    const file = await openFile(path)
+    const url = readUrl(options.url)
+    const { ImportError, importReadings, previewImport } = await import(
+      '../../clients/typescript/src/import/import-readings.ts'
+    )
+    const signal = stopSignal(env)
+    const progress = showProgress(terminal.errors)
+    let last: ImportProgress | undefined
+    const given: ImportOptions = {
+      patientUid,
+      timeZone,
+      dayFirst: dayFirst ? true : monthFirst ? false : undefined,
+      signal,
+      onProgress: (now) => {
+        last = now
+        progress.show(inWords(now))
+      },
+    }
+    const sayWhy = (error: unknown): never => {
+      if (signal.aborted)
+        throw new CommandError(`Stopped. ${soFar(last?.phase === 'import' ? last.stored : 0)}`)
+      if (!(error instanceof ImportError)) throw error
+      throw new CommandError(`${error.message}${error.stored === 0 ? '' : ` ${soFar(error.stored)}`}`, {
+        cause: error,
+      })
+    }
+    const preview = await previewImport(file, given).catch(sayWhy).finally(progress.end)
+    terminal.output.write(describePreview(preview))
+    mustBeComplete(preview)
+    if (options['dry-run']) return 'Nothing was added.'
+    if (preview.types.length === 0) throw new CommandError('The file holds nothing that can be added.')
+    if (!options.yes) await mustBeConfirmed(`They become readings of ${patientUid}.`, patientUid, terminal)
+    const client = await clientOf(url, patientUid, env)
+    const result = await importReadings(file, { ...given, client })
+      .catch(sayWhy)
+      .finally(progress.end)
+    if (result.stopped || result.rejected.count > 0) process.exitCode = 1
+    return describeResult(result)
+  },
+})
+
+async function openFile(path: string): Promise<ImportFile> {
+  const unreadable = (why: string, cause?: unknown) =>
+    new CommandError(`The file ${path} cannot be read: ${why}.`, cause === undefined ? {} : { cause })
+  const stats = await stat(path).catch((cause: unknown) => {
+    throw unreadable(codeOf(cause) === 'ENOENT' ? 'it is not there' : codeOf(cause), cause)
+  })
+  if (!stats.isFile()) throw unreadable('it is no file')
+  const blob = await openAsBlob(path)
+  return { name: basename(path), size: blob.size, stream: () => blob.stream() }
+}
+
+function readUrl(text = 'http://127.0.0.1:8080'): string {
+  const url = URL.parse(text)
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href.replace(/\/$/, '')
+  throw new ConfigError('--url must be an address such as http://127.0.0.1:8080.')
+}
+
+async function clientOf(url: string, patientUid: string, env: Deps['env']) {
+  const { createRoundsClient } = await import('../../clients/typescript/src/client.ts')
+  const given = env['ROUNDS_TOKEN']?.trim()
+  if (given) return createRoundsClient({ url, token: given })
+  const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
+    import('../../tools/dev/running-issuer.ts'),
+    import('../../tools/dev/request-token.ts'),
+  ])
+  const issuer = env['AUTH_ISSUER']
+    ? readTokenSource(env)
+    : await findRunningIssuer(Number(new URL(url).port))
+  let token: string | undefined
+  return createRoundsClient({
+    url,
+    token: async (refused) => {
+      if (token === undefined || refused !== undefined)
+        token = await requestToken(issuer, { patientUids: [patientUid] })
+      return token
+    },
+  })
+}
+
+function mustBeComplete({ needs = [] }: ImportPreview) {
+  const options = {
+    timeZone:
+      'The times of this file are local. Say with --zone which time zone they are of, such as --zone Europe/Berlin.',
+    dayFirst:
+      'Its dates can be read in two ways. Say --day-first if 03-04-2026 is the 3rd of April, else --month-first.',
+  }
+  if (needs.length > 0) throw new ConfigError(needs.map((need) => options[need]).join('\n'))
+}
+
+const count = (number: number) => number.toLocaleString('en-US')
+const readings = (number: number) => `${count(number)} ${number === 1 ? 'reading' : 'readings'}`
+const soFar = (stored: number) =>
+  `${readings(stored)} ${stored === 1 ? 'was' : 'were'} stored. Import the same file again to go on: nothing is stored twice.`
+
+function inWords({ phase, bytesRead, bytes, found, stored, duplicates }: ImportProgress) {
+  const share = bytes === 0 ? 1 : bytesRead / bytes
+  return phase === 'preview'
+    ? { stage: 'Reading', share, details: `${readings(found)} found` }
+    : { stage: 'Adding', share, details: `${count(stored)} stored, ${count(duplicates)} there already` }
+}
+
+const NAMES: Record<ImportPreview['format'], string> = {
+  'apple-health': 'an export of Apple Health',
+  libreview: 'an export of LibreView',
+  'dexcom-clarity': 'an export of Dexcom Clarity',
+  nightscout: 'entries of Nightscout',
+  'rounds-csv': 'CSV of Rounds',
+  'rounds-ndjson': 'NDJSON of Rounds',
+}
+
+function describePreview({ format, types, notUnderstood, skipped }: ImportPreview): string {
+  const rows = types.map(({ readingType, unit = '', count: many, from = '', to = '' }) => [
+    readingType,
+    unit,
+    count(many),
+    from.slice(0, 10),
+    to.slice(0, 10),
+  ])
+  const parts = [
+    `This is ${NAMES[format]}.\n`,
+    rows.length === 0 ? '' : table([['Type', 'Unit', 'Readings', 'From (UTC)', 'To (UTC)'], ...rows]),
+    notUnderstood.length === 0
+      ? ''
+      : `Not understood, and left out:\n${lines(notUnderstood.map(({ name, count: many }) => [many, name]))}`,
+    skipped.length === 0
+      ? ''
+      : `Left out:\n${lines(skipped.map(({ reason, count: many, example }) => [many, `${reason} (${example})`]))}`,
+  ]
+  return parts.filter(Boolean).join('\n')
+}
+
+const lines = (entries: [many: number, text: string][]) =>
+  entries.map(([many, text]) => `  ${count(many).padStart(10)}  ${text}\n`).join('')
+
+/** Numbers stand to the right. */
+function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: string[]) =>
+    row.map((cell, column) =>
+      column === 2 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+  return rows.map((row) => `  ${line(row).join('  ').trimEnd()}\n`).join('')
+}
+
+function describeResult({ stored, duplicates, rejected, stopped }: ImportResult): string {
+  const examples = rejected.examples.map(
+    ({ line, message }) => `  ${line === undefined ? '' : `line ${line}: `}${message}\n`,
+  )
+  return [
+    `${readings(stored)} stored, ${count(duplicates)} there already, ${count(rejected.count)} refused.\n`,
+    examples.length === 0 ? '' : `Refused, among others:\n${examples.join('')}`,
+    stopped ? `Not the whole file was added. ${stopped.message}\n` : '',
+  ].join('')
+}
