@@ -1,6 +1,7 @@
 // Builds the console into dist/console, which `rounds serve` gives out at /console/. `npx vite clients/console` serves the
 // sources instead and passes everything else to the server that ROUNDS_URL names.
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'vite'
 
 const rounds = process.env['ROUNDS_URL'] ?? 'http://127.0.0.1:3000'
@@ -24,10 +25,60 @@ function listRelease(): Plugin {
   }
 }
 
+type Licence = { name: string; version: string; identifier: string; text: string }
+
+const LICENCES = 'licences.json'
+
+/** Vite lists the packages of the page, and not those that only a worker is made of. */
+function listWorkerLicences() {
+  const found = new Map<string, Licence>()
+  const ofWorker: Plugin = {
+    name: 'find-worker-licences',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue
+        for (const id of file.moduleIds) {
+          const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []
+          if (folder !== undefined && !found.has(folder)) found.set(folder, licenceIn(folder))
+        }
+      }
+    },
+  }
+  const ofPage: Plugin = {
+    name: 'add-worker-licences',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const listed = bundle[LICENCES]
+        if (listed?.type !== 'asset') throw new Error('The build lacks its licences.')
+        const all = JSON.parse(String(listed.source)) as Licence[]
+        for (const one of found.values()) if (!all.some(({ name }) => name === one.name)) all.push(one)
+        all.sort((one, other) => (one.name < other.name ? -1 : 1))
+        listed.source = JSON.stringify(all, null, 2)
+      },
+    },
+  }
+  return { ofWorker, ofPage }
+}
+
+function licenceIn(folder: string): Licence {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
+    name: string
+    version: string
+    license: string
+  }
+  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8').trim()
+  return { name, version, identifier: license, text }
+}
+
+const workerLicences = listWorkerLicences()
+
 export default defineConfig({
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [listRelease()],
+  plugins: [listRelease(), workerLicences.ofPage],
+  worker: { format: 'es', plugins: () => [workerLicences.ofWorker] },
   build: {
     outDir: '../../dist/console',
     emptyOutDir: true,
@@ -38,7 +89,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The licences of the packages that are part of what browsers get, beside it; scripts/release.ts lists them too.
-    license: { fileName: 'licences.json' },
+    license: { fileName: LICENCES },
     rollupOptions: {
       input: {
         index: `${import.meta.dirname}/index.html`,

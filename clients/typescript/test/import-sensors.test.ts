@@ -79,6 +79,8 @@ test('LibreView: each record type, local times by zone, and the order of the dat
       { reason: 'Its value is a word such as Low or High, and no number.', count: 1, example: 'line 8: LO' },
       { reason: 'It holds no value.', count: 1, example: 'line 9' },
     ],
+    writtenTime: '02-01-2026 08:00',
+    writtenName: 'Invented Person',
     from: '2026-02-01T13:00:00.000Z',
     to: '2026-02-01T13:31:00.000Z',
   })
@@ -152,6 +154,7 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
   const { client, patientUid } = await clientOfNewPatient(rounds)
   const rows = [
     '1,,FirstName,,Invented,,,,,,,,,',
+    '1,,LastName,,Person,,,,,,,,,',
     '2,,Device,,,Dexcom G6 Mobile App,iPhone G6,,,,,,,',
     '3,,Alert,Low,,,iPhone G6,70,,,,,,',
     '4,2026-02-01T00:01:47,EGV,,,,iPhone G6,165,,,,,4237574,8AINVT',
@@ -177,12 +180,13 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
       ['bloodGlucose', 'mg/dL', 1, '2026-02-01T01:30:00.000Z'],
     ],
   )
+  assert.deepEqual([preview.writtenName, preview.writtenTime], ['Invented Person', '2026-02-01T00:01:47'])
   assert.deepEqual(preview.notUnderstood, [
     { name: 'Carbs', count: 1 },
     { name: 'Insulin', count: 1 },
   ])
   assert.deepEqual(preview.skipped, [
-    { reason: 'Its value is a word such as Low or High, and no number.', count: 2, example: 'line 6: Low' },
+    { reason: 'Its value is a word such as Low or High, and no number.', count: 2, example: 'line 7: Low' },
   ])
   const result = await importReadings(file, { ...options, client })
   assert.deepEqual(result, { ...preview, stored: 3, duplicates: 0, rejected: { count: 0, examples: [] } })

@@ -78,7 +78,7 @@ async function read(file: ImportFile, options: ImportOptions, sender?: Sender) {
       needs.add(what)
     },
     wrote(what, text) {
-      written[what] ??= text.trim().slice(0, MAX_WRITTEN)
+      if (written[what] === undefined && text.trim() !== '') written[what] = text.trim().slice(0, MAX_WRITTEN)
     },
   }
   const found: Findings = {

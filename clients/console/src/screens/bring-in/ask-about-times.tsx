@@ -19,12 +19,15 @@ const OTHER = 'other'
 
 export function AskAboutTimes({ now, zone, answer, again }: Props) {
   const { file, preview, answers } = now
-  const id = useId()
   const asks = asked(now)
   const near = [...new Set([browserZone(), zone])]
   const before = answers.timeZone
   const [zoneChoice, setZoneChoice] = useState(before && !near.includes(before) ? OTHER : before)
   const [otherZone, setOtherZone] = useState(before ?? '')
+  const setZone: ZoneProps['choose'] = (choice, other = otherZone) => {
+    setZoneChoice(choice)
+    setOtherZone(other)
+  }
   const [dayFirst, setDayFirst] = useState(answers.dayFirst)
   const [isTried, setTried] = useState(false)
   const timeZone = zoneChoice === OTHER ? otherZone || undefined : zoneChoice
@@ -58,45 +61,7 @@ export function AskAboutTimes({ now, zone, answer, again }: Props) {
         />
       )}
       {asks.timeZone && (
-        <>
-          <Radios
-            legend="In which time zone did the device’s clock run?"
-            choices={[
-              ...near
-                .map(
-                  (name) =>
-                    [name, name, name === browserZone() ? 'The zone of this device.' : undefined] as const,
-                )
-                .map(([name, text, hint]): [string, string, string?] =>
-                  hint === undefined ? [name, text] : [name, text, hint],
-                ),
-              [OTHER, 'Another zone'],
-            ]}
-            chosen={zoneChoice}
-            mistake={missing(zoneChoice !== undefined)}
-            choose={setZoneChoice}
-          />
-          {zoneChoice === OTHER && (
-            <div class="field">
-              <label for={id}>Zone</label>
-              <select
-                id={id}
-                class="input"
-                value={otherZone}
-                aria-invalid={isTried && otherZone === ''}
-                onChange={({ currentTarget }) => setOtherZone(currentTarget.value)}
-              >
-                <option value="">Choose</option>
-                {['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-              <span class="wrong">{missing(otherZone !== '')}</span>
-            </div>
-          )}
-        </>
+        <ZoneChoice near={near} chosen={zoneChoice} other={otherZone} missing={missing} choose={setZone} />
       )}
       <p class="row">
         <button type="submit" class="button primary">
@@ -129,4 +94,49 @@ function dateChoices(example: string | undefined): [boolean, string, string?][] 
     [true, both.dayFirst, 'The day comes first.'],
     [false, both.monthFirst, 'The month comes first.'],
   ]
+}
+
+type ZoneProps = {
+  near: readonly string[]
+  chosen: string | undefined
+  other: string
+  missing: (isAnswered: boolean) => string | undefined
+  choose: (choice: string, other?: string) => void
+}
+
+function ZoneChoice({ near, chosen, other, missing, choose }: ZoneProps) {
+  const id = useId()
+  const choiceOf = (name: string): [string, string, string?] =>
+    name === browserZone() ? [name, name, 'The zone of this device.'] : [name, name]
+  return (
+    <>
+      <Radios
+        legend="In which time zone did the device’s clock run?"
+        choices={[...near.map(choiceOf), [OTHER, 'Another zone']]}
+        chosen={chosen}
+        mistake={missing(chosen !== undefined)}
+        choose={(choice) => choose(choice)}
+      />
+      {chosen === OTHER && (
+        <div class="field">
+          <label for={id}>Zone</label>
+          <select
+            id={id}
+            class="input"
+            value={other}
+            aria-invalid={missing(other !== '') !== undefined}
+            onChange={({ currentTarget }) => choose(OTHER, currentTarget.value)}
+          >
+            <option value="">Choose</option>
+            {['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <span class="wrong">{missing(other !== '')}</span>
+        </div>
+      )}
+    </>
+  )
 }

@@ -5,7 +5,7 @@ export function bothReadings(written: string): { dayFirst: string; monthFirst: s
   const [, first, second, year] = /(\d{1,2})[-./](\d{1,2})[-./](\d{4}|\d{2})(?!\d)/.exec(written) ?? []
   if (first === undefined || second === undefined || year === undefined) return undefined
   const [one, other, years] = [Number(first), Number(second), Number(year) + (year.length === 2 ? 2_000 : 0)]
-  if (one < 1 || other < 1 || one > 12 || other > 12) return undefined
+  if (one < 1 || other < 1 || one > 12 || other > 12 || one === other) return undefined
   return { dayFirst: dateOf(years, other, one), monthFirst: dateOf(years, one, other) }
 }
 

@@ -28,23 +28,25 @@ type Handlers = {
 export function startThread(task: Task, { onProgress, send }: Handlers) {
   const worker = new Worker(new URL('import-worker.ts', import.meta.url), { type: 'module' })
   const { promise: ended, resolve, reject } = Promise.withResolvers<ImportPreview | ImportResult>()
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+  const tell = (message: Task | Answer) => worker.postMessage(message)
   const answer = async (id: number, readings: Reading[]) => {
     try {
-      worker.postMessage({ id, answer: await send(readings) } satisfies Answer)
+      tell({ id, answer: await send(readings) })
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal) worker.postMessage({ id, answer: refusal } satisfies Answer)
+      if (refusal) tell({ id, answer: refusal })
       else reject(error)
     }
   }
-  worker.onmessage = ({ data }: MessageEvent<Report>) => {
+  worker.addEventListener('message', ({ data }: MessageEvent<Report>) => {
     if (data.is === 'progress') onProgress(data.progress)
     else if (data.is === 'request') void answer(data.id, data.readings)
     else if (data.is === 'done') resolve(data.outcome)
     else reject(new FileError(data.code, data.message))
-  }
-  worker.onerror = ({ message }) => reject(new FileError('Fault', message))
-  worker.postMessage(task)
+  })
+  worker.addEventListener('error', ({ message }) => reject(new FileError('Fault', message)))
+  tell(task)
   const terminate = () => worker.terminate()
   void ended.then(terminate, terminate)
   return { ended, stop: () => reject(STOPPED) }

@@ -24,35 +24,38 @@ export type Report =
 
 const thread = globalThis as unknown as {
   postMessage: (report: Report) => void
-  onmessage: ((event: MessageEvent<Task | Answer>) => void) | null
+  addEventListener: (type: 'message', listener: (event: MessageEvent<Task | Answer>) => void) => void
 }
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+const report = (what: Report) => thread.postMessage(what)
 
 const waiting = new Map<number, (answer: Answer['answer']) => void>()
 let requests = 0
 
-thread.onmessage = ({ data }) => {
+thread.addEventListener('message', ({ data }) => {
   if ('does' in data) void run(data)
   else {
     waiting.get(data.id)?.(data.answer)
     waiting.delete(data.id)
   }
-}
+})
 
 async function run({ does, file, patientUid, answers }: Task) {
   const options = {
     patientUid,
     ...answers,
-    onProgress: (progress: ImportProgress) => thread.postMessage({ is: 'progress', progress }),
+    onProgress: (progress: ImportProgress) => report({ is: 'progress', progress }),
   }
   try {
     const outcome =
       does === 'preview'
         ? await previewImport(file, options)
         : await importReadings(file, { ...options, client: { addReadingsEach } })
-    thread.postMessage({ is: 'done', outcome })
+    report({ is: 'done', outcome })
   } catch (error) {
     const code = error instanceof ImportError ? error.code : nameOf(error)
-    thread.postMessage({ is: 'failed', code, message: error instanceof Error ? error.message : '' })
+    report({ is: 'failed', code, message: error instanceof Error ? error.message : '' })
   }
 }
 
@@ -61,7 +64,7 @@ async function addReadingsEach(readings: Reading | readonly Reading[]): Promise<
   const id = ++requests
   const answer = await new Promise<Answer['answer']>((resolve) => {
     waiting.set(id, resolve)
-    thread.postMessage({ is: 'request', id, readings: [readings].flat() })
+    report({ is: 'request', id, readings: [readings].flat() })
   })
   if ('refusal' in answer) throw new RoundsError({ ...answer.refusal, retryable: false })
   return answer

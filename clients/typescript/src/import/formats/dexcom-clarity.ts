@@ -9,6 +9,7 @@ import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_NUMBER, NO_VALUE
 
 const TIME = 1
 const EVENT = 2
+const PERSON = 4
 const DEVICE = 6
 const VALUE = 7
 const TRANSMITTER = 13
@@ -20,8 +21,10 @@ const READING_TYPES: Record<string, string> = {
   Calibration: 'bloodGlucose',
   Kalibrierung: 'bloodGlucose',
 }
+/** In which row a name of the person stands. */
+const NAMES = new Set(['FirstName', 'LastName'])
 /** Rows about the person and the settings. */
-const NO_EVENTS = new Set(['FirstName', 'LastName', 'DateOfBirth', 'Device', 'Alert'])
+const NO_EVENTS = new Set([...NAMES, 'DateOfBirth', 'Device', 'Alert'])
 
 export function clarityHead(head: string): CsvHead | undefined {
   return findHeader(
@@ -42,12 +45,17 @@ export const readDexcomClarity: ReadFormat = async (input, found) => {
   const instantOf = timeZone === undefined ? (utc: number) => utc : createZone(timeZone)
   const unit = glucoseUnitOf(head.header[VALUE])
   let isBelow = false
+  const names: string[] = []
   for await (const rows of rowsOf(input.text(), head.divider)) {
     for (const row of rows) {
-      if (isBelow) takeRow(row, { unit, instantOf }, found)
-      else isBelow = row.cells[TIME]?.trim() === head.header[TIME]
+      if (isBelow) {
+        if (NAMES.has(row.cells[EVENT]?.trim() ?? '')) names.push(row.cells[PERSON]?.trim() ?? '')
+        input.wrote('writtenTime', row.cells[TIME] ?? '')
+        takeRow(row, { unit, instantOf }, found)
+      } else isBelow = row.cells[TIME]?.trim() === head.header[TIME]
     }
   }
+  input.wrote('writtenName', names.join(' '))
 }
 
 function takeRow({ cells, line }: Row, { unit, instantOf }: Place, found: Findings) {

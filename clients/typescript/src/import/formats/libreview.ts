@@ -12,6 +12,8 @@ const DEVICE = 0
 const SERIAL = 1
 const TIME = 2
 const RECORD_TYPE = 3
+/** In the first row: who made the export. */
+const NAME_ABOVE = 4
 
 type Kind = { readingType: string; column: number }
 
@@ -37,11 +39,14 @@ export const readLibreView: ReadFormat = async (input, found) => {
   if (timeZone === undefined) input.need('timeZone')
   const instantOf = timeZone === undefined ? (utc: number) => utc : createZone(timeZone)
   const isDayFirst = (await orderOf(input, head)) === 'day'
+  input.wrote('writtenName', head.above[0]?.[NAME_ABOVE] ?? '')
   let isBelow = false
   for await (const rows of rowsOf(input.text(), head.divider)) {
     for (const row of rows) {
-      if (isBelow) takeRow(row, { head, isDayFirst, instantOf }, found)
-      else isBelow = isHeaderRow(row, head)
+      if (isBelow) {
+        input.wrote('writtenTime', row.cells[TIME] ?? '')
+        takeRow(row, { head, isDayFirst, instantOf }, found)
+      } else isBelow = isHeaderRow(row, head)
     }
   }
 }
@@ -100,15 +105,16 @@ async function orderOf(input: Input, head: CsvHead): Promise<Order> {
   let isOpen = false
   const look = (text: string) => {
     const [first = 0, second = 0] = dateIn(text)?.numbers ?? []
-    if (first > 31) return
+    if (first > 31) return false
     if (first > 12) seen.add('day')
     else if (second > 12) seen.add('month')
-    else if (first !== second) isOpen = true
+    else if (first !== second) return (isOpen = true)
+    return false
   }
   // When the export was made stands above, with its zone behind it.
   for (const cell of head.above.flat()) look(cell.replace(/\s*UTC$/, ''))
   for await (const rows of rowsOf(input.text(), head.divider))
-    for (const { cells } of rows) look(cells[TIME] ?? '')
+    for (const { cells } of rows) if (look(cells[TIME] ?? '')) input.wrote('writtenTime', cells[TIME] ?? '')
   if (seen.size > 1)
     throw damaged('In some of its dates the day stands first, in others the month. Export the file again.')
   const [order] = seen
