@@ -102,19 +102,18 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
     files.enter(caller.subject, reply.raw)
     reply.raw.once('close', () =>
       request.log.info(
-        {
-          exportId: named.exportId,
-          file: params.file,
-          lines: sent.lines,
-          seconds: Math.round((performance.now() - beganAt) / 100) / 10,
-          isWhole: reply.raw.writableFinished,
-        },
+        { exportId: named.exportId, file: params.file, lines: sent.lines, ...outcomeOf(reply, beganAt) },
         'a file of an export was sent',
       ),
     )
     return sendLines(request, reply, Readable.from(pieces))
   })
 }
+
+const outcomeOf = ({ raw }: FastifyReply, beganAt: number) => ({
+  seconds: Math.round((performance.now() - beganAt) / 100) / 10,
+  isWhole: raw.writableFinished,
+})
 
 /** A file that fails has sent its 200 already: the client sees it cut off, and the log must say why. */
 function sendLines(request: FastifyRequest, reply: FastifyReply, lines: Readable) {

@@ -212,7 +212,7 @@ test('staff who must give a reason give it once, and each patient sees it', asyn
   await linesOf((await manifestAt(begun.headers.get('content-location') ?? '')).output)
   const own = await strict.token({ patientUid })
   const { json } = await strict.call('/casesheet/readings/access-log', { token: own })
-  const [entry] = json.data.filter(({ operation }) => operation === 'fhir/export')
+  const entry = json.data.find(({ operation }) => operation === 'fhir/export')
   assert.deepEqual([entry?.['readBy'], entry?.['reason']], ['head', 'Registry of hypertension'])
 })
 
@@ -287,7 +287,7 @@ test('a cell exports its own patients; while they move the export waits, and whe
 
 test('an erased patient is in no file, and in the deletions of the next export', async () => {
   const own = await startFhir()
-  const [plain = '', other = '', left = ''] = [`p-${randomUUID()}`, 'Zoë / one', `p-${randomUUID()}`]
+  const [plain, other, left] = [`p-${randomUUID()}`, 'Zoë / one', `p-${randomUUID()}`]
   for (const patientUid of [plain, other, left]) {
     const token = await own.token({ patientUid })
     const body = { patientUid, readingType: 'heartRate', value: 70, timestamp: 1_762_000_000 }
