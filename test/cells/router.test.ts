@@ -9,15 +9,16 @@ import { changeRouterMap } from '../../src/modules/cells/move/router-map.ts'
 import { slotOf } from '../../src/modules/cells/slot.ts'
 import { openStream } from '../support/event-stream.ts'
 import { assertRefused, type Envelope, runSql, startRounds } from '../support/harness.ts'
+import { connect, startMcp } from '../support/mcp.ts'
 import { needs } from '../support/needs.ts'
 import { setThirds, thirdOf } from '../support/slots.ts'
 import { SLOTS_BY_HAND } from '../support/slots-by-hand.ts'
 import { until } from '../support/until.ts'
 import { CELL_NAMES, startCellsRouter } from './haproxy-of-cells.ts'
 
-const first = await startRounds()
+const first = await startMcp()
 const issuer = { AUTH_ISSUER: first.issuer.url }
-const cells = [first, await startRounds(issuer), await startRounds(issuer)]
+const cells = [first, await startMcp(issuer), await startMcp(issuer)]
 const directory = await startRounds({ ...issuer, MODULES: 'appointments' })
 await setThirds(cells)
 
@@ -87,6 +88,8 @@ test(
       assert.deepEqual(await whereIs(patientUid), onlyIn(indexOf(patientUid), 3), patientUid)
       for (const path of [`get?${named}`, `get?limit=5&${named}`, `latest?${named}`, `access-log?${named}`])
         assert.equal((await call(`/casesheet/readings/${path}`, { token: staff })).status, 200, path)
+      const assistant = await connect({ url }, staff)
+      assert.equal((await assistant.ask('get_readings', { patientUid })).data.length, 3)
       const byToken = await call('/casesheet/readings/get', { token })
       assert.equal(byToken.json.data.length, 3)
       const byList = await call('/casesheet/readings/get', {

@@ -27,6 +27,7 @@ test('a client with the configuration of the guide reads the demo', async () => 
   const { rounds } = (JSON.parse(configuration.replace('TOKEN', token.trim())) as Configuration).mcpServers
   assert.equal(rounds.type, 'http')
   const url = new URL(new URL(rounds.url).pathname, dev.casesheetUrl)
+  assert.ok(dev.printed.some((line) => line.endsWith(` ${url.href}`)))
   // As hosts do until they know better: by the handshake of 2025, or by the version of 2026.
   for (const mode of ['legacy', 'auto'] as const) {
     const client = new Client({ name: 'guide', version: '1' }, { versionNegotiation: { mode } })

@@ -76,6 +76,17 @@ test('imports run one way, from the command line to the database', () => {
   assert.deepEqual(backwards, [])
 })
 
+test('what only a module that is off by default needs is loaded by that module alone, and the module when it is on', () => {
+  const loads = (text: string) => (file: string) =>
+    file.startsWith('src/') &&
+    !file.endsWith('.test.ts') &&
+    readFileSync(join(root, file), 'utf8').includes(text)
+  for (const file of files.filter(loads("'@modelcontextprotocol/")))
+    assert.match(file, /^src\/modules\/mcp\//)
+  assert.deepEqual(files.filter(loads("from '../modules/mcp/routes.ts'")), [])
+  assert.deepEqual(files.filter(loads("import('../modules/mcp/routes.ts')")), ['src/server/app.ts'])
+})
+
 test('an operation does not import its routes', () => {
   const upwards = imports.filter(([from, to]) => isModule(layerOf(from)) && to.endsWith('/routes.ts'))
   assert.deepEqual(upwards, [])

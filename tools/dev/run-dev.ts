@@ -102,6 +102,7 @@ async function start(settings: DevSettings, stops: Stops) {
     appointmentsUrl: `${url}${config.appointmentsPath}`,
     casesheetUrl: `${url}${config.casesheetPath}`,
     careUrl: config.modules.includes('care') ? `${url}${config.carePath}` : undefined,
+    mcpUrl: config.modules.includes('mcp') ? `${url}${config.mcpPath}` : undefined,
     port: Number(new URL(url).port),
   }
   for (const host of ['127.0.0.1', 'localhost']) issuer.allowConsoleAt(`http://${host}:${bases.port}`)
@@ -128,7 +129,7 @@ async function start(settings: DevSettings, stops: Stops) {
 
 type Started = {
   url: string
-  bases: Parameters<typeof curlLines>[0] & { careUrl: string | undefined }
+  bases: Parameters<typeof curlLines>[0] & Record<'careUrl' | 'mcpUrl', string | undefined>
   issuerUrl: string
   /** What the steps did. */
   done: string
@@ -140,7 +141,7 @@ function firstScreen(settings: DevSettings, { url, bases, issuerUrl, done, webho
   return `Console: ${url}/console/ (sign in as an invented ${databaseUrl ? 'patient or carer' : 'patient, carer, doctor or staff'})
 ${done}  appointments_url   ${bases.appointmentsUrl}
   casesheet_url      ${bases.casesheetUrl}
-${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
+${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}${bases.mcpUrl ? `  MCP                ${bases.mcpUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuerUrl}, client ${APP_CLIENT_ID} for apps on http://localhost
 ${webhook ? webhookLines(webhook) : ''}${ignoresDatabase ? IGNORED : ''}
 ${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.

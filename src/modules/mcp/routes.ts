@@ -72,6 +72,7 @@ export function mcpRoutes(db: Db, deps: Deps) {
         onFault: (error) => void (fault = error),
       })
       if (fault) throw fault
+      if (answer.status >= 500) throw new Error('The library of the protocol failed.')
       void reply.code(answer.status).header('cache-control', 'no-store')
       const text = await answer.text()
       return text === '' ? reply.send() : reply.type('application/json; charset=utf-8').send(text)

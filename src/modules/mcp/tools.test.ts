@@ -115,7 +115,7 @@ test('statistics and reports are those of the operations, and say for whom and i
     const report = await ask(tool, { ...range, ...extra })
     const search = new URLSearchParams(extra).toString()
     assert.deepEqual(report.data, (await plain(`/care/reports/${path}?${query}&${search}`)).data, tool)
-    assert.equal(report.patientUid, patientUid)
+    assert.deepEqual([report.patientUid, report['timeZone']], [patientUid, 'Europe/Berlin'])
   }
 })
 

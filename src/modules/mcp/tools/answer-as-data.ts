@@ -9,7 +9,7 @@ import { Refusal, refuseFields } from '../../../refusal.ts'
 /** Of a whole answer, with both copies of its JSON. */
 const MAX_ANSWER_BYTES = 64 * 1_024
 /** For the message around it, whose id is limited too. */
-const ENVELOPE_BYTES = 2 * 1_024
+const ENVELOPE_BYTES = 3 * 1_024
 /** For what says what was left out, and how to go on. */
 const LEFT_OUT_BYTES = 1_024
 
@@ -119,7 +119,7 @@ export function leftOutOf(
 ): { leftOut?: LeftOut } {
   if (tooLarge.length === 0 && !goOn) return {}
   const why = [
-    goOn ? 'There is more than one answer holds.' : '',
+    goOn ? 'There is more.' : '',
     tooLarge.length > 0 ? 'What tooLarge names does not fit into an answer.' : '',
   ]
   return {

@@ -70,6 +70,7 @@ const reportToolOf =
       answers: answerSchema({
         patientUid: Type.String({ description: 'Whose data it is.' }),
         data: Type.Object({}, { additionalProperties: true }),
+        timeZone: Type.String({ description: 'The zone of days and times of day.' }),
         limitedTo: LimitedTo,
       }),
       run: async ({ reason, from, to, patientUid: named, ...query }, call) => {
@@ -80,7 +81,8 @@ const reportToolOf =
           return make({ ...query, ...range } as Query, asked)
         })
         const { data, limitedTo } = JSON.parse(answer) as { data: object; limitedTo?: string[] }
-        return answerOf({ patientUid: patient, data, limitedTo })
+        const { timeZone = 'UTC' } = query as { timeZone?: string }
+        return answerOf({ patientUid: patient, data, timeZone, limitedTo })
       },
     })
 
