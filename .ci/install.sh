@@ -13,7 +13,7 @@ command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
 command -v pgbackrest >/dev/null || missing+=(pgbackrest)
 command -v ps >/dev/null || missing+=(procps)
 command -v systemd-analyze >/dev/null || missing+=(systemd)
-command -v python3 >/dev/null || missing+=(python3)
+[ -x /usr/bin/python3 ] || missing+=(python3)
 command -v mypy >/dev/null || missing+=(mypy python3-typeshed)
 command -v etcd >/dev/null || missing+=(etcd-server)
 command -v runc >/dev/null || [ -x /usr/sbin/runc ] || missing+=(runc)
@@ -33,6 +33,8 @@ fi
 . scripts/use-node.sh
 npm ci --no-audit --no-fund --loglevel=error
 scripts/get-kubectl.sh
+# Debian's, also where another one comes first.
+export PYTHON3=/usr/bin/python3
 export KUBECTL="${TOOLS_DIR:-$PWD/.tools}/kubectl/usr/bin/kubectl"
 
 # A missing tool fails the tests that need it (test/support/needs.ts), and a test that is skipped for another reason fails the run.

@@ -68,13 +68,17 @@ const SERVICES: Record<string, (asked: Asked) => Promise<unknown>> = {
   requests: async ({ network }) => networks[network]?.requests(),
 }
 
-const control = createServer(async (request, response) => {
-  const asked = JSON.parse(await text(request)) as Asked
-  const answer = await (SERVICES[asked.do]?.(asked) ?? Promise.reject(new Error(asked.do))).then(
-    (value) => ({ value: value ?? null }),
-    (error: unknown) => ({ error: String(error) }),
-  )
-  response.end(JSON.stringify(answer))
+async function answerTo(asked: Asked): Promise<unknown> {
+  const service = SERVICES[asked.do]
+  if (service === undefined) throw new Error(`There is no ${asked.do}.`)
+  return { value: (await service(asked)) ?? null }
+}
+
+const control = createServer((request, response) => {
+  void text(request)
+    .then((body) => answerTo(JSON.parse(body) as Asked))
+    .catch((error: unknown) => ({ error: String(error) }))
+    .then((answer) => response.end(JSON.stringify(answer)))
 })
 const controlUrl = await listen(control)
 after(() => closeServer(control))

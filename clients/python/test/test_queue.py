@@ -119,14 +119,14 @@ class Flushing(WithFile):
         forbidden = answer_of(403, "<html>Forbidden by the firewall</html>")
         login = answer_of(200, "<html>Sign in</html>")
         with strange(forbidden, login) as server:
-            queue = self.queue(RoundsClient(server.url, token="x"))
+            queue = self.queue(RoundsClient(server.url, token="x"), on_refused=self.take_refused)
             queue.add(self.patient.steps(2))
             for _ in range(2):
                 self.assertEqual(failure_of(queue.flush).code, "UnexpectedAnswer")
             self.assertEqual(queue.count(), 2)
-        signed_out = self.queue(RoundsClient(URL, token="not.a.token"))
+        signed_out = self.queue(RoundsClient(URL, token="not.a.token"), on_refused=self.take_refused)
         self.assertEqual(failure_of(signed_out.flush).code, "TokenInvalid")
-        self.assertEqual(signed_out.count(), 2)
+        self.assertEqual((signed_out.count(), self.refused), (2, []))
 
     def test_an_older_service_without_verdicts_has_the_list_divided(self) -> None:
         class Older(RoundsClient):
@@ -171,7 +171,7 @@ class Flushing(WithFile):
         readings = self.patient.steps(4, note="x" * 60_000)
         large = answer_of(413, "<html>Too Large</html>", "connection: close")
         with strange(large, large, OK, reads_body=False) as server:
-            queue = self.queue(RoundsClient(server.url, token="x"))
+            queue = self.queue(RoundsClient(server.url, token="x", attempts=1))
             queue.add(readings * 20)
             self.assertEqual(queue.flush(), Flushed(80, 0))
         self.assertEqual(queue.count(), 0)
