@@ -8,7 +8,7 @@ import { isDecodable } from '../../http/server.ts'
 import { Refusal } from '../../refusal.ts'
 import { mustAskForJson } from './answers/general-parameters.ts'
 import { sendFhir } from './answers/send-fhir.ts'
-import { readForms } from './write/read-bodies.ts'
+import { readForms, readNoBodies } from './write/read-bodies.ts'
 
 /** What is asked, and by which request. */
 export type Asked = {
@@ -54,6 +54,15 @@ export function createGets(app: FastifyInstance, basePath: string) {
     app.get(path, UNLISTED, routeOf(answer))
   }
 
+  /** An operation that changes nothing may be called by POST as well. */
+  function serveOperation(path: string, answer: Answer) {
+    serve(path, answer)
+    void app.register(async (posts) => {
+      readNoBodies(posts)
+      posts.post(path, { schema }, routeOf(answer))
+    })
+  }
+
   /** A search by the address, and by a form: addresses are logged by proxies, and a patient's id is in them. */
   function serveSearch(path: string, answer: Answer) {
     serve(path, answer)
@@ -87,7 +96,7 @@ export function createGets(app: FastifyInstance, basePath: string) {
     throw new Refusal('NotFound', 'There is nothing at this address.')
   }
 
-  return { serve, serveSearch, answerTo }
+  return { serve, serveSearch, serveOperation, answerTo }
 }
 
 const NO_HEADERS = { header: () => NO_HEADERS } as unknown as Asked['reply']

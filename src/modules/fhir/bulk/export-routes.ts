@@ -14,6 +14,7 @@ import { scopeMissing } from '../../casesheet/access.ts'
 import { mustGiveReason } from '../../casesheet/access-log/access-reason.ts'
 import type { ServedHere } from '../../casesheet/served-here.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
+import { readNoBodies } from '../write/read-bodies.ts'
 import { beginExport, wantedFrom } from './begin-export.ts'
 import { deleteExport, firstXidOf, type Named, noSuchExport, UUID } from './export.ts'
 import { DELETED_FILE, manifestOf, partitionOf, statusOf } from './export-manifest.ts'
@@ -56,10 +57,9 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
   }
   for (const path of ['/$export', '/Patient/$export']) {
     app.get(path, UNLISTED, begin)
-    // Some clients begin with a POST that has all its parameters in the address.
-    app.post(path, { schema }, async (request, reply) => {
-      mustHaveNoBody(request)
-      return begin(request, reply)
+    void app.register(async (posts) => {
+      readNoBodies(posts)
+      posts.post(path, { schema }, begin)
     })
   }
 
@@ -129,12 +129,6 @@ function namedIn({ caller, params }: FastifyRequest<OfExport>): Named {
   mustExport(caller)
   if (!UUID.test(params.exportId)) throw noSuchExport()
   return { exportId: params.exportId, subject: caller.subject }
-}
-
-function mustHaveNoBody({ body }: FastifyRequest) {
-  if (body !== undefined && body !== null) {
-    throw new Refusal('ValidationFailed', 'Send the parameters of an export in the address, without a body.')
-  }
 }
 
 /** All patients at once: for programs and staff, and not for a clinician who reads the patients of a ward. */

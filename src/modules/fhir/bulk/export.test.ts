@@ -196,7 +196,7 @@ test('only a program with system/Observation.rs or staff may export, and only th
     headers: ASYNC,
   })
   assert.equal(begun.status, 202)
-  const body = { resourceType: 'Parameters' }
+  const body = { resourceType: 'Parameters', parameter: [{ name: '_type', valueString: 'Observation' }] }
   assertOutcome(await rounds.fhir('/$export', { token: own, body, headers: ASYNC }), 400, 'ValidationFailed')
   assertOutcome(await rounds.fhir('/$export', { token: own, method: 'PUT' }), 405, 'MethodNotAllowed')
 })

@@ -43,7 +43,7 @@ export function observationRoutes(
   gets.serveSearch('/Observation', search)
   gets.serve('/Patient/:id/Observation', ofPatientInPath(search))
 
-  gets.serve('/Observation/$lastn', async ({ request, reply, base, query: asked, isStrict }) => {
+  gets.serveOperation('/Observation/$lastn', async ({ request, reply, base, query: asked, isStrict }) => {
     const { sent, ignored } = searchQueryFrom(asked, LAST_N, isStrict)
     const [nowMs, max] = [now(), maxIn(sent)]
     const query = observationQueryFrom(sent, { base, nowMs })

@@ -48,7 +48,7 @@ export function patientRoutes({
     })
   })
 
-  gets.serve('/Patient/:id/$everything', async (asked) => {
+  gets.serveOperation('/Patient/:id/$everything', async (asked) => {
     const { request, reply, base } = asked
     const named = mustBePatient(asked.params['id'])
     const { sent, ignored } = searchQueryFrom(asked.query, EVERYTHING, asked.isStrict)

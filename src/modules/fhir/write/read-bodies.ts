@@ -35,3 +35,15 @@ export function readForms(app: FastifyInstance) {
     },
   )
 }
+
+const NO_PARAMETERS = '{"resourceType":"Parameters"}'
+
+/** For a POST that says all in its address: no body, or one without parameters, whatever its type is said to be. */
+export function readNoBodies(app: FastifyInstance) {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_request, body, done) => {
+    const text = String(body).replaceAll(/\s/g, '')
+    if (text === '' || text === NO_PARAMETERS) return done(null)
+    return done(new Refusal('ValidationFailed', 'Send the parameters in the address, without a body.'))
+  })
+}
