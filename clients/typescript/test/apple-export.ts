@@ -41,7 +41,7 @@ export function record(
   const attributes =
     ` <Record type="HK${kind}TypeIdentifier${type}" ${from}` +
     `${unit === undefined ? '' : ` unit="${unit}"`} creationDate="${end}" startDate="${start}" endDate="${end}"` +
-    `${value === undefined ? '' : ` value="${value}"`}`
+    (value === undefined ? '' : ` value="${value}"`)
   return inner === '' ? `${attributes}/>\n` : `${attributes}>\n${inner} </Record>\n`
 }
 

@@ -57,7 +57,7 @@ test('LibreView: each record type, local times by zone, and the order of the dat
 
   const options = { patientUid, timeZone, dayFirst: false }
   const preview = await previewImport(file, options)
-  const type = (readingType: string, unit: string, count: number, from: string, to = from) => ({
+  const type = (readingType: string, unit: string, count: number, [from, to]: [string, string]) => ({
     readingType,
     unit,
     count,
@@ -67,9 +67,9 @@ test('LibreView: each record type, local times by zone, and the order of the dat
   assert.deepEqual(preview, {
     format: 'libreview',
     types: [
-      type('interstitialGlucose', 'mg/dL', 3, '13:00', '13:20'),
-      type('bloodGlucose', 'mg/dL', 1, '13:30'),
-      type('bloodKetone', 'mmol/L', 1, '13:31'),
+      type('interstitialGlucose', 'mg/dL', 3, ['13:00', '13:20']),
+      type('bloodGlucose', 'mg/dL', 1, ['13:30', '13:30']),
+      type('bloodKetone', 'mmol/L', 1, ['13:31', '13:31']),
     ],
     notUnderstood: [
       { name: 'Insulin', count: 1 },

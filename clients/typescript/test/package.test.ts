@@ -119,8 +119,12 @@ test('packed and installed as the README says, it type-checks a small app and ru
   const program = `
     import { createReadingQueue, createRoundsClient, flushWhenOnline, memoryStorage } from '@rounds/client'
     import { fileStorage } from '@rounds/client/file-storage'
+    import { previewImport } from '@rounds/client/import'
     import { indexedDbStorage } from '@rounds/client/indexeddb-storage'
     import { keyValueStorage } from '@rounds/client/key-value-storage'
+    const line = new Blob(['{"readingType":"acme.step","timestamp":1}'])
+    const { format } = await previewImport({ name: 'x', size: line.size, stream: () => line.stream() }, { patientUid: 'x' })
+    if (format !== 'rounds-ndjson') throw new Error(format)
     const client = createRoundsClient({ url: '${rounds.url}', token: '${token}' })
     const queue = createReadingQueue({ client, onRefused: (_reading, error) => { throw error } })
     await queue.add({ patientUid: '${patientUid}', readingType: 'acme.step', timestamp: 1763000000 })
@@ -151,14 +155,16 @@ test('packed and installed, CommonJS requires it, and a TypeScript that knows no
   const names = `
     import { createReadingQueue, createRoundsClient, isOfType, RoundsError, type StoredReading } from '@rounds/client'
     import { fileStorage } from '@rounds/client/file-storage'
+    import { importReadings, type ImportPreview } from '@rounds/client/import'
     import { indexedDbStorage } from '@rounds/client/indexeddb-storage'
     import { keyValueStorage } from '@rounds/client/key-value-storage'
+    export const formatOf = (preview: ImportPreview): string => preview.format
     const client = createRoundsClient({ url: 'http://localhost', token: 'x' })
     const onRefused = (_: unknown, error: RoundsError) => { throw error }
     export const queue = createReadingQueue({ client, onRefused })
     export const valueOf = (reading: StoredReading): number | string =>
       isOfType(reading, 'heartRate') ? reading.value : reading.readingId
-    console.log([fileStorage, indexedDbStorage, keyValueStorage, RoundsError].map((one) => typeof one).join())`
+    console.log([fileStorage, importReadings, indexedDbStorage, keyValueStorage, RoundsError].map((one) => typeof one).join())`
   await writeFile(join(fresh, 'app.ts'), names)
   // Node itself would accept modules here; Jest and older versions do not.
   const older = ['--no-experimental-require-module', 'app.js']
@@ -171,7 +177,7 @@ test('packed and installed, CommonJS requires it, and a TypeScript that knows no
     await run(process.execPath, [OLDER_TSC, ...options, 'app.ts'], { cwd: fresh })
     if (module.startsWith('esnext')) continue
     const { stdout } = await run(process.execPath, older, { cwd: fresh })
-    assert.equal(stdout, 'function,function,function,function\n', module)
+    assert.equal(stdout, 'function,function,function,function,function\n', module)
   }
 })
 

@@ -90,7 +90,10 @@ async function* deflated(
       yield bytes
     }
   }
-  if (method === 0) return yield* counted()
+  if (method === 0) {
+    yield* counted()
+    return
+  }
   const deflate = createDeflateRaw({ level })
   void (async () => {
     for await (const bytes of counted())

@@ -15,7 +15,7 @@ const MAX_WAITS = 5
 
 export type SendingClient = Pick<RoundsClient, 'addReadingsEach'>
 type Found = { reading: Reading; line: number | undefined; characters: number }
-export type Sent = Pick<ImportResult, 'stored' | 'duplicates' | 'rejected'>
+type Sent = Pick<ImportResult, 'stored' | 'duplicates' | 'rejected'>
 
 /** Thrown where the service takes no more; the counts until then are right. */
 export class SendingStopped extends Error {}

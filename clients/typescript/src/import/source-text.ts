@@ -3,10 +3,10 @@
 const MAX_CHARS = 200
 
 /** Without what a name must not hold; nothing where nothing is left to see. */
-export function sourceText(text: string | undefined): string | undefined {
+function sourceText(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   const line = text.replace(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu, ' ').trim()
-  const short = line.length <= MAX_CHARS ? line : [...line].slice(0, MAX_CHARS).join('')
+  const short = line.length <= MAX_CHARS ? line : Array.from(line).slice(0, MAX_CHARS).join('')
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(short) ? short : undefined
 }
 

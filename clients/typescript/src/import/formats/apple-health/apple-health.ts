@@ -45,7 +45,8 @@ export const readAppleZip: ReadFormat = async (input, found) => {
 
 /** Files in a folder of their own, such as ECGs, count together. */
 function nameOfOther(path: string): string {
-  const [file = '', folder, top] = path.split('/').reverse()
+  const parts = path.split('/')
+  const [file = '', folder, top] = [parts.at(-1), parts.at(-2), parts.at(-3)]
   if (/_cda\.xml$/i.test(file)) return `${file} (the same data in another form)`
   return top === undefined || folder === undefined ? file : `${folder} (files)`
 }

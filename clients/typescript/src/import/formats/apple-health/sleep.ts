@@ -66,7 +66,7 @@ export function createSleeps(found: Findings) {
       if (open.size > MAX_OPEN && oldest) end(oldest)
     },
     end() {
-      for (const sleep of [...open.values()]) end(sleep)
+      for (const sleep of open.values()) end(sleep)
     },
   }
 }

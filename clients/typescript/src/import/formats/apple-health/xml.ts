@@ -1,6 +1,5 @@
 // XML that arrives in pieces → its elements. saxes reads no entity that a document declares and fetches nothing: a reference to one is an
 // error. What it collects until an element is whole is bounded here.
-import { SaxesParser } from 'saxes'
 import { damaged, ImportError } from '../../import-error.ts'
 
 const MAX_ELEMENT_CHARS = 1_048_576
@@ -15,6 +14,8 @@ export type ElementHandler = {
 }
 
 export async function readXml(pieces: AsyncIterable<string>, handler: ElementHandler) {
+  // Loaded here, so that only who brings in XML needs the package.
+  const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser({ xmlns: false, position: true } as const)
   let depth = 0
   // Since something was whole: an element's tag, a text, a comment.
