@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../src/modules/casesheet/catalogue/catalogue.ts'
 import { EXAMPLE_SYMPTOM } from '../src/modules/casesheet/reading.ts'
 import { readingToObservation } from '../src/modules/fhir/observation/reading-to-observation.ts'
-import type { CodeableConcept, Observation } from '../src/modules/fhir/resources.ts'
+import type { Component, Observation } from '../src/modules/fhir/resources.ts'
 
 const COMMON = { patientUid: 'patient-1', timestamp: 1_762_000_000 }
 
@@ -51,6 +51,6 @@ function profilesOf({ meta }: Observation): string[] {
   return names.filter((name) => name !== 'vitalsigns')
 }
 
-function loincOf({ coding = [] }: CodeableConcept) {
+function loincOf({ coding = [] }: Observation['code'] | Component['code']) {
   return coding.filter(({ system }) => system === 'http://loinc.org').map(({ code }) => code)
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { CATALOGUE, type CatalogueType, type Note } from '../../src/modules/casesheet/catalogue/catalogue.ts'
 import { rangesOf } from '../../src/modules/casesheet/catalogue/limits.ts'
 import { checkReading } from '../../src/modules/casesheet/reading.ts'
+import { FHIR_ELEMENTS } from './fhir-elements.ts'
 
 export type RandomReading = Record<string, unknown> & {
   patientUid: string
@@ -114,6 +115,7 @@ function readingOf(
         others,
         fields,
         source: fc.option(source, { nil: undefined }),
+        fhir: fc.option(FHIR_ELEMENTS, { nil: undefined, freq: 1 }),
       })
       .map(({ fields: own, others: rest, ...common }) => {
         // What is undefined, or a number that is -0, is not what arrives.

@@ -986,6 +986,20 @@ export interface components {
      *     }
      */
     ActiveEnergyReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1381,6 +1395,20 @@ export interface components {
      *     }
      */
     BloodGlucoseReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description As the device has it. */
       mealContext?: string | number | boolean
       /** @description Given by the service. */
@@ -1425,6 +1453,20 @@ export interface components {
      *     }
      */
     BloodKetoneReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1470,6 +1512,20 @@ export interface components {
     BloodPressureReading: {
       /** @description Possible: 10 to 250 mm[Hg]. It is below systolic. */
       diastolic: number
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1617,6 +1673,20 @@ export interface components {
      *     }
      */
     BodyFatReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1658,6 +1728,20 @@ export interface components {
      *     }
      */
     BodyHeightReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1698,6 +1782,20 @@ export interface components {
      *     }
      */
     BodyMassIndexReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1740,6 +1838,20 @@ export interface components {
      *     }
      */
     BodyTemperatureReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -1783,6 +1895,20 @@ export interface components {
      *     }
      */
     BodyWeightReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2131,6 +2257,20 @@ export interface components {
      *     }
      */
     Fev1Reading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2171,6 +2311,20 @@ export interface components {
      *     }
      */
     ForcedVitalCapacityReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2378,6 +2532,20 @@ export interface components {
      *     }
      */
     HeadCircumferenceReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2421,6 +2589,20 @@ export interface components {
     HeartRateReading: {
       /** @description As the device has it. */
       context?: string | number | boolean
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2461,6 +2643,20 @@ export interface components {
      *     }
      */
     HeartRateVariabilityRmssdReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2501,6 +2697,20 @@ export interface components {
      *     }
      */
     HeartRateVariabilitySdnnReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2543,6 +2753,20 @@ export interface components {
      *     }
      */
     InterstitialGlucoseReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /** @enum {string} */
@@ -2781,6 +3005,20 @@ export interface components {
      *     }
      */
     MeanArterialPressureReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2822,6 +3060,20 @@ export interface components {
      *     }
      */
     OtherReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2856,6 +3108,20 @@ export interface components {
      *     }
      */
     OxygenSaturationReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2899,6 +3165,20 @@ export interface components {
      *     }
      */
     PainScoreReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -2941,6 +3221,20 @@ export interface components {
      *     }
      */
     PeakExpiratoryFlowReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -3059,6 +3353,20 @@ export interface components {
      *     }
      */
     RespiratoryRateReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -3099,6 +3407,20 @@ export interface components {
      *     }
      */
     RestingHeartRateReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -3407,6 +3729,20 @@ export interface components {
       awake?: number
       /** @description Possible: 0 to 1440 min. */
       deep?: number
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Possible: 0 to 1440 min. */
       light?: number
       /** @description Given by the service. */
@@ -3480,6 +3816,20 @@ export interface components {
      *     }
      */
     StepCountReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -3551,6 +3901,20 @@ export interface components {
      *     }
      */
     SymptomReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -3750,6 +4114,20 @@ export interface components {
      *     }
      */
     WaistCircumferenceReading: {
+      /**
+       * @description Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.
+       * @example {
+       *       "identifier": [
+       *         {
+       *           "system": "urn:example:hub",
+       *           "value": "17"
+       *         }
+       *       ]
+       *     }
+       */
+      fhir?: {
+        [key: string]: unknown
+      }
       /** @description Given by the service. */
       readonly measuredAt?: never
       /**
@@ -10885,6 +11263,22 @@ export interface operations {
            *                       "name": "Example Health",
            *                       "version": "4.1"
            *                     }
+           *                   }
+           *                 ]
+           *               },
+           *               "fhir": {
+           *                 "type": "object",
+           *                 "properties": {},
+           *                 "additionalProperties": true,
+           *                 "description": "Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.",
+           *                 "examples": [
+           *                   {
+           *                     "identifier": [
+           *                       {
+           *                         "system": "urn:example:hub",
+           *                         "value": "17"
+           *                       }
+           *                     ]
            *                   }
            *                 ]
            *               },

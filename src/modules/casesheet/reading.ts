@@ -9,6 +9,7 @@ import { catalogueCheck } from './catalogue/catalogue-check.ts'
 import { catalogueSchema, componentOf } from './catalogue/catalogue-schema.ts'
 import { createNameFinder } from './catalogue/near-names.ts'
 import { EpochTime, microsecondsOf } from './epoch-time.ts'
+import { checkFhirElements } from './fhir-elements/fhir-elements.ts'
 
 export const MAX_READINGS = MAX_LIST_ITEMS
 
@@ -130,11 +131,25 @@ const Source = Type.Object(
 
 export type Source = Static<typeof Source>
 
+/** Its elements are checked by hand: their types refer to each other, and a schema of all would be repeated in each type. */
+const Fhir = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description:
+      'Elements of the FHIR Observation as which the reading was sent, and is given back: identifier, performer, issued, note, ' +
+      'encounter, basedOn, extension, and category, code, method and device beside those that the other fields stand for.',
+    examples: [{ identifier: [{ system: 'urn:example:hub', value: '17' }] }],
+    'x-mustBe': 'an object with elements of an Observation',
+  },
+)
+
 const fields = {
   patientUid: PatientUid,
   readingType: ReadingType,
   timestamp: EpochTime(EXAMPLE_SYMPTOM.timestamp),
   source: Type.Optional(Source),
+  fhir: Type.Optional(Fhir),
   readingId: givenByRounds,
   measuredAt: givenByRounds,
   receivedAt: givenByRounds,
@@ -268,6 +283,13 @@ function compiledAtFirstUse(schema: TSchema): Check {
 /** Checks one reading. Pointers are into the reading. */
 export function checkReading(reading: unknown): FieldError[] {
   if (reading instanceof Refusal) return reading.errors ?? []
+  const errors = checkByType(reading)
+  const { fhir, source }: { fhir?: unknown; source?: unknown } = Object(reading)
+  if (typeof fhir !== 'object' || fhir === null || Array.isArray(fhir)) return errors
+  return [...errors, ...checkFhirElements(fhir, source)].slice(0, MAX_ERRORS)
+}
+
+function checkByType(reading: unknown): FieldError[] {
   const { readingType }: { readingType?: unknown } = Object(reading)
   const check = checkOfType.get(readingType)
   if (check) return check(reading)

@@ -1,4 +1,6 @@
 // The parts of FHIR R4 that are written here, as narrow as they are used.
+import type { FhirConcept, FhirElements } from '../casesheet/fhir-elements/fhir-elements.ts'
+
 export type Extension = {
   url: string
   valueString?: string
@@ -47,24 +49,18 @@ export type Effective =
   | { effectiveDateTime: string; _effectiveDateTime?: Primitive }
   | { effectivePeriod: { start: string; _start?: Primitive; end: string; _end?: Primitive } }
 
-export type Observation = {
+export type Observation = Omit<FhirElements, 'code'> & {
   resourceType: 'Observation'
   id?: string
   meta?: { lastUpdated?: string; profile?: string[] }
   contained?: Device[]
-  extension?: Extension[]
-  identifier?: { system: string; value: string }[]
   status: 'final' | 'entered-in-error'
-  category?: CodeableConcept[]
-  code: CodeableConcept
+  code: FhirConcept
   subject: Reference
   effectiveDateTime?: string
   _effectiveDateTime?: Primitive
   effectivePeriod?: { start: string; _start?: Primitive; end: string; _end?: Primitive }
   valueQuantity?: Quantity
   valueCodeableConcept?: CodeableConcept
-  note?: { authorString?: string; time?: string; text: string }[]
-  method?: CodeableConcept
-  device?: Reference
   component?: Component[]
 }

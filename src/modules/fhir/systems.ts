@@ -7,8 +7,6 @@ export const OBSERVATION_CATEGORY = 'http://terminology.hl7.org/CodeSystem/obser
 export const LANGUAGE = 'urn:ietf:bcp:47'
 export const URI = 'urn:ietf:rfc:3986'
 export const IDENTIFIER_TYPE = 'http://terminology.hl7.org/CodeSystem/v2-0203'
-/** An extension of R4: the device or app that passed an Observation on. */
-export const GATEWAY_DEVICE = 'http://hl7.org/fhir/StructureDefinition/observation-gatewayDevice'
 
 /** `readingType`, the names of other fields, kinds of sources, severities, specialities, and patients whose id is none of FHIR's. */
 export const READING_TYPE = 'urn:rounds:reading-type'

@@ -9,7 +9,7 @@ import type { Unit } from './units.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields of every reading. What resembles them is left alone: `measured_at` may well be a device's own. */
-const COMMON = ['patientUid', 'readingType', 'timestamp', 'source']
+const COMMON = ['patientUid', 'readingType', 'timestamp', 'source', 'fhir']
 
 /** `check` with better words about the unit, and with an error for each field that is nearly one of the type's. */
 export function catalogueCheck(readingType: string, type: CatalogueType, check: Check): Check {

@@ -14,6 +14,7 @@ import { codeIn, codingsIn } from './codings.ts'
 import { createFieldsRead, type FieldsRead } from './fields-read.ts'
 import { patientOf } from './patient-reference.ts'
 import { fieldNameOf, mustBeQuantity, readComponents } from './read-components.ts'
+import { divideKept, pathInSent, withKept } from './read-kept-elements.ts'
 import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
 import { readSource, withImplied, withOurIds } from './source-mapping.ts'
@@ -28,8 +29,10 @@ export type Checking = { budget: Budget; check: Check; maxErrors: number }
 
 /** Throws a refusal that points at what is wrong: with the reading by its own check, or with what it would not keep. */
 export function observationToReading(resource: unknown, { budget, check, maxErrors }: Checking): Reading {
-  const sent = mustBeObservation(resource)
-  const readingType = mustHaveType(sent['code'])
+  const whole = mustBeObservation(resource)
+  const readingType = mustHaveType(whole['code'])
+  const divided = divideKept(whole, readingType)
+  const sent = divided.rest
   const type = Object.hasOwn(CATALOGUE, readingType) ? CATALOGUE[readingType] : undefined
   const isSymptom = readingType === 'symptom'
   const read = createFieldsRead()
@@ -46,34 +49,44 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   readSource(sent, read)
   const { timestamp, ...times } = readEffective(sent, readingType)
   for (const [name, value] of Object.entries(times)) read.set(name, value, 'Observation.effective')
-  const reading: Reading = {
+  const plain: Reading = {
     patientUid: mustHavePatient(sent['subject']),
     readingType,
     ...Object.fromEntries(read.fields),
     timestamp,
   }
+  const { reading, rest } = withKept(plain, divided)
   if (countKeys(reading) > MAX_FIELDS) throw tooManyFields()
-  const errors = check(reading).map((error) => ({ ...error, pointer: placeOf(error, read.pathOf) }))
+  const errors = check(reading).map((error) => ({
+    ...error,
+    pointer: placeOf(error, new Map([...read.pathOf, ...divided.pathOf])),
+  }))
   if (errors.length > 0) throw refuseFields(errors)
-  const written = readingToObservation(reading)
+  const written = readingToObservation(plain)
   const kept = {
     written: withImplied(written),
     readingId: () => readingIdOf(reading),
     fieldNames,
     fieldNameOf: (code: unknown) => fieldNameOf(code, type, isSymptom),
   }
-  const unkept = unkeptIn(withOurIds(sent), kept, maxErrors)
-  if (unkept.length > 0) throw refuseFields(unkept)
-  return reading
+  const unkept = unkeptIn(withOurIds(rest), kept, maxErrors)
+  if (unkept.length === 0) return reading
+  throw refuseFields(unkept.map((error) => ({ ...error, pointer: pathInSent(error.pointer, divided) })))
 }
 
 /** Where in the Observation the field stands that a check of the reading points at. */
 function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): string {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const path = pathOf.get(at)
-    if (path !== undefined) return path
+    if (path !== undefined)
+      return at.startsWith('/fhir/') ? `${path}${pathBelow(pointer.slice(at.length))}` : path
   }
   return 'Observation'
+}
+
+/** `/coding/0/code` → `.coding[0].code` */
+function pathBelow(pointer: string): string {
+  return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')
 }
 
 function mustBeObservation(resource: unknown): Json {

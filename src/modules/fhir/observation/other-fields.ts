@@ -1,6 +1,7 @@
 // Fields for which an Observation has no element of its own. A text, a number, true or false becomes a component whose code
 // is the name of the field; everything else (lists, objects, null, texts that FHIR does not allow) the text of a JSON object
 // in an extension.
+import { isFhirString } from '../../casesheet/fhir-elements/fhir-primitives.ts'
 import type { Component, Extension } from '../resources.ts'
 import { FIELD, OTHER_FIELDS } from '../systems.ts'
 
@@ -36,15 +37,7 @@ function componentOf(name: string, value: unknown): Component | undefined {
   return isFhirText(value) ? { code, valueString: value } : undefined
 }
 
-/**
- * Whether a value is a text that FHIR allows: not empty, without control characters but tab and line ends, without white
- * space at its ends, and without the kinds of white space that its pattern leaves out.
- */
+/** Whether a value is a text that FHIR allows, without white space at its ends, which some servers remove. */
 export function isFhirText(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    /^[ \r\n\t\S]+$/.test(value) &&
-    !/[^\P{Cc}\r\n\t]/u.test(value) &&
-    value.trim() === value
-  )
+  return isFhirString(value) && value.trim() === value
 }

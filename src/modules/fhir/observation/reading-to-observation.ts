@@ -12,6 +12,7 @@ import { patientReference } from './patient-reference.ts'
 import { writeSource } from './source-mapping.ts'
 import { writeSymptoms } from './symptoms.ts'
 import { PERIOD_TYPES, TYPE_MAPPINGS, type TypeMapping } from './type-mapping.ts'
+import { bothMethods, takeKept } from './write-kept-elements.ts'
 
 export type Reading = Readonly<Record<string, unknown>> & {
   patientUid: string
@@ -32,24 +33,34 @@ export function readingToObservation({
   const left = new Map<string, unknown>(Object.entries(fields))
   const effective = takeEffective(readingType, timestamp, left)
   const { mapping, unit, value, components } = takeMeasured(readingType, left)
-  const { contained, extension: gateway = [], ...source } = takeSource(left) ?? {}
+  const kept = takeKept(left)
+  const { contained, extension: gateway = [], method: kind, device } = takeSource(left) ?? {}
   const others = writeOtherFields(left)
-  const extension = [...others.extension, ...gateway]
+  const extension = [...(kept.extension ?? []), ...others.extension, ...gateway]
   const component = [...components, ...others.components]
+  const own = mapping ? [{ coding: [{ system: OBSERVATION_CATEGORY, code: mapping.category }] }] : []
+  const category = [...own, ...(kept.category ?? [])]
+  const codings = mapping ? mapping.codingsIn(unit) : [{ system: READING_TYPE, code: readingType }]
+  const method = bothMethods(kept.method, kind)
   return {
     resourceType: 'Observation',
     ...(mapping && mapping.profiles.length > 0 ? { meta: { profile: [...mapping.profiles] } } : {}),
     ...(contained ? { contained } : {}),
     ...(extension.length > 0 ? { extension } : {}),
+    ...(kept.identifier ? { identifier: kept.identifier } : {}),
+    ...(kept.basedOn ? { basedOn: kept.basedOn } : {}),
     status: 'final',
-    ...(mapping
-      ? { category: [{ coding: [{ system: OBSERVATION_CATEGORY, code: mapping.category }] }] }
-      : {}),
-    code: { coding: mapping ? mapping.codingsIn(unit) : [{ system: READING_TYPE, code: readingType }] },
+    ...(category.length > 0 ? { category } : {}),
+    code: { coding: kept.code ? [...codings, ...kept.code] : codings },
     subject: patientReference(patientUid),
+    ...(kept.encounter ? { encounter: kept.encounter } : {}),
     ...effective,
+    ...(kept.issued === undefined ? {} : { issued: kept.issued }),
+    ...(kept.performer ? { performer: kept.performer } : {}),
     ...value,
-    ...source,
+    ...(kept.note ? { note: kept.note } : {}),
+    ...(method ? { method } : {}),
+    ...(device || kept.device ? { device: device ?? kept.device } : {}),
     ...(component.length > 0 ? { component } : {}),
   }
 }

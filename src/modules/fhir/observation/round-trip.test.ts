@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { FHIR_ELEMENTS } from '../../../../test/support/fhir-elements.ts'
 import { RANDOM_READINGS } from '../../../../test/support/fhir-readings.ts'
 import { checkReading } from '../../casesheet/reading.ts'
 import { readingIdOf } from '../../casesheet/reading-id.ts'
@@ -16,6 +17,41 @@ const checking = () => ({ budget: newBudget(), check: checkReading, maxErrors: 2
 
 /** As it arrives: through JSON. */
 const sent = (resource: object) => JSON.parse(JSON.stringify(resource)) as unknown
+
+test('elements that a sender adds come back as they are, in their places', () => {
+  const reading = { patientUid: 'patient-1', readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 }
+  const { code, category = [], ...base } = readingToObservation(reading)
+  const property = fc.property(
+    FHIR_ELEMENTS,
+    ({ code: codings = [], category: further = [], ...elements }) => {
+      const observation = {
+        ...base,
+        ...elements,
+        code: { coding: [...(codings as object[]), ...(code.coding ?? [])] },
+        category: [...(further as object[]), ...category],
+      }
+      const read = observationToReading(sent(observation), checking())
+      const back = readingToObservation(read)
+      assert.deepEqual(
+        { ...back, code: 0, category: 0 },
+        { ...(sent(observation) as object), code: 0, category: 0 },
+      )
+      assert.deepEqual(back.code.coding, [...(code.coding ?? []), ...(codings as object[])])
+      const sorted = (list: object[]) => list.map((one) => JSON.stringify(one)).toSorted()
+      assert.deepEqual(sorted(back.category ?? []), sorted(observation.category))
+      assert.equal(checkReading(read).length, 0)
+      // What is given back with the service's own identifier is the same reading.
+      const stored = {
+        reading: read,
+        id: 'x',
+        readingId: readingIdOf(read),
+        receivedAt: '2025-11-01T12:27:41.250Z',
+      }
+      assert.deepEqual(observationToReading(sent(storedObservation(stored)), checking()), read)
+    },
+  )
+  fc.assert(property, { numRuns: 500, seed: 20261118 })
+})
 
 for (const [readingType, readings] of RANDOM_READINGS) {
   test(`a reading of ${readingType} goes out as FHIR and comes back as the same reading`, () => {

@@ -8,26 +8,20 @@
 //
 // A source with a text that FHIR does not allow, or one that was stored before sources were checked, stays among the other
 // fields.
+import { GATEWAY_DEVICE, SOURCE_WORDS } from '../../casesheet/fhir-elements/fhir-elements.ts'
 import { SOURCE_KINDS, type Source } from '../../casesheet/reading.ts'
 import { refuseAt } from '../refuse-at.ts'
 import type { Device, Observation } from '../resources.ts'
-import { GATEWAY_DEVICE, IDENTIFIER_TYPE, SOURCE_KIND } from '../systems.ts'
+import { IDENTIFIER_TYPE, SOURCE_KIND } from '../systems.ts'
 import { codeIn } from './codings.ts'
 import type { FieldsRead } from './fields-read.ts'
 import { isFhirText } from './other-fields.ts'
 
 type Json = Readonly<Record<string, unknown>>
-type Kind = Source['kind']
 type Written = Pick<Observation, 'contained' | 'device' | 'method' | 'extension'>
 
 /** Ids of the contained Devices that are written here. */
 const [DEVICE_ID, APP_ID] = ['device', 'app']
-
-const WORDS: Readonly<Record<Kind, string>> = {
-  device: 'Sent by a device',
-  manual: 'Typed in by a person',
-  import: 'Imported',
-}
 
 /** Undefined where a source cannot be written so. */
 export function writeSource(source: unknown): Written | undefined {
@@ -48,7 +42,7 @@ export function writeSource(source: unknown): Written | undefined {
           ],
         }
       : {}),
-    method: { coding: [{ system: SOURCE_KIND, code: kind }], text: WORDS[kind] },
+    method: { coding: [{ system: SOURCE_KIND, code: kind }], text: SOURCE_WORDS[kind] },
     ...(device ? { device: { reference: `#${DEVICE_ID}`, display: device.name } } : {}),
   }
 }

@@ -1,5 +1,6 @@
 // A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was
 // received, and, where it was withdrawn, that it was entered in error, by whom and why.
+import type { FhirAnnotation } from '../../casesheet/fhir-elements/fhir-elements.ts'
 import type { Observation } from '../resources.ts'
 import { URI } from '../systems.ts'
 import { isFhirText } from './other-fields.ts'
@@ -17,14 +18,21 @@ type Withdrawal = { at: string; by: unknown; reason: unknown }
 export function storedObservation({ reading, id, readingId, receivedAt }: Stored): Observation {
   const { withdrawn, ...others } = reading
   const withdrawal = withdrawalOf(withdrawn)
-  const { meta, resourceType, ...content } = readingToObservation(withdrawal ? others : reading)
+  const {
+    meta,
+    resourceType,
+    identifier = [],
+    ...content
+  } = readingToObservation(withdrawal ? others : reading)
   return {
     resourceType,
     id,
     meta: { lastUpdated: withdrawal?.at ?? receivedAt, ...meta },
-    identifier: [{ system: URI, value: `urn:uuid:${readingId}` }],
+    identifier: [...identifier, { system: URI, value: `urn:uuid:${readingId}` }],
     ...content,
-    ...(withdrawal ? { status: 'entered-in-error', ...noteOf(withdrawal) } : {}),
+    ...(withdrawal
+      ? { status: 'entered-in-error', note: [...(content.note ?? []), noteOf(withdrawal)] }
+      : {}),
   }
 }
 
@@ -34,7 +42,7 @@ function withdrawalOf(withdrawn: unknown): Withdrawal | undefined {
   return typeof at === 'string' && by !== undefined && reason !== undefined ? { at, by, reason } : undefined
 }
 
-function noteOf({ at, by, reason }: Withdrawal): Pick<Observation, 'note'> {
+function noteOf({ at, by, reason }: Withdrawal): FhirAnnotation {
   const text = isFhirText(reason) ? reason : 'Withdrawn'
-  return { note: [{ ...(isFhirText(by) ? { authorString: by } : {}), time: at, text }] }
+  return { ...(isFhirText(by) ? { authorString: by } : {}), time: at, text }
 }

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 const REPEATING: Readonly<
   Record<string, { names: readonly string[]; isBeside: (element: Json) => boolean }>
 > = {
-  coding: { names: ['display'], isBeside: hasCode },
+  coding: { names: ['display', 'version', 'userSelected'], isBeside: hasCode },
   category: { names: ['text'], isBeside: hasCoding },
   code: { names: ['text'], isBeside: hasCoding },
   subject: { names: ['display', 'type'], isBeside: () => true },
@@ -166,7 +166,9 @@ function isIn(list: unknown, item: unknown, name: string): boolean {
 /** Whether a key of an element only repeats what stands beside it, which is compared itself. */
 function isRepeating(name: string, key: string, element: Json): boolean {
   const repeating = Object.hasOwn(REPEATING, name) ? REPEATING[name] : undefined
-  return repeating?.names.includes(key) === true && isText(element[key]) && repeating.isBeside(element)
+  return (
+    repeating?.names.includes(key) === true && isTextOrBoolean(element[key]) && repeating.isBeside(element)
+  )
 }
 
 function hasCode({ code }: { code?: unknown }): boolean {
@@ -201,7 +203,8 @@ function keptExtensions(extension: unknown, written: Observation): unknown[] {
 /** The fields that would be sent back in an extension: those that cannot be a component, and those beyond its maximum. */
 function namesInExtension({ extension }: Observation): ReadonlySet<string> {
   const others = extension?.find(({ url }) => url === OTHER_FIELDS)
-  return new Set(others?.valueString ? Object.keys(Object(JSON.parse(others.valueString))) : [])
+  const json = others?.['valueString']
+  return new Set(typeof json === 'string' ? Object.keys(Object(JSON.parse(json))) : [])
 }
 
 /** What is right, where it is a code and no value of a patient. */
@@ -219,6 +222,7 @@ function isGenerated(narrative: unknown): boolean {
   return isObject(narrative) && narrative['status'] === 'generated'
 }
 
+const isTextOrBoolean = (value: unknown) => typeof value === 'boolean' || isText(value)
 const isText = (value: unknown) => typeof value === 'string'
 
 function isObject(value: unknown): value is Json {

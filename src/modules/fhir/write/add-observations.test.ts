@@ -154,35 +154,91 @@ const LOST = /cannot be kept here/
 /** Each with what makes it one that cannot be kept, and where the answer must point. */
 const REFUSED: [name: string, change: object, expression: string, message: RegExp][] = [
   [
-    'a device that is not in contained',
-    { device: { reference: 'Device/1', display: 'Cuff' } },
+    'a device that is contained nowhere',
+    { device: { reference: '#1', display: 'Cuff' } },
     'Observation.device',
     /must refer to a Device in contained, or have its name as a display and no reference/,
   ],
-  ['a performer', { performer: [{ reference: 'Patient/1' }] }, 'Observation.performer[0]', LOST],
+  [
+    'a performer that is a device',
+    { performer: [{ reference: 'Patient/1' }, { reference: 'Device/1' }] },
+    'Observation.performer[1]',
+    /must refer to one of Practitioner, /,
+  ],
+  ['a performer in no list', { performer: { display: 'A' } }, 'Observation.performer', /must be a list/],
+  ['no performer', { performer: [] }, 'Observation.performer', /must be a list that is not empty/],
+  [
+    'a contained performer',
+    { performer: [{ reference: '#1' }] },
+    'Observation.performer[0].reference',
+    /nothing that is contained/,
+  ],
   [
     'a subject that is no patient',
     { subject: { reference: 'Patient/1', type: 'Group' } },
     'Observation.subject',
     /must be a reference/,
   ],
-  ['a note', { note: [{ text: 'after stairs' }] }, 'Observation.note[0]', LOST],
+  ['a note without a text', { note: [{ time: '2025' }] }, 'Observation.note[0].text', /is required/],
+  [
+    'a note of two authors',
+    { note: [{ text: 'a', authorString: 'b', authorReference: { display: 'c' } }] },
+    'Observation.note[0]',
+    /must not have two authors/,
+  ],
   ['an interpretation', { interpretation: [{ text: 'high' }] }, 'Observation.interpretation[0]', LOST],
-  ['a time of issue', { issued: '2025-11-01T12:27:00Z' }, 'Observation.issued', LOST],
+  ['a day of issue', { issued: '2025-11-01' }, 'Observation.issued', /must be a time with seconds/],
+  ['a day of issue that is none', { issued: '2025-02-29T12:27:00Z' }, 'Observation.issued', /must be a time/],
+  ['an extension of a time of issue', { _issued: { extension: [] } }, 'Observation._issued', LOST],
   ['a body site', { bodySite: { text: 'wrist' } }, 'Observation.bodySite', LOST],
   [
-    'an identifier of the sender',
-    { identifier: [{ system: 'urn:x', value: '1' }] },
-    'Observation.identifier[0]',
+    'an identifier whose system has a blank',
+    { identifier: [{ value: '1' }, { system: 'urn: x', value: '1' }] },
+    'Observation.identifier[1].system',
+    /must be an address without blanks/,
+  ],
+  [
+    'a number for an identifier',
+    { identifier: [{ system: 'urn:x', value: 1 }] },
+    'Observation.identifier[0].value',
+    /must be a text that FHIR allows/,
+  ],
+  [
+    'a period that ends before it starts',
+    { identifier: [{ value: '1', period: { start: '2025-02', end: '2025-01' } }] },
+    'Observation.identifier[0].period',
+    /must not end before it starts/,
+  ],
+  [
+    'an extension of Rounds that there is not',
+    { extension: [{ url: 'urn:rounds:x', valueString: 'y' }] },
+    'Observation.extension[0]',
     LOST,
   ],
   [
-    "an identifier that is another reading's",
-    { identifier: [{ system: 'urn:ietf:rfc:3986', value: `urn:uuid:${randomUUID()}` }] },
-    'Observation.identifier[0]',
+    'an extension with a value and extensions',
+    {
+      extension: [
+        { url: 'urn:rounds:other-fields', valueString: '{"a":null}' },
+        { url: 'urn:x', valueString: 'y', extension: [{ url: 'urn:y', valueString: 'z' }] },
+      ],
+    },
+    'Observation.extension[1]',
+    /must have one value, or extensions and no value/,
+  ],
+  [
+    'an extension within another, of a type that is not kept',
+    { extension: [{ url: 'urn:x', extension: [{ url: 'y', valueAttachment: {} }] }] },
+    'Observation.extension[0].extension[0].valueAttachment',
     LOST,
   ],
-  ['an extension', { extension: [{ url: 'urn:x', valueString: 'y' }] }, 'Observation.extension[0]', LOST],
+  ['an encounter that is a text', { encounter: 'Encounter/1' }, 'Observation.encounter', /must be an object/],
+  [
+    'an encounter with more than a reference',
+    { encounter: { reference: 'Encounter/1', status: 'x' } },
+    'Observation.encounter.status',
+    LOST,
+  ],
   [
     'an extension that changes the meaning',
     { modifierExtension: [{ url: 'urn:x' }] },
@@ -191,23 +247,19 @@ const REFUSED: [name: string, change: object, expression: string, message: RegEx
   ],
   ['a security label', { meta: { security: [{ code: 'R' }] } }, 'Observation.meta.security', LOST],
   ['a narrative that says more', { text: { status: 'additional', div: '<div/>' } }, 'Observation.text', LOST],
+  ['a category that is a text', { category: ['vital-signs'] }, 'Observation.category[0]', LOST],
   [
-    'a second category',
-    { category: [{ coding: [{ system: 'urn:x', code: 'y' }] }] },
-    'Observation.category[0]',
-    LOST,
-  ],
-  [
-    'a code of another system',
+    'a code of another type',
     {
       code: {
         coding: [
           { system: 'http://loinc.org', code: '8867-4' },
           { system: 'http://snomed.info/sct', code: '364075005' },
+          { system: 'http://loinc.org', code: '8310-5' },
         ],
       },
     },
-    'Observation.code.coding[1]',
+    'Observation.code.coding[2]',
     LOST,
   ],
   [
@@ -365,7 +417,7 @@ test('a batch stores what it can, and says of each entry what became of it', asy
   const at = (minute: string) => ({ effectiveDateTime: `2025-11-01T12:${minute}:00Z` })
   const body = bundle('batch', [
     heartRate(subject, at('01')),
-    heartRate(subject, { ...at('02'), performer: [{ display: 'a nurse' }] }),
+    heartRate(subject, { ...at('02'), bodySite: { text: 'wrist' } }),
     heartRate(subject, at('01')),
     heartRate({ reference: 'Patient/other' }, at('03')),
     heartRate(subject, {
@@ -387,14 +439,14 @@ test('a batch stores what it can, and says of each entry what became of it', asy
   )
   assert.equal(responses[0]?.location, responses[2]?.location)
   assert.match(responses[0]?.location ?? '', /^Observation\/[A-Za-z0-9.-]+$/)
-  assert.match(JSON.stringify(responses[1]?.outcome), /Observation\.performer/)
+  assert.match(JSON.stringify(responses[1]?.outcome), /Observation\.bodySite/)
   assert.equal((await readingsOf(token)).length, 1)
 })
 
 test('a transaction stores all or none', async () => {
   const { token, subject } = await newPatient()
   const good = heartRate(subject)
-  const bad = heartRate(subject, { issued: '2025-11-01T12:27:00Z' })
+  const bad = heartRate(subject, { issued: '2025-11-01' })
   const refused = await rounds.fhir('', { token, body: bundle('transaction', [good, bad]) })
   const [issue] = assertOutcome(refused, 400, 'ValidationFailed')
   assert.deepEqual(issue?.expression, ['Bundle.entry[1].resource.issued'])
