@@ -3,11 +3,13 @@
 import type { Db } from '../../db/db.ts'
 import type { PatientBytes } from '../../http/limits/patient-bytes.ts'
 import { createMustManage, createMustManageAsDoctor, createMustRead } from './access.ts'
+import { countReads } from './access-log/access-entry.ts'
 import { createAddEach } from './add/add-each.ts'
 import { countReadings, createAddReadings } from './add/add-readings.ts'
 import { createWarn } from './add/reading-warnings.ts'
 import { createRefusedPatients } from './add/refused-patients.ts'
 import { createReadPage } from './get/read-page.ts'
+import { createReadUpdated } from './get/read-updated.ts'
 import { createReadingGrants } from './grants/reading-grants.ts'
 import { createFindLatest, createLatestReadings } from './latest/latest-readings.ts'
 import type { PatientDigests } from './patient-digest.ts'
@@ -33,6 +35,7 @@ export function createReadingOperations(
 ) {
   const counts = countReadings(db.metrics)
   const findLatest = createFindLatest(db, servedHere, now)
+  const reads = countReads(db.metrics, 'readings/get')
   const refused = createRefusedPatients(digests)
   const grants = createReadingGrants(db, servedHere)
   return {
@@ -42,7 +45,8 @@ export function createReadingOperations(
     addReadings: createAddReadings(db, counts, { servedHere, refused }),
     ...createAddEach(db, counts, { servedHere, refused, warn: createWarn(now) }),
     check: createReadingCheck(maxAheadMs, now),
-    readPage: createReadPage(db, servedHere),
+    readPage: createReadPage(db, servedHere, reads),
+    readUpdated: createReadUpdated(db, servedHere, reads),
     findLatest,
     latestReadings: createLatestReadings(findLatest),
     summaries: createSummaries(db, servedHere),

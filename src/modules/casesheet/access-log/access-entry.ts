@@ -111,7 +111,7 @@ export function instantUnlessOpen(text: string): string | null {
   return text.endsWith('infinity') ? null : instantFrom(text, 6)
 }
 
-type Reads = { rows: number; readings: number }
+export type Reads = { rows: number; readings: number }
 
 /**
  * How much of patients is read, by operation, in the terms of the access log. A statement that had to be repeated after its

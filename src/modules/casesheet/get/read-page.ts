@@ -6,7 +6,7 @@
 import { plainArray, textArray } from '../../../db/array.ts'
 import { type IsGone, shareStatements } from '../../../db/batch.ts'
 import type { Db } from '../../../db/db.ts'
-import { countReads } from '../access-log/access-entry.ts'
+import type { Reads } from '../access-log/access-entry.ts'
 import { instantOf } from '../epoch-time.ts'
 import { typesFor } from '../grants/limited-to.ts'
 import { mustStillBeGranted } from '../grants/reading-grants.ts'
@@ -68,8 +68,7 @@ type Row = { shown: number; has_more: boolean; readings: string | null; at: stri
 export type ReadPage = (request: PageRequest, isGone: IsGone) => Promise<Page>
 
 /** Reads a page in a statement that concurrent requests of the same kind share. */
-export function createReadPage(db: Db, servedHere: ServedHere): ReadPage {
-  const reads = countReads(db.metrics, 'readings/get')
+export function createReadPage(db: Db, servedHere: ServedHere, reads: Reads): ReadPage {
   const share = (kind: Kind, sizes: Sizes) =>
     shareStatements<PageAttempt, Row, Row>(db, {
       kind: 'get',

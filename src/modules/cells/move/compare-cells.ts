@@ -34,7 +34,7 @@ const READINGS: Compare = {
   key: { patient_uid: 'text', measured_at: 'timestamptz', reading_id: 'uuid' },
   columns: {
     'casesheet.readings': `patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details::text, received_at,
-      added_by, withdrawn_at, withdrawn_by, withdrawn_as, withdrawn_reason`,
+      added_by, withdrawn_at, withdrawn_by, withdrawn_as, withdrawn_reason, changed_at`,
     'casesheet.corrections': `patient_uid, correction_id, measured_at, reading_id, action, corrected_by, allowed_as, reason,
       corrections.at`,
   },

@@ -1,8 +1,7 @@
 // Observation/$lastn: the newest Observations of each type. The newest one of each is readings/latest; only where more are wanted, or
 // where the newest has another code than the one asked for (that of another unit), a type is searched.
 import type { Asked as AskedOfPatient } from '../../casesheet/access.ts'
-import type { ReadPage } from '../../casesheet/get/read-page.ts'
-import type { FindLatest } from '../../casesheet/latest/latest-readings.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import type { Entry } from '../search/bundle.ts'
 import { OBSERVATION_PARAMETERS, type ObservationQuery } from '../search/observation-query.ts'
 import { entryPrinter, findObservations, noteRead } from '../search/search-observations.ts'
@@ -31,24 +30,24 @@ export function maxIn(sent: readonly Sent[]): number {
   throw refuseParameter('max', `must be a whole number from 1 to ${MAX_OF_EACH}`)
 }
 
-type Deps = { readPage: ReadPage; findLatest: FindLatest; ids: ObservationIds; base: string; nowMs: number }
+type Deps = { reading: ReadingOperations; ids: ObservationIds; base: string; nowMs: number }
 type Wanted = { query: ObservationQuery; max: number }
 
 /** The newest first within each type. */
 export async function findLast(
-  { readPage, findLatest, ids, base, nowMs }: Deps,
+  { reading, ids, base, nowMs }: Deps,
   { query: asked, max }: Wanted,
   of: AskedOfPatient,
 ): Promise<Entry[]> {
   const { patientUid } = of
   const asking = { ...of, base, ids }
   if (asked.types?.size === 0) {
-    await noteRead(readPage, patientUid, of)
+    await noteRead(reading.readPage, patientUid, of)
     return []
   }
   const toMs = nowMs + MAX_AHEAD_MS
   const readingType = asked.types ? { readingType: [...asked.types] } : {}
-  const latest = await findLatest({ patientUid, ...readingType, to: toMs }, of)
+  const latest = await reading.findLatest({ patientUid, ...readingType, to: toMs }, of)
   if ('tooMuch' in latest) throw refuseParameter('code', `must name fewer codes: ${latest.tooMuch}`)
   const until = dateConditionFrom(`le${new Date(toMs).toISOString()}`, nowMs)
   const query = { ...asked, patientUid, count: max, order: 'desc' as const, dates: until ? [[until]] : [] }
@@ -64,7 +63,7 @@ export async function findLast(
     if (++searched > MAX_SEARCHED)
       throw refuseParameter('code', `must name at most ${MAX_SEARCHED} types for this max`)
     const types = new Set([newest.readingType])
-    entries.push(...(await findObservations(readPage, { ...query, types }, asking)).entries)
+    entries.push(...(await findObservations(reading, { ...query, types }, asking)).entries)
   }
   return entries
 }

@@ -23,7 +23,7 @@ export function observationRoutes(
   app: FastifyInstance,
   { gets, reading, ids, searches, basePath, now }: PatientDeps,
 ) {
-  const { readPage, findLatest, mustRead } = reading
+  const { readPage, mustRead } = reading
   const { addOne } = createAddObservations(reading, ids)
 
   const search = searchAnswer('Observation', async (sent, { request, reply, base }) => {
@@ -33,7 +33,7 @@ export function observationRoutes(
       { request, reply, named: query.patientUid },
       async ({ patientUid, ...asked }) => ({
         ...(await searches.during(request.caller.subject, () =>
-          findObservations(readPage, { ...query, patientUid }, { ...asked, base, ids }),
+          findObservations(reading, { ...query, patientUid }, { ...asked, base, ids }),
         )),
         limitedTo: asked.reader.limitedTo,
       }),
@@ -48,7 +48,7 @@ export function observationRoutes(
     const [nowMs, max] = [now(), maxIn(sent)]
     const query = observationQueryFrom(sent, { base, nowMs })
     if (query.patientUid === undefined) mustMeanOnePatient(request.caller)
-    const deps = { readPage, findLatest, ids, base, nowMs }
+    const deps = { reading, ids, base, nowMs }
     return mustRead({ request, reply, named: query.patientUid }, async (of) => {
       const entries = await searches.during(request.caller.subject, () => findLast(deps, { query, max }, of))
       const links = linksOf(`${base}/Observation/$lastn`, sent, null)

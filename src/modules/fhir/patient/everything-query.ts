@@ -7,6 +7,7 @@ export const EVERYTHING: Searched = {
   parameters: [
     { name: 'start', type: 'date', documentation: 'Observations from this date on.' },
     { name: 'end', type: 'date', documentation: 'Observations up to this date.' },
+    { name: '_since', type: 'date', documentation: 'Observations that were updated from this time on.' },
     { name: '_type', type: 'token', documentation: 'Only these types of resources.' },
   ],
   sorts: [],
@@ -18,6 +19,7 @@ export function readEverything(sent: readonly Sent[], patientUid: string) {
     sentAs('patient', patientUid),
     ...datesIn(sent, 'start', 'ge'),
     ...datesIn(sent, 'end', 'le'),
+    ...datesIn(sent, '_since', 'ge', '_lastUpdated'),
     ...sent.filter(({ name }) => name === '_count' || name === 'cursor'),
   ]
   return {
@@ -27,11 +29,11 @@ export function readEverything(sent: readonly Sent[], patientUid: string) {
   }
 }
 
-function datesIn(sent: readonly Sent[], name: 'start' | 'end', prefix: 'ge' | 'le'): Sent[] {
+function datesIn(sent: readonly Sent[], name: string, prefix: 'ge' | 'le', as = 'date'): Sent[] {
   const text = onlyText(sent, name)
   if (text === undefined) return []
   if (!dateFrom(text)) throw refuseParameter(name, 'must be a date such as 2025-11-01')
-  return [sentAs('date', `${prefix}${text}`)]
+  return [sentAs(as, `${prefix}${text}`)]
 }
 
 function sentAs(name: string, text: string): Sent {

@@ -59,7 +59,7 @@ export function patientRoutes({
       searches.during(subject, async () => {
         const first = isFirstPage ? await findFirst(of, isWanted, asked) : []
         const { entries, nextCursor } = isWanted('Observation')
-          ? await findObservations(readPage, { ...query, patientUid: named }, { ...of, base, ids })
+          ? await findObservations(reading, { ...query, patientUid: named }, { ...of, base, ids })
           : NOTHING
         // Also where nothing was read, the look is logged.
         if (!isWanted('Observation')) await noteRead(readPage, named, of)

@@ -45,6 +45,12 @@ export const OBSERVATION_PARAMETERS: readonly Parameter[] = [
     documentation: 'final, entered-in-error or both with a comma. Without it, final ones are found.',
   },
   { name: '_id', type: 'token', documentation: 'The id, several with commas.' },
+  {
+    name: '_lastUpdated',
+    type: 'date',
+    documentation:
+      'When it was received, withdrawn or restored, as date; results come in this order. Ask again from a minute before the last one on: what is being stored may appear late.',
+  },
 ]
 
 const MAX_IDS = 20
@@ -58,6 +64,9 @@ export type ObservationQuery = {
   /** What can match; null for every type. At most one for each value of a list, and all of the catalogue. */
   types: WantedTypes
   dates: DateChoice[]
+  /** When it was last updated; `isByUpdate` where that is the order. */
+  updates: DateChoice[]
+  isByUpdate: boolean
   /** Whether Observations that were entered in error are found, and whether others are. */
   statuses: { isErrorWanted: boolean; isFinalWanted: boolean }
   order: 'asc' | 'desc'
@@ -78,11 +87,10 @@ export function observationQueryFrom(
     patientUid: patientIn(sent, base),
     ids: idsIn(sent),
     types,
-    dates: sent
-      .filter(({ name }) => name === 'date')
-      .map(({ values }) => values.map((text) => mustBeDate(text, nowMs))),
+    dates: datesIn(sent, 'date', nowMs),
+    updates: datesIn(sent, '_lastUpdated', nowMs),
     statuses: statusesIn(tokensOf('status')),
-    order: orderIn(sent),
+    ...orderIn(sent),
     count: isCountWanted(sent) ? MAX_COUNTED : countIn(sent),
     cursor: onlyText(sent, 'cursor'),
     hasMatchingCodes: (observation) =>
@@ -100,11 +108,17 @@ function allMatch(lists: readonly Token[][], codings: Observation['code']['codin
   return lists.every((tokens) => tokens.some((token) => codings.some((coding) => matches(token, coding))))
 }
 
-function mustBeDate(text: string, nowMs: number) {
+function datesIn(sent: readonly Sent[], wanted: string, nowMs: number): DateChoice[] {
+  return sent
+    .filter(({ name }) => name === wanted)
+    .map(({ name, values }) => values.map((text) => mustBeDate(text, name, nowMs)))
+}
+
+function mustBeDate(text: string, name: string, nowMs: number) {
   const condition = dateConditionFrom(text, nowMs)
   if (!condition) {
     throw refuseParameter(
-      'date',
+      name,
       'must be a date such as ge2025-11-01 or 2025-11-01T08:30:00Z, with a prefix or without',
     )
   }
@@ -171,9 +185,13 @@ function statusesIn(lists: readonly Token[][]) {
   return { isErrorWanted: isWanted('entered-in-error'), isFinalWanted: isWanted('final') }
 }
 
-function orderIn(sent: readonly Sent[]): 'asc' | 'desc' {
-  const sort = onlyText(sent, '_sort') ?? '-date'
-  if (sort === 'date') return 'asc'
-  if (sort === '-date') return 'desc'
-  throw refuseParameter('_sort', 'must be date or -date')
+function orderIn(sent: readonly Sent[]): Pick<ObservationQuery, 'order' | 'isByUpdate'> {
+  const isUpdateAsked = sent.some(({ name }) => name === '_lastUpdated')
+  const sort = onlyText(sent, '_sort') ?? (isUpdateAsked ? '_lastUpdated' : '-date')
+  const [, minus, by] = /^(-?)(date|_lastUpdated)$/.exec(sort) ?? []
+  if (by === undefined) throw refuseParameter('_sort', 'must be date, -date, _lastUpdated or -_lastUpdated')
+  // They are looked up in one order or the other.
+  if (isUpdateAsked && by === 'date')
+    throw refuseParameter('_sort', 'must be _lastUpdated or -_lastUpdated beside _lastUpdated')
+  return { order: minus === '-' ? 'desc' : 'asc', isByUpdate: by === '_lastUpdated' }
 }

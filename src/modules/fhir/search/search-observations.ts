@@ -7,15 +7,18 @@ import type { ListedReading } from '../../casesheet/get/print-readings.ts'
 import { cursorOf, type Position, positionOf, type Range } from '../../casesheet/get/range.ts'
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import type { Reader } from '../../casesheet/reader.ts'
+import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
+import { dateFrom } from '../time/fhir-date.ts'
 import type { Entry, Found } from './bundle.ts'
 import type { ObservationQuery } from './observation-query.ts'
 import { PAGE_COST, placesOf, readListed } from './read-observation.ts'
+import { searchUpdated } from './search-updated.ts'
 import { rangeOf, type Segment, segmentBehind, segmentsOf, timeTestOf, wholeRangeOf } from './segments.ts'
 
 const MAX_PAGES = 8
@@ -26,10 +29,12 @@ const MAX_SIZE = 500
 export type Asking = { base: string; ids: ObservationIds; reader: Reader; isGone: IsGone }
 
 export async function findObservations(
-  readPage: ReadPage,
+  { readPage, readUpdated }: Pick<ReadingOperations, 'readPage' | 'readUpdated'>,
   query: ObservationQuery & { patientUid: string },
   asking: Asking,
 ): Promise<Found> {
+  if (query.isByUpdate && !query.ids && segmentsOf(query).length > 0)
+    return searchUpdated(readUpdated, query, { ...asking, entryFor: entryPrinter(query, asking, false) })
   let hasRead = false
   const readAndNote: ReadPage = (...page) => {
     hasRead = true
@@ -186,6 +191,7 @@ export function entryPrinter(
   return (one: ParsedReading): Entry | undefined => {
     const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
     if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
+    if (query.updates.length > 0 && !datesHold(query.updates, updatedAt(one))) return undefined
     const { text, id, about } = print(one)
     const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
     return isStatusWanted && query.hasMatchingCodes(about)
@@ -196,6 +202,13 @@ export function entryPrinter(
 
 function withdrawnIn({ statuses }: ObservationQuery) {
   return statuses.isErrorWanted ? ('shown' as const) : ('left-out' as const)
+}
+
+/** When a reading was received or withdrawn, as its Observation says. */
+function updatedAt({ receivedAt, fields }: ParsedReading): Time {
+  const { at = receivedAt }: { at?: string } = Object(fields['withdrawn'])
+  const time = dateFrom(at)?.from ?? 0n
+  return { start: time, end: time }
 }
 
 /** When a reading took place, as its Observation says. */

@@ -1,0 +1,76 @@
+// GET Observation?_lastUpdated=…: pages of a patient's readings in the order in which they were received, withdrawn or restored. What
+// the database cannot decide is decided here, as in search-observations.ts, and further pages are read up to a bound.
+import { createCursors } from '../../../http/pages.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
+import type { ReadUpdated, UpdatedPosition } from '../../casesheet/get/read-updated.ts'
+import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
+import { type DateChoice, reachOf } from '../time/date-search.ts'
+import { dateFrom } from '../time/fhir-date.ts'
+import type { Entry, Found } from './bundle.ts'
+import type { ObservationQuery } from './observation-query.ts'
+import type { Asking } from './search-observations.ts'
+
+const MAX_PAGES = 8
+const MAX_SIZE = 250
+
+const { cursorOf, positionOf } = createCursors<UpdatedPosition, [order: 'asc' | 'desc']>({
+  form: 'words',
+  partsOf: ({ updatedAt, readingId }, order) => ['updated', order, updatedAt, readingId],
+  positionFrom: ([, , updatedAt = '', readingId = '']) => {
+    const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/.test(updatedAt) && dateFrom(updatedAt)
+    const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(readingId)
+    return isInstant && isId ? { updatedAt, readingId } : undefined
+  },
+})
+
+type Wanted = ObservationQuery & { patientUid: string }
+
+export async function searchUpdated(
+  readUpdated: ReadUpdated,
+  query: Wanted,
+  { reader, isGone, entryFor }: Asking & { entryFor: (one: ParsedReading) => Entry | undefined },
+): Promise<Found> {
+  const { patientUid, order, count, types, statuses } = query
+  let after = positionOf(query.cursor, order)
+  let beganAt: string | null = null
+  const entries: Entry[] = []
+  for (let page = 0; ; page++) {
+    const read = await readUpdated(
+      {
+        patientUid,
+        ...boundsOf(query.updates),
+        readingTypes: types && [...types],
+        order,
+        withdrawn: statuses.isErrorWanted ? 'shown' : 'left-out',
+        after,
+        reader,
+        page,
+        beganAt,
+        size: page === 0 ? Math.min(count, MAX_SIZE) : MAX_SIZE,
+      },
+      isGone,
+    )
+    beganAt ??= read.at
+    for (const [index, listed] of read.readings.entries()) {
+      const entry = entryFor(parsedFrom(listed))
+      if (entry) entries.push(entry)
+      const isLast = read.next === null && index === read.readings.length - 1
+      if (entries.length < count || isLast) continue
+      const position = { updatedAt: instantFrom(listed.receivedAt, 6), readingId: listed.readingId }
+      return { entries, nextCursor: cursorOf(position, order) }
+    }
+    if (read.next === null) return { entries, nextCursor: null }
+    if (page === MAX_PAGES - 1) return { entries, nextCursor: cursorOf(read.next, order) }
+    after = read.next
+  }
+}
+
+/** In whole milliseconds, as `lastUpdated` is shown: a little more than is asked for, which is then left out by the exact time. */
+function boundsOf(updates: readonly DateChoice[]) {
+  const { from, until } = reachOf(updates)
+  const [whole, open] = [reachOf([]), undefined]
+  return {
+    from: from === whole.from ? open : new Date(Number(from / 1_000n)).toISOString(),
+    to: until === whole.until ? open : new Date(Number((until + 999n) / 1_000n)).toISOString(),
+  }
+}
