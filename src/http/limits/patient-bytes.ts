@@ -8,20 +8,21 @@ const DAY_MS = 86_400_000
 export type PatientBytes = {
   /**
    * Refuses, or counts, a body with readings of these patients (one name for each reading) while they are added. If that fails
-   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day. Nor does a reading of
-   * which `isNew` says that it added nothing: an import that is repeated after it reached the limit must get further.
+   * they do not count: clients send again what was not stored, and an outage must not use up a patient's day. Nor does a body that
+   * added nothing: an import that is repeated after it reached the limit must get further. One new reading makes the whole body count,
+   * because it may be nearly all of its bytes.
    */
   countWhile: <Added>(
     body: { patientUids: readonly string[]; bytes: number },
     add: () => Promise<Added>,
-    isNew?: (added: Added, index: number) => boolean,
+    addedNothing?: (added: Added) => boolean,
   ) => Promise<Added>
 }
 
 export function limitPatientBytes(bytesPerDay: number, now: () => number): PatientBytes {
   const added = createBuckets({ capacity: bytesPerDay, drainMs: DAY_MS, now })
   return {
-    async countWhile({ patientUids, bytes: bodyBytes }, add, isNew) {
+    async countWhile({ patientUids, bytes: bodyBytes }, add, addedNothing) {
       const bytesOf = sharesOf(patientUids, bodyBytes)
       let waitMs = 0
       for (const [uid, bytes] of bytesOf) waitMs = Math.max(waitMs, added.msUntilFits(uid, bytes))
@@ -42,13 +43,14 @@ export function limitPatientBytes(bytesPerDay: number, now: () => number): Patie
       for (const [uid, bytes] of bytesOf) added.fill(uid, bytes)
       try {
         const done = await add()
-        const known = isNew ? patientUids.filter((_, index) => !isNew(done, index)) : []
-        const bytesOfKnown = (bodyBytes * known.length) / patientUids.length
-        for (const [uid, bytes] of sharesOf(known, bytesOfKnown)) added.fill(uid, -bytes)
+        if (addedNothing?.(done)) giveBack()
         return done
       } catch (error) {
-        for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
+        giveBack()
         throw error
+      }
+      function giveBack() {
+        for (const [uid, bytes] of bytesOf) added.fill(uid, -bytes)
       }
     },
   }

@@ -78,8 +78,7 @@ function addRoute(app: App, { operations: { patientBytes, addReadings, addEach, 
         const verdicts = await patientBytes.countWhile(
           named,
           () => addEach(body, validationError, { caller, isGone, check }),
-          // Verdicts stand beside the names only where every reading of the body counts.
-          (all, index) => all.length !== named.patientUids.length || all[index]?.verdict !== 'duplicate',
+          (all) => all.every(({ verdict }) => verdict === 'duplicate'),
         )
         void reply.header('preference-applied', 'return=representation')
         return answerOf(verdicts)
