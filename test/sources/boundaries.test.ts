@@ -30,7 +30,7 @@ const MAY_IMPORT: [layer: RegExp, others: RegExp][] = [
   [/^src\/cli\.ts$/, /^(commands|config|src\/(refusal|error-code)\.ts)$/],
   [
     /^commands$/,
-    /^(config|db|http|server|modules\/\w+|tools\/\w+|src\/(refusal|error-code|time-limit)\.ts)$/,
+    /^(clients|config|db|http|server|modules\/\w+|tools\/\w+|src\/(refusal|error-code|time-limit)\.ts)$/,
   ],
   [/^server$/, /^(config|metrics|db|http|modules\/\w+|src\/(refusal|error-code|time-limit)\.ts)$/],
   // An edge that translates: it may use the modules, and none of them knows it.

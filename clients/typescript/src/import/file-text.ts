@@ -1,6 +1,7 @@
 // The bytes of a file, and its text. Pieces are small, whatever the stream gives, so that what is held at a time is bounded.
+
+import type { ImportFile } from './import-contract.ts'
 import { damaged } from './import-error.ts'
-import type { ImportFile } from './import-types.ts'
 
 const PIECE_BYTES = 65_536
 

@@ -10,8 +10,8 @@ import { clarityHead, readDexcomClarity } from './formats/dexcom-clarity.ts'
 import { libreViewHead, readLibreView } from './formats/libreview.ts'
 import { readNightscout } from './formats/nightscout.ts'
 import { readRoundsCsv, readRoundsNdjson } from './formats/rounds.ts'
+import type { ImportFormat, Input, ReadFormat } from './import-contract.ts'
 import { ImportError } from './import-error.ts'
-import type { ImportFormat, Input, ReadFormat } from './import-types.ts'
 import { isZip } from './zip.ts'
 
 const HEAD_CHARS = 65_536

@@ -3,7 +3,6 @@
 // again stores nothing.
 import { bytesOf, textOf } from './file-text.ts'
 import { findFormat } from './find-format.ts'
-import { ImportError } from './import-error.ts'
 import type {
   Findings,
   ImportFile,
@@ -12,12 +11,12 @@ import type {
   ImportProgress,
   ImportResult,
   Input,
-} from './import-types.ts'
+} from './import-contract.ts'
+import { ImportError } from './import-error.ts'
 import { createSender, type SendingClient, SendingStopped } from './send-readings.ts'
 import { stoppedBy } from './stopped.ts'
 import { createTally } from './tally.ts'
 
-export { ImportError, type ImportErrorCode } from './import-error.ts'
 export type {
   ImportedType,
   ImportFile,
@@ -26,7 +25,8 @@ export type {
   ImportPreview,
   ImportProgress,
   ImportResult,
-} from './import-types.ts'
+} from './import-contract.ts'
+export { ImportError, type ImportErrorCode } from './import-error.ts'
 
 const PROGRESS_EVERY_MS = 100
 const MAX_WRITTEN = 120

@@ -50,9 +50,12 @@ export function isExact(token: string): boolean {
   )
 }
 
+/** The digits that count, without zeros at the ends. */
 function digitsOf(token: string): string {
-  return token
-    .replace(/[eE].*$/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '')
+  const [number = ''] = token.split(/[eE]/, 1)
+  const digits = number.replace(/[-.]/g, '')
+  let [start, end] = [0, digits.length]
+  while (start < end && digits[start] === '0') start++
+  while (end > start && digits[end - 1] === '0') end--
+  return digits.slice(start, end)
 }

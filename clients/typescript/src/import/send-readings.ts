@@ -4,7 +4,7 @@ import type { RoundsClient } from '../client.ts'
 import type { AddVerdict, Reading } from '../contract.ts'
 import { RoundsError } from '../rounds-error.ts'
 import { pause } from '../within.ts'
-import type { FoundReading, ImportResult } from './import-types.ts'
+import type { FoundReading, ImportResult } from './import-contract.ts'
 
 const MAX_READINGS = 1_000
 // Of 4 MiB, since characters beyond ASCII take more than one byte.

@@ -1,6 +1,6 @@
 // Why an import ended before the end of its file, in a sentence that says how to go on.
 import { RoundsError } from '../rounds-error.ts'
-import type { ImportResult } from './import-types.ts'
+import type { ImportResult } from './import-contract.ts'
 
 const AGAIN = 'Import the same file again to go on: what is stored already is not stored twice.'
 

@@ -1,5 +1,5 @@
 // What was found in a file, counted. What a hostile file could make long is bounded.
-import type { FoundReading, ImportedType, ImportPreview } from './import-types.ts'
+import type { FoundReading, ImportedType, ImportPreview } from './import-contract.ts'
 
 const MAX_NAMES = 200
 const MAX_CHARS = 120

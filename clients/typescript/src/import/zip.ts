@@ -2,8 +2,8 @@
 // read twice: once for the directory, once for the file. What stands before a file's bytes may not say how long they are. Zips beyond
 // 4 GiB (zip64) are read too. The platform inflates (DecompressionStream), in memory that does not depend on the file.
 import { crc32 } from './crc32.ts'
+import type { Input } from './import-contract.ts'
 import { damaged, ImportError } from './import-error.ts'
-import type { Input } from './import-types.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Pieces = AsyncGenerator<Bytes, void, undefined>

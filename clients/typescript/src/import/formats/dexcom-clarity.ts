@@ -1,7 +1,7 @@
 // The CSV export of Dexcom Clarity. Its first rows are about the person and the devices; then each row is an event. Times are local.
 import { headOf } from '../file-text.ts'
+import type { Findings, ReadFormat } from '../import-contract.ts'
 import { damaged } from '../import-error.ts'
-import type { Findings, ReadFormat } from '../import-types.ts'
 import { type Row, rowsOf } from '../lines.ts'
 import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
 import { importedFrom } from '../source-text.ts'

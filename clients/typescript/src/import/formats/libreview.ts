@@ -1,8 +1,8 @@
 // The CSV export of LibreView. Record types: 0 history of the sensor, 1 scan of the sensor, 2 test strip, 3 ketone, 4 insulin, 5 food,
 // 6 notes and changes of the clock. Times are those of the device; the order of day and month depends on the country.
 import { headOf } from '../file-text.ts'
+import type { Findings, Input, ReadFormat } from '../import-contract.ts'
 import { damaged } from '../import-error.ts'
-import type { Findings, Input, ReadFormat } from '../import-types.ts'
 import { type Row, rowsOf } from '../lines.ts'
 import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
 import { importedFrom } from '../source-text.ts'
@@ -112,7 +112,7 @@ async function orderOf(input: Input, head: CsvHead): Promise<Order> {
     return false
   }
   // When the export was made stands above, with its zone behind it.
-  for (const cell of head.above.flat()) look(cell.replace(/\s*UTC$/, ''))
+  for (const cell of head.above.flat()) look(cell.endsWith('UTC') ? cell.slice(0, -3) : cell)
   for await (const rows of rowsOf(input.text(), head.divider))
     for (const { cells } of rows) if (look(cells[TIME] ?? '')) input.wrote('writtenTime', cells[TIME] ?? '')
   if (seen.size > 1)

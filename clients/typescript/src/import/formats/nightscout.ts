@@ -1,5 +1,5 @@
 // entries.json of Nightscout: a JSON list of what uploaders sent. `sgv` (sensor) and `mbg` (meter) are in mg/dL, always.
-import type { Findings, ReadFormat } from '../import-types.ts'
+import type { Findings, ReadFormat } from '../import-contract.ts'
 import { jsonElementsOf } from '../json-elements.ts'
 import { faultOfJson } from '../json-text.ts'
 import { NO_TIME } from '../local-time.ts'
@@ -60,7 +60,7 @@ function takeEntry(text: string, number: number, found: Findings) {
 /** `date` is the instant in milliseconds; of old uploaders only the text has it. */
 function timeOf({ date, dateString }: Entry): number | undefined {
   if (typeof date === 'number') return Number.isFinite(date) && date > 0 ? date : undefined
-  if (typeof dateString !== 'string' || !/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(dateString)) return undefined
+  if (typeof dateString !== 'string' || !/\d(?:Z|[+-]\d\d:?\d\d)$/.test(dateString)) return undefined
   const at = Date.parse(dateString)
   return Number.isNaN(at) ? undefined : at
 }

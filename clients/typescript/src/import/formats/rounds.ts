@@ -1,6 +1,6 @@
 // What Rounds itself exports: CSV with a fixed set of columns, and a line of JSON for each reading. The readings come back as they
 // are, with their own source, so that an export brought into the record that it came from stores nothing.
-import type { Findings, FoundReading, ReadFormat } from '../import-types.ts'
+import type { Findings, FoundReading, ReadFormat } from '../import-contract.ts'
 import { faultOfJson, isExact } from '../json-text.ts'
 import { linesOf, type Row, rowsOf } from '../lines.ts'
 

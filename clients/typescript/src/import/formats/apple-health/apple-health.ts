@@ -2,15 +2,15 @@
 // the same data as CDA. The XML alone can be brought in too. Records are taken one by one, from the devices and apps that wrote them:
 // several may have counted the same steps. A blood pressure is a Correlation; its two values stand in the file as Records as well.
 import { headOf, textOf } from '../../file-text.ts'
+import type { Findings, Input, ReadFormat } from '../../import-contract.ts'
 import { ImportError } from '../../import-error.ts'
-import type { Findings, Input, ReadFormat } from '../../import-types.ts'
 import { NO_TIME } from '../../local-time.ts'
 import { contentOf, readZipDirectory, type ZipEntry } from '../../zip.ts'
 import { NO_VALUE } from '../csv-head.ts'
+import { appleTypeOf, scaledNumber, shortName } from './quantities.ts'
 import { createSleeps } from './sleep.ts'
 import { createSources } from './sources.ts'
 import { instantIn } from './times.ts'
-import { appleTypeOf, scaledNumber, shortName } from './types.ts'
 import { type Attributes, type ElementHandler, readXml } from './xml.ts'
 
 const HEAD_CHARS = 65_536

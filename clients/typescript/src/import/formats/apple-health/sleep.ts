@@ -1,6 +1,6 @@
 // Sleep comes in segments: asleep (since iOS 16 with its stage), awake, in bed. Segments of one source that follow each other without a gap
 // are one sleep, and become one reading; nothing else is put together. Time in bed is no sleep.
-import type { Findings } from '../../import-types.ts'
+import type { Findings } from '../../import-contract.ts'
 import { instantIn } from './times.ts'
 import type { Attributes } from './xml.ts'
 
