@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 import { until } from '../../../test/support/until.ts'
 import { requestToken } from '../../../tools/dev/request-token.ts'
 import { createRoundsClient } from '../../typescript/src/client.ts'
+import { record, XML_END, XML_HEAD } from '../../typescript/test/apple-export.ts'
+import { zipped } from '../../typescript/test/zip-file.ts'
 import { inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -25,7 +27,7 @@ function ndjson(patientUid: string, count: number, first = FIRST) {
   const text = [...glucose, weight].map((one) => JSON.stringify(one)).join('\n')
   return { name: 'readings.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) }
 }
-type Upload = ReturnType<typeof ndjson>
+type Upload = { name: string; mimeType: string; buffer: Buffer }
 
 const choose = (page: Page, file: Upload) => page.locator('input[type=file]').setInputFiles(file)
 const confirm = (page: Page) => page.getByRole('button', { name: /^Bring in \d/ })
@@ -170,6 +172,23 @@ test(
     assert.equal(data[0]?.measuredAt, '2026-05-04T11:42:00.000Z')
   },
 )
+
+test('an export of Apple Health is unzipped and read in the browser', inBrowser, async (t) => {
+  const page = await stage.signIn(t, 'robin-example', { path: 'bring-in?patient=child-1' })
+  const at = { start: '2026-02-01 08:00:00 +0100', source: 'Invented' }
+  const records = [
+    record('HeartRate', { ...at, value: '62', unit: 'count/min' }),
+    record('DietaryWater', { ...at, value: '200', unit: 'mL' }),
+  ]
+  const content = [XML_HEAD, ...records, XML_END]
+  const buffer = await zipped([{ name: 'apple_health_export/export.xml', content }])
+  await choose(page, { name: 'export.zip', mimeType: 'application/zip', buffer })
+  await page.getByText('1 reading on 1 February 2026').waitFor()
+  await page.getByText('Apple Health', { exact: false }).first().waitFor()
+  await page.getByText('1 entry is of a kind that Rounds does not take').waitFor()
+  await confirm(page).click()
+  await page.getByText('1 reading was stored.').waitFor()
+})
 
 test('a file of another child is not brought in, and says so', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'robin-example', { path: 'bring-in?patient=child-2' })
