@@ -122,7 +122,11 @@ test('the devices and apps of a patient are listed once each, also one that was 
   const { patientUid, token, give } = await newPatient(600)
   const found = matchesIn(await get(`/Device?patient=${patientUid}`, token))
   const named = (resource: Resource) => (resource['deviceName'] as { name: string }[])[0]?.name
-  assert.deepEqual(found.map(named).toSorted(), ['App (invented)', 'Scale (invented)', 'Watch (invented)'])
+  assert.deepEqual(found.map((one) => String(named(one))).toSorted(), [
+    'App (invented)',
+    'Scale (invented)',
+    'Watch (invented)',
+  ])
   assert.deepEqual(await logOf(patientUid), ['readings/latest mia patient 2', 'readings/get mia patient 500'])
   for (const device of found) {
     assert.deepEqual(await get(`/Device/${String(device['id'])}`, token), device)
@@ -135,7 +139,7 @@ test('the devices and apps of a patient are listed once each, also one that was 
   assert.deepEqual(matchesIn(await get(`/Device?patient=${patientUid}`, doctor)).map(named), [
     'Scale (invented)',
   ])
-  const [watch] = found.filter((device) => named(device) === 'Watch (invented)')
+  const watch = found.find((device) => named(device) === 'Watch (invented)')
   assertOutcome(await rounds.fhir(`/Device/${String(watch?.['id'])}`, { token: doctor }), 404, 'NotFound')
   const other = await rounds.token({ patientUid: 'another' })
   assertOutcome(
@@ -257,8 +261,8 @@ test('lastn has the newest of each type, by code and category, and more of each 
       token,
     ),
   )
-  const { coding } = mmol?.['code'] as { coding: { code: string }[] }
-  assert.deepEqual(await last(`code=http://loinc.org|${coding[0]?.code}`), ['bloodGlucose 40'])
+  const { coding }: { coding?: { code: string }[] } = Object(mmol?.['code'])
+  assert.deepEqual(await last(`code=http://loinc.org|${coding?.[0]?.code}`), ['bloodGlucose 40'])
   assert.deepEqual(await last('code=acme.grip&max=5'), ['acme.grip 45'])
   assert.deepEqual(await last('code=nothing-here'), [])
   for (const wrong of ['max=0', 'max=11', 'max=x', 'max=1.5'])

@@ -9,7 +9,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   Observation: ['status', 'code'],
   Consent: ['status', 'scope', 'category', 'policyRule'],
 }
-const ALWAYS = ['resourceType', 'id']
+const ALWAYS = new Set(['resourceType', 'id'])
 
 /** With or without the type before them; undefined where all are wanted. */
 export function wantedElementsIn(sent: readonly Sent[]): ReadonlySet<string> | undefined {
@@ -38,7 +38,7 @@ export function keepElements({ fullUrl, text }: Entry, wanted: ReadonlySet<strin
   const kept = Object.fromEntries(
     Object.entries(elements).filter(
       ([name]) =>
-        ALWAYS.includes(name) ||
+        ALWAYS.has(name) ||
         [nameOf(name), choiceOf(name)].some((one) => wanted.has(one) || required.includes(one)),
     ),
   )

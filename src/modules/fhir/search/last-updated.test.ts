@@ -173,7 +173,7 @@ test('one new reading after 200,000 old ones takes a few blocks', async () => {
       }
       const asked = { ...request, withdrawn: 'left-out' } as const
       const { text, values } = updatedStatement(order, 'left-out', [asked], cell?.version ?? null)
-      const literals = values.map((value) => (value === null ? 'null' : session.escapeLiteral(String(value))))
+      const literals = values.map((value) => (value === null ? 'null' : session.escapeLiteral(value)))
       await session.query(`begin; prepare page as ${text}`)
       const { rows } = await session.query<{ 'QUERY PLAN': string }>(
         `explain (analyze, buffers) execute page(${literals.join(', ')})`,

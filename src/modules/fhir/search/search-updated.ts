@@ -1,14 +1,15 @@
 // GET Observation?_lastUpdated=…: pages of a patient's readings in the order in which they were received, withdrawn or restored. What
 // the database cannot decide is decided here, as in search-observations.ts, and further pages are read up to a bound.
+import type { IsGone } from '../../../db/batch.ts'
 import { createCursors } from '../../../http/pages.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { ReadUpdated, UpdatedPosition } from '../../casesheet/get/read-updated.ts'
+import type { Reader } from '../../casesheet/reader.ts'
 import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
 import { type DateChoice, reachOf } from '../time/date-search.ts'
 import { dateFrom } from '../time/fhir-date.ts'
 import type { Entry, Found } from './bundle.ts'
 import type { ObservationQuery } from './observation-query.ts'
-import type { Asking } from './search-observations.ts'
 
 const MAX_PAGES = 8
 const MAX_SIZE = 250
@@ -23,12 +24,19 @@ const { cursorOf, positionOf } = createCursors<UpdatedPosition, [order: 'asc' | 
   },
 })
 
+type Asking = {
+  reader: Reader
+  isGone: IsGone
+  /** Undefined for what does not match. */
+  entryFor: (one: ParsedReading) => Entry | undefined
+}
+
 type Wanted = ObservationQuery & { patientUid: string }
 
 export async function searchUpdated(
   readUpdated: ReadUpdated,
   query: Wanted,
-  { reader, isGone, entryFor }: Asking & { entryFor: (one: ParsedReading) => Entry | undefined },
+  { reader, isGone, entryFor }: Asking,
 ): Promise<Found> {
   const { patientUid, order, count, types, statuses } = query
   let after = positionOf(query.cursor, order)
