@@ -21,6 +21,7 @@ test('help names every command, and each command has help of its own', async () 
     'patient export',
     'patient erase',
     'patient lift-refusals',
+    'import',
     'access-log trim',
     'care rebuild',
     'webhook add',
