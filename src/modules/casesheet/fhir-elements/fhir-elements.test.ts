@@ -115,7 +115,7 @@ test('elements that readings/add takes are shown by readings/get, and stand in t
   const own = { system: 'urn:ietf:rfc:3986', value: `urn:uuid:${String(stored?.['readingId'])}` }
   assert.deepEqual(found?.['identifier'], [{ value: '17' }, own])
   assert.deepEqual(
-    (found?.['note'] as { text: string }[]).map(({ text }) => text),
+    ((found?.['note'] ?? []) as { text: string }[]).map(({ text }) => text),
     ['after stairs', 'a test'],
   )
   assert.equal(found?.['issued'], fhir.issued)

@@ -2,17 +2,17 @@
 // as they are, and given back in the Observation that is written of it. So they must have the shapes of FHIR R4, however the
 // reading was sent: else what leaves would not be valid.
 import { type FieldError, MAX_ERRORS, pointerPart } from '../../../refusal.ts'
-import { faultOfPrimitive, isBefore } from './fhir-primitives.ts'
+import { faultOfPrimitive, isBefore, typeNamedBy } from './fhir-primitives.ts'
 
 type Extended = { id?: string; extension?: FhirExtension[] }
-export type FhirExtension = Extended & { url: string } & Record<`value${string}`, unknown>
-export type FhirReference = Extended & {
+type FhirExtension = Extended & { url: string } & Record<`value${string}`, unknown>
+type FhirReference = Extended & {
   reference?: string
   type?: string
   identifier?: FhirIdentifier
   display?: string
 }
-export type FhirIdentifier = Extended & {
+type FhirIdentifier = Extended & {
   use?: 'usual' | 'official' | 'temp' | 'secondary' | 'old'
   type?: FhirConcept
   system?: string
@@ -20,7 +20,7 @@ export type FhirIdentifier = Extended & {
   period?: Extended & { start?: string; end?: string }
   assigner?: FhirReference
 }
-export type FhirCoding = Extended & {
+type FhirCoding = Extended & {
   system?: string
   version?: string
   code?: string
@@ -243,11 +243,9 @@ function faultOfExtension(elements: Readonly<Record<string, unknown>>): string |
   return values.length === 1 ? undefined : 'must have one value, or extensions and no value'
 }
 
-const TYPE_IN_REFERENCE = /(?:^|\/)([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/
-
 function faultOfTarget({ reference, type }: Readonly<Record<string, unknown>>, targets: string[]) {
-  const named = [TYPE_IN_REFERENCE.exec(String(reference ?? ''))?.[1], type]
-  return named.every((one) => one === undefined || targets.includes(String(one)))
+  const named = [typeNamedBy(reference), type]
+  return named.every((one) => one === undefined || targets.some((target) => target === one))
     ? undefined
     : `must refer to one of ${targets.join(', ')}`
 }

@@ -25,12 +25,12 @@ const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   },
   uri: matching(/^[^\s\p{Cc}]+$/u, 'must be an address without blanks'),
   code: matching(/^[^\s\p{Cc}]+(?: [^\s\p{Cc}]+)*$/u, 'must be a code without blanks at its ends'),
-  id: matching(/^[A-Za-z0-9.-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "."'),
+  id: { isRight: isId, wanted: 'must be 1 to 64 letters, digits, "-" or "."' },
   elementId: matching(/^[^\s\p{Cc}]+$/u, 'must be a text without blanks'),
-  reference: matching(
-    /^(?:https?:\/\/[^\s\p{Cc}]+|urn:(?:uuid|oid):[^\s\p{Cc}]+|[A-Z][A-Za-z]+\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?)$/u,
-    'must be such as Encounter/1, an address or urn:uuid:…, and nothing that is contained',
-  ),
+  reference: {
+    isRight: isReference,
+    wanted: 'must be such as Encounter/1, an address or urn:uuid:…, and nothing that is contained',
+  },
   identifierUse: matching(
     /^(?:usual|official|temp|secondary|old)$/,
     'must be usual, official, temp, secondary or old',
@@ -88,4 +88,25 @@ function isDay(value: unknown, form: RegExp): boolean {
   if (year === '' || year === '0000') return false
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 64 && /^[A-Za-z0-9.-]+$/.test(value)
+}
+
+function isReference(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  if (/^(?:https?:\/\/|urn:uuid:|urn:oid:)[^\s\p{Cc}]+$/u.test(value)) return true
+  const [type = '', id, history = '_history', version = '1', ...others] = value.split('/')
+  const isOfVersion = history === '_history' && isId(version) && others.length === 0
+  return isTypeName(type) && isId(id) && isOfVersion
+}
+
+const isTypeName = (text: string) => /^[A-Z][A-Za-z]+$/.test(text)
+
+/** The type of resource that a reference names, if it does: `Type/id`, also at the end of an address, with a version or without. */
+export function typeNamedBy(reference: unknown): string | undefined {
+  const parts = typeof reference === 'string' ? reference.split('/') : []
+  const type = parts.at(parts.at(-2) === '_history' ? -4 : -2)
+  return type !== undefined && isTypeName(type) && isId(parts.at(-1)) ? type : undefined
 }

@@ -86,7 +86,8 @@ function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): 
 
 /** `/coding/0/code` → `.coding[0].code` */
 function pathBelow(pointer: string): string {
-  return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replaceAll('/', '.')
+  const [, ...parts] = pointer.split('/')
+  return parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')
 }
 
 function mustBeObservation(resource: unknown): Json {

@@ -31,6 +31,8 @@ export function createAddObservations(
   { addEach, addAll, check, patientBytes }: ReadingOperations,
   ids: ObservationIds,
 ) {
+  const counting = createCounting(patientBytes)
+
   /** Adds one; one that is new comes as it is stored. */
   async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: Observation }> {
     const { caller, isGone } = sender
@@ -86,29 +88,6 @@ export function createAddObservations(
     })
   }
 
-  function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
-    try {
-      if (resource instanceof Refusal) return resource
-      return observationToReading(resource, checking)
-    } catch (error) {
-      if (error instanceof Refusal) return error
-      throw error
-    }
-  }
-
-  /** Counts the bytes of a body towards the limit of the patients whose readings this caller may add. */
-  function counting<Answer>(
-    items: (Reading | Refusal)[],
-    { caller, bytes }: Sender,
-    add: () => Promise<Answer>,
-  ) {
-    const own = new Set(caller.patientUids)
-    const patientUids = items.flatMap((item) =>
-      !(item instanceof Refusal) && own.has(item.patientUid) ? item.patientUid : [],
-    )
-    return patientBytes.countWhile({ patientUids, bytes }, add)
-  }
-
   function addedFrom(verdict: AddVerdict, reading: Reading): Added {
     if (verdict.verdict === 'rejected')
       return new Refusal(verdict.code as RefusalCode, verdict.message, { errors: verdict.errors })
@@ -123,6 +102,27 @@ export function createAddObservations(
   }
 
   return { addOne, addThose, addTransaction }
+}
+
+function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
+  try {
+    if (resource instanceof Refusal) return resource
+    return observationToReading(resource, checking)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Counts the bytes of a body towards the limit of the patients whose readings its sender may add. */
+function createCounting(patientBytes: ReadingOperations['patientBytes']) {
+  return <Answer>(items: (Reading | Refusal)[], { caller, bytes }: Sender, add: () => Promise<Answer>) => {
+    const own = new Set(caller.patientUids)
+    const patientUids = items.flatMap((item) =>
+      !(item instanceof Refusal) && own.has(item.patientUid) ? item.patientUid : [],
+    )
+    return patientBytes.countWhile({ patientUids, bytes }, add)
+  }
 }
 
 /** The error with its place in the Bundle. What is wrong with the entry itself says so already. */
