@@ -9,6 +9,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import type { Position } from '../../casesheet/get/range.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
+import { createHiddenTexts } from './hidden-text.ts'
 
 export type Place = Position & { patientUid: string | undefined }
 
@@ -73,7 +74,7 @@ export function createObservationIds(key: Buffer) {
     return isOurs && isPlausible ? { readingId, timestamp, patientUid } : undefined
   }
 
-  return { idsOf, idOfOther, placeOf }
+  return { idsOf, idOfOther, placeOf, ...createHiddenTexts(key) }
 }
 
 const TOO_LONG = 'x'.repeat(PATIENT_BYTES)

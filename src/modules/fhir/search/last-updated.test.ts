@@ -131,6 +131,37 @@ test('a doctor sees the shared types alone, the look is logged, and a revoked gr
   )
 })
 
+test('the link behind a page of readings that are not shared says nothing of them', async () => {
+  const { patientUid, patient, give } = await createSharedPatient(rounds)
+  const doctor = await createDoctor(rounds)
+  await give(doctor.doctorId, { readingTypes: ['weight'] })
+  const body = Array.from({ length: 2_100 }, (_, n) => ({
+    patientUid,
+    readingType: 'heartRate',
+    value: 60,
+    timestamp: 1_762_000_000 + n,
+  }))
+  for (const from of [0, 700, 1_400]) {
+    const part = body.slice(from, from + 700)
+    assert.equal((await rounds.call('/casesheet/readings/add', { token: patient, body: part })).status, 200)
+  }
+  const query = `patient=${patientUid}&_lastUpdated=ge2020`
+  const { resource } = await rounds.fhir(`/Observation?${query}`, { token: doctor.token })
+  const next = nextIn(resource) ?? ''
+  const cursor = new URLSearchParams(next).get('cursor') ?? ''
+  assert.equal(matchesIn(resource).length, 0)
+  assert.ok(cursor.length > 40)
+  assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /updated|\d{4}-\d\d|[\da-f]{8}-/)
+  assert.equal((await rounds.search(query, doctor.token)).length, 0)
+  const altered = `${cursor.slice(0, -4)}AAAA`
+  for (const wrong of [altered, 'x', cursor.slice(0, 20)])
+    assertOutcome(
+      await rounds.fhir(`/Observation?${query}&cursor=${wrong}`, { token: doctor.token }),
+      400,
+      'InvalidCursor',
+    )
+})
+
 test('one new reading after 200,000 old ones takes a few blocks', async () => {
   const patientUid = randomUUID()
   const token = await rounds.token({ patientUid })

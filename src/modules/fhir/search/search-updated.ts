@@ -6,6 +6,7 @@ import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { ReadUpdated, UpdatedPosition } from '../../casesheet/get/read-updated.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
+import type { ObservationIds } from '../observation/observation-id.ts'
 import { type DateChoice, reachOf } from '../time/date-search.ts'
 import { dateFrom } from '../time/fhir-date.ts'
 import type { Entry, Found } from './bundle.ts'
@@ -25,6 +26,7 @@ const { cursorOf, positionOf } = createCursors<UpdatedPosition, [order: 'asc' | 
 })
 
 type Asking = {
+  ids: ObservationIds
   reader: Reader
   isGone: IsGone
   /** Undefined for what does not match. */
@@ -36,10 +38,12 @@ type Wanted = ObservationQuery & { patientUid: string }
 export async function searchUpdated(
   readUpdated: ReadUpdated,
   query: Wanted,
-  { reader, isGone, entryFor }: Asking,
+  { ids, reader, isGone, entryFor }: Asking,
 ): Promise<Found> {
   const { patientUid, order, count, types, statuses } = query
-  let after = positionOf(query.cursor, order)
+  // A page may end at a reading that was walked over, of which the caller may learn neither the time nor the id.
+  const hiddenCursorOf = (position: UpdatedPosition) => ids.hide(cursorOf(position, order))
+  let after = positionOf(query.cursor && (ids.textIn(query.cursor) ?? ''), order)
   let beganAt: string | null = null
   const entries: Entry[] = []
   for (let page = 0; ; page++) {
@@ -65,10 +69,10 @@ export async function searchUpdated(
       const isLast = read.next === null && index === read.readings.length - 1
       if (entries.length < count || isLast) continue
       const position = { updatedAt: instantFrom(listed.receivedAt, 6), readingId: listed.readingId }
-      return { entries, nextCursor: cursorOf(position, order) }
+      return { entries, nextCursor: hiddenCursorOf(position) }
     }
     if (read.next === null) return { entries, nextCursor: null }
-    if (page === MAX_PAGES - 1) return { entries, nextCursor: cursorOf(read.next, order) }
+    if (page === MAX_PAGES - 1) return { entries, nextCursor: hiddenCursorOf(read.next) }
     after = read.next
   }
 }
