@@ -394,15 +394,15 @@ test('each of several faults is an issue of its own, and none speaks of another 
     subject: { reference: 'Patient/patient-1' },
     effectiveDateTime: '2026-01-01T10:00:00Z',
     valueQuantity: { value: 72, system: 'http://unitsofmeasure.org', code: '/min' },
-    issued: '2026-01-01T10:00:01Z',
-    note: [{ text: 'at rest' }],
+    bodySite: { text: 'wrist' },
+    interpretation: [{ text: 'at rest' }],
   }
   const issues = assertOutcome(await rounds.fhir('/Observation', { token, body }), 400, 'ValidationFailed')
   assert.deepEqual(
     issues.map(({ details }) => details.text),
     [
-      'Observation.issued cannot be kept here: leave it out.',
-      'Observation.note[0] cannot be kept here: leave it out.',
+      'Observation.bodySite cannot be kept here: leave it out.',
+      'Observation.interpretation[0] cannot be kept here: leave it out.',
     ],
   )
 })

@@ -64,6 +64,9 @@ export function fhirPublicRoutes(
   }
 }
 
+const NOT_CHANGED =
+  'Nothing is updated or deleted here: use GET, add Observations with POST Observation, and withdraw with readings/withdraw.'
+
 /** Updates, deletions and patches: the resource is there, and does not take them. */
 function refuseOtherMethods(app: FastifyInstance, types: readonly ServedType[]) {
   for (const type of types) {
@@ -73,7 +76,7 @@ function refuseOtherMethods(app: FastifyInstance, types: readonly ServedType[]) 
       schema,
       // Before a body is read.
       onRequest: async () => {
-        throw new Refusal('MethodNotAllowed', 'Use GET here.', { headers: { allow: 'GET' } })
+        throw new Refusal('MethodNotAllowed', NOT_CHANGED, { headers: { allow: 'GET' } })
       },
       handler: async () => undefined,
     })

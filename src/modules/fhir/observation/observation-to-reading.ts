@@ -81,7 +81,8 @@ function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): 
     if (path !== undefined)
       return at.startsWith('/fhir/') ? `${path}${pathBelow(pointer.slice(at.length))}` : path
   }
-  return 'Observation'
+  // A field that is missing: the value, or one of the components.
+  return pointer === '/value' ? 'Observation.valueQuantity' : 'Observation'
 }
 
 /** `/coding/0/code` → `.coding[0].code` */

@@ -7,6 +7,7 @@ import { END_OF_9999, microsecondsOf } from '../../casesheet/epoch-time.ts'
 import type { Component, Effective, Observation, Quantity } from '../resources.ts'
 import { FIELD, LOINC, OBSERVATION_CATEGORY, READING_TYPE, UCUM } from '../systems.ts'
 import { dateOf, isOffset, isWritableAt, type Written } from '../time/effective-time.ts'
+import { codeIn } from './codings.ts'
 import { writeOtherFields } from './other-fields.ts'
 import { patientReference } from './patient-reference.ts'
 import { writeSource } from './source-mapping.ts'
@@ -40,11 +41,16 @@ export function readingToObservation({
   const component = [...components, ...others.components]
   const own = mapping ? [{ coding: [{ system: OBSERVATION_CATEGORY, code: mapping.category }] }] : []
   const category = [...own, ...(kept.category ?? [])]
+  // The profiles want the category once: a sender may have said it beside a code of its own.
+  const isSaidOnce = !kept.category?.some(
+    (concept) => codeIn(concept, OBSERVATION_CATEGORY) === mapping?.category,
+  )
+  const profiles = mapping && isSaidOnce ? mapping.profiles : []
   const codings = mapping ? mapping.codingsIn(unit) : [{ system: READING_TYPE, code: readingType }]
   const method = bothMethods(kept.method, kind)
   return {
     resourceType: 'Observation',
-    ...(mapping && mapping.profiles.length > 0 ? { meta: { profile: [...mapping.profiles] } } : {}),
+    ...(profiles.length > 0 ? { meta: { profile: [...profiles] } } : {}),
     ...(contained ? { contained } : {}),
     ...(extension.length > 0 ? { extension } : {}),
     ...(kept.identifier ? { identifier: kept.identifier } : {}),

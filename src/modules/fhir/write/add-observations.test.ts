@@ -302,7 +302,7 @@ const REFUSED: [name: string, change: object, expression: string, message: RegEx
     'Observation.value',
     /from 1 to 350/,
   ],
-  ['no value', { valueQuantity: undefined }, 'Observation', /is required/],
+  ['no value', { valueQuantity: undefined }, 'Observation.valueQuantity', /is required/],
   ['a second kind of value', { valueString: 'fast' }, 'Observation.valueString', LOST],
   ['a day without a time', { effectiveDateTime: '2025-11-01' }, 'Observation.effective', /to the second/],
   [
