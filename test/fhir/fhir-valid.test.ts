@@ -8,9 +8,11 @@ import { readingIdOf } from '../../src/modules/casesheet/reading-id.ts'
 import { createObservationIds } from '../../src/modules/fhir/observation/observation-id.ts'
 import { storedObservation } from '../../src/modules/fhir/observation/stored-observation.ts'
 import type { Observation } from '../../src/modules/fhir/resources.ts'
+import { ASYNC, exporterOf } from '../support/bulk.ts'
 import { fillDirectory } from '../support/directory.ts'
-import { type FhirAnswer, matchesIn, type Resource, startFhir } from '../support/fhir.ts'
+import { type FhirAnswer, matchesIn, nextIn, type Resource, startFhir } from '../support/fhir.ts'
 import { RANDOM_READINGS } from '../support/fhir-readings.ts'
+import { FHIR_SENDERS } from '../support/fhir-senders.ts'
 import { faultsOf } from '../support/fhir-validation.ts'
 
 const ids = createObservationIds(Buffer.alloc(32, 7))
@@ -55,6 +57,17 @@ function assertValid(resource: Resource) {
   for (const { id } of contained)
     assert.match(JSON.stringify(resource), RegExp(`"reference":"#${String(id)}"`))
 }
+
+/** The resource, and those within it. */
+function assertAllValid(resource: Resource) {
+  assertValid(resource)
+  for (const { resource: one, response } of (resource['entry'] ?? []) as Entry[]) {
+    if (one) assertAllValid(one)
+    if (response?.outcome) assertValid(response.outcome)
+  }
+}
+
+type Entry = { resource?: Resource; response?: { status: string; outcome?: Resource } }
 
 for (const [readingType, readings] of RANDOM_READINGS) {
   test(`random readings of ${readingType} are valid Observations`, () => {
@@ -107,6 +120,90 @@ test('doctors are valid Practitioners and PractitionerRoles, whatever the direct
       const { resource: read } = await rounds.fhir(`/${type}/${String(one['id'])}`, { token })
       assert.deepEqual(read, one)
     }
+  }
+})
+
+for (const [name, sender] of Object.entries(FHIR_SENDERS)) {
+  test(`what comes back is valid: ${name}`, async () => {
+    const { status, resource, text } = await rounds.fhir('/Observation', { token, body: sender(patientUid) })
+    assert.equal(status, 201, text)
+    assertValid(resource)
+  })
+}
+
+test('Patients, Devices, Consents and what operations answer are valid, for the patient and for a doctor', async () => {
+  const patient = randomUUID()
+  const own = await rounds.token({ patientUid: patient })
+  const device = { name: 'Invented cuff', manufacturer: 'Example', model: 'C1', serial: '17' }
+  const source = { kind: 'device', device, app: { name: 'Invented app', version: '2' } }
+  const readings = sample.slice(0, 8).map((reading) => ({ ...reading, patientUid: patient, source }))
+  assert.equal((await rounds.call('/casesheet/readings/add', { token: own, body: readings })).status, 200)
+  const grant = { patientUid: patient, doctorId: 'doctor-1', permission: 'view', sharedAs: 'Invented Mia' }
+  const given = await rounds.call('/casesheet/grants/add', { token: own, body: grant })
+  assert.equal(given.status, 200, given.text)
+  const doctor = await rounds.token({ doctorId: 'doctor-1' })
+  const addresses = [
+    `/Patient/${patient}`,
+    `/Patient?_id=${patient}`,
+    `/Patient/${patient}/Observation?_count=3`,
+    `/Patient/${patient}/$everything?_count=5`,
+    `/Observation/$lastn?patient=${patient}&max=3`,
+    `/Observation?patient=${patient}&_elements=status,valueQuantity`,
+    `/Observation?patient=${patient}&_summary=count`,
+    `/Observation?patient=${patient}&_lastUpdated=gt2020-01-01`,
+    `/Device?patient=${patient}`,
+    `/Consent?patient=${patient}`,
+  ]
+  const kinds = new Set<string>()
+  for (const token of [own, doctor]) {
+    for (const address of addresses) {
+      let next: string | undefined = address
+      while (next !== undefined) {
+        const { status, resource, text }: FhirAnswer = await rounds.fhir(next, { token })
+        assert.equal(status, 200, `${address} ${text}`)
+        assertAllValid(resource)
+        const isBundle = resource['type'] === 'searchset'
+        const found = isBundle ? matchesIn(resource) : [resource]
+        for (const { resourceType, id } of found) {
+          kinds.add(resourceType)
+          if (resourceType === 'Observation' || id === undefined) continue
+          const read = await rounds.fhir(`/${resourceType}/${String(id)}`, { token })
+          assert.equal(read.status, 200, read.text)
+          assertValid(read.resource)
+        }
+        next = isBundle ? nextIn(resource) : undefined
+      }
+    }
+    const entry = [...addresses.slice(0, 3), '/Nothing', '/Patient/another'].map((url) => ({
+      request: { method: 'GET', url: url.slice(1) },
+    }))
+    const batch = await rounds.fhir('', {
+      token: own,
+      body: { resourceType: 'Bundle', type: 'batch', entry },
+    })
+    assert.equal(batch.status, 200, batch.text)
+    assertAllValid(batch.resource)
+  }
+  assert.deepEqual([...kinds].toSorted(), ['Consent', 'Device', 'Observation', 'Patient'])
+  const { resource } = await rounds.fhir(`/Patient/${patient}`, { token: doctor })
+  assert.deepEqual(resource['name'], [{ text: 'Invented Mia' }])
+})
+
+test('each line of an export is valid, and what refuses one', async () => {
+  assert.equal((await rounds.call('/casesheet/readings/add', { token, body: sample })).status, 200)
+  const exporter = await exporterOf(rounds)
+  const { observations } = await exporter.exportAll()
+  assert.ok(observations.length >= sample.length)
+  for (const observation of observations) assertValid(observation)
+  for (const [query, bearer, headers] of [
+    ['', token, ASYNC],
+    ['', exporter.token, {}],
+    ['?_type=Patient', exporter.token, ASYNC],
+    ['?_since=x', exporter.token, ASYNC],
+  ] as const) {
+    const refused = await rounds.fhir(`/$export${query}`, { token: bearer, headers })
+    assert.ok(refused.status >= 400, refused.text)
+    assertValid(refused.resource)
   }
 })
 
@@ -198,6 +295,18 @@ const FAULTS: Record<string, object> = {
       },
     ],
   },
+  'two authors of a note': {
+    note: [{ text: 'a', authorString: 'b', authorReference: { reference: 'Practitioner/1' } }],
+  },
+  'an extension with a value and others within': {
+    extension: [{ url: 'urn:a', valueString: 'a', extension: [{ url: 'b', valueString: 'b' }] }],
+  },
+  'an extension without a url': { extension: [{ valueString: 'a' }] },
+  'an instant without a zone': { issued: '2025-11-01T12:26:40' },
+  'an instant to the minute': { issued: '2025-11-01T12:26Z' },
+  'a performer of a type that cannot be one': { performer: [{ reference: 'Medication/1' }] },
+  'a use of an identifier that there is not': { identifier: [{ use: 'mine', value: '1' }] },
+  'a note without a text': { note: [{ authorString: 'a' }] },
   'a profile that there is not': { meta: { profile: ['http://hl7.org/fhir/StructureDefinition/nothing'] } },
 }
 

@@ -137,7 +137,7 @@ function pressureFaults(resource: Resource): string[] {
 }
 
 /** Choices of which a resource here has several forms. */
-const CHOICES = ['value', 'effective']
+const CHOICES = ['value', 'effective', 'author', 'source']
 
 function plainFaults(value: unknown, path: string): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [`by hand: an empty text (${path})`] : []

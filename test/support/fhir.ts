@@ -73,3 +73,35 @@ export function assertOutcome(answer: FhirAnswer, status: number, code: string):
   assert.equal(issues[0]?.details.coding[0]?.code, code, answer.text)
   return issues
 }
+
+/** A heart rate as small as it can be; `second` tells several of one patient apart. */
+export function heartRate(patientUid: string, second = 0) {
+  return {
+    resourceType: 'Observation' as const,
+    status: 'final' as const,
+    code: { coding: [{ system: 'http://loinc.org', code: '8867-4' }] },
+    subject: { reference: `Patient/${patientUid}` },
+    effectiveDateTime: `2025-11-01T12:26:${String(second).padStart(2, '0')}Z`,
+    valueQuantity: { value: 60 + second, system: 'http://unitsofmeasure.org', code: '/min' },
+  }
+}
+
+/** A batch that adds some. */
+export function heartRates(patientUid: string, count: number) {
+  return {
+    resourceType: 'Bundle' as const,
+    type: 'batch' as const,
+    entry: Array.from({ length: count }, (_, second) => ({
+      request: { method: 'POST' as const, url: 'Observation' },
+      resource: heartRate(patientUid, second),
+    })),
+  }
+}
+
+/** The resources of a file of an export, one a line. */
+export function resourcesIn(ndjson: string): Resource[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Resource)
+}

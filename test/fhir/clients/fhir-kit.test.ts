@@ -1,0 +1,141 @@
+// fhir-kit-client against a server of Rounds.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { Client, type FhirResource } from 'fhir-kit-client'
+import { heartRate, heartRates, resourcesIn, startFhir } from '../../support/fhir.ts'
+import { FHIR_SENDERS, mustComeBack } from '../../support/fhir-senders.ts'
+
+type Bundle = FhirResource & {
+  entry?: { resource: FhirResource; response: { status: string; location: string } }[]
+  link: { relation: string; url: string }[]
+}
+
+const rounds = await startFhir()
+const resourceType = 'Observation'
+
+async function client(patientUid?: string, claims: Record<string, unknown> = {}) {
+  const bearerToken = await rounds.token({ ...(patientUid ? { patientUid } : {}), ...claims })
+  return new Client({ baseUrl: `${rounds.url}/fhir`, bearerToken })
+}
+
+const typesIn = (bundle: FhirResource) => (bundle as Bundle).entry?.map((one) => one.resource.resourceType)
+
+for (const [name, sender] of Object.entries(FHIR_SENDERS)) {
+  test(`what is sent comes back: ${name}`, async () => {
+    const patientUid = randomUUID()
+    const kit = await client(patientUid)
+    const sent = sender(patientUid)
+    const created = await kit.create({ resourceType, body: sent })
+    mustComeBack(sent, created)
+    const { response } = Client.httpFor(created)
+    assert.equal(response?.status, 201)
+    assert.deepEqual(await kit.resolve({ reference: response?.headers.get('location') ?? '' }), created)
+    assert.deepEqual(await kit.read({ resourceType, id: String(created['id']) }), created)
+    assert.equal(Client.httpFor(await kit.create({ resourceType, body: sent })).response?.status, 200)
+  })
+}
+
+test('links lead through all pages, of an address, a form and a compartment', async () => {
+  const patientUid = randomUUID()
+  const kit = await client(patientUid)
+  await kit.batch({ body: heartRates(patientUid, 5) })
+  const searchParams = { _count: 2 }
+  const firsts = [
+    await kit.search({ resourceType, searchParams: { ...searchParams, patient: patientUid } }),
+    await kit.search({
+      resourceType,
+      searchParams: { ...searchParams, patient: patientUid },
+      options: { postSearch: true },
+    }),
+    await kit.search({
+      resourceType,
+      compartment: { resourceType: 'Patient', id: patientUid },
+      searchParams,
+    }),
+  ]
+  for (const first of firsts) {
+    const found: unknown[] = []
+    let page: FhirResource | undefined = first
+    while (page) {
+      found.push(...((page as Bundle).entry ?? []).map((one) => one.resource['id']))
+      page = await kit.nextPage({ bundle: page as Bundle })
+    }
+    assert.equal(new Set(found).size, 5)
+    assert.equal(found.length, 5)
+  }
+})
+
+test('a batch and a transaction answer for each entry', async () => {
+  const patientUid = randomUUID()
+  const kit = await client(patientUid)
+  const { entry, ...bundle } = heartRates(patientUid, 2)
+  const wrong = { ...entry[0], resource: { ...heartRate(patientUid), status: 'preliminary' } }
+  const statuses = (answer: FhirResource) => (answer as Bundle).entry?.map((one) => one.response.status)
+  const batch = await kit.batch({ body: { ...bundle, entry: [entry[0], wrong] } })
+  assert.deepEqual(statuses(batch), ['201 Created', '400 Bad Request'])
+  const transaction = { ...bundle, type: 'transaction', entry }
+  assert.deepEqual(statuses(await kit.transaction({ body: transaction })), ['200 OK', '201 Created'])
+  const reads = entry.map((_, index) => ({
+    request: { method: 'GET', url: `Observation?patient=${patientUid}&_count=${index + 1}` },
+  }))
+  const read = await kit.batch({ body: { ...bundle, entry: reads } })
+  assert.deepEqual(statuses(read), ['200 OK', '200 OK'])
+  assert.deepEqual(typesIn(read), ['Bundle', 'Bundle'])
+})
+
+test('the Patient, everything about it, and the last of each code, by GET and by POST', async () => {
+  const patientUid = randomUUID()
+  const kit = await client(patientUid)
+  await kit.batch({ body: heartRates(patientUid, 3) })
+  assert.equal((await kit.read({ resourceType: 'Patient', id: patientUid }))['id'], patientUid)
+  const patient = await kit.search({ resourceType: 'Patient', searchParams: { _id: patientUid } })
+  assert.deepEqual(typesIn(patient), ['Patient'])
+  for (const method of ['GET', 'POST'] as const) {
+    const all = await kit.operation({ name: '$everything', resourceType: 'Patient', id: patientUid, method })
+    assert.deepEqual(typesIn(all), ['Patient', resourceType, resourceType, resourceType])
+  }
+  const input = { patient: patientUid, code: 'http://loinc.org|8867-4' }
+  const last = await kit.operation({ name: 'lastn', resourceType, method: 'GET', input })
+  assert.equal((last as Bundle).entry?.[0]?.resource['effectiveDateTime'], '2025-11-01T12:26:02Z')
+  assert.deepEqual(typesIn(last), [resourceType])
+})
+
+test('the CapabilityStatement names what was used here', async () => {
+  const statement = JSON.stringify(await (await client()).capabilityStatement())
+  for (const name of [
+    'Patient',
+    'Observation',
+    'Device',
+    'Consent',
+    'everything',
+    'lastn',
+    'export',
+    'batch',
+  ]) {
+    assert.match(statement, RegExp(`"${name}"`))
+  }
+})
+
+test('an export, by the requests of the guide for bulk data', async () => {
+  const patientUid = randomUUID()
+  await (await client(patientUid)).batch({ body: heartRates(patientUid, 3) })
+  const kit = await client(undefined, { scope: 'system/Observation.rs' })
+  const headers = { prefer: 'respond-async', accept: 'application/fhir+json' }
+  const started = await kit.request('$export?_type=Observation', { options: { headers } })
+  const { response } = Client.httpFor(started)
+  assert.equal(response?.status, 202)
+  const status = response?.headers.get('content-location') ?? ''
+  const { output } = (await kit.request(status)) as unknown as { output: { type: string; url: string }[] }
+  const found = await Promise.all(
+    output.map(async ({ type, url }) => {
+      assert.equal(type, resourceType)
+      const { text } = await rounds.call(new URL(url).pathname + new URL(url).search, {
+        token: await rounds.token({ scope: 'system/Observation.rs' }),
+      })
+      return resourcesIn(text)
+    }),
+  )
+  const own = found.flat().filter(({ subject }) => Object(subject).reference === `Patient/${patientUid}`)
+  assert.equal(own.length, 3)
+})
