@@ -97,6 +97,21 @@ test('a client that does not read is not read for, holds up nobody, and sees its
   await until(() => rounds.log().split('"isWhole":false,"msg":"a file of an export was sent"').length > 8)
 })
 
+test('of many files asked for at once, those that are refused are neither read nor logged', async () => {
+  const address = await exporter.begin()
+  const url = await longFileOf(address)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => open(url)))
+  const refused = answers.filter(({ statusCode }) => statusCode === 429)
+  assert.equal(refused.length, 12)
+  for (const { headers: of } of refused) assert.equal(await loggedOf(of['x-request-id']), 0)
+  for (const answer of answers) answer.destroy()
+  await until(async () => {
+    const again = await open(url)
+    again.destroy()
+    return again.statusCode === 200
+  })
+})
+
 test('a file whose key is withdrawn while it is sent is cut off', async () => {
   const response = await open(await longFileOf(await exporter.begin()))
   response.pause()

@@ -10,7 +10,7 @@ import { boundWholeAnswers } from '../../../http/limits/whole-answers.ts'
 import { varyBy } from '../../../http/preferences.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { Refusal } from '../../../refusal.ts'
-import { scopeMissing } from '../../casesheet/access.ts'
+import { hasGone, scopeMissing } from '../../casesheet/access.ts'
 import { mustGiveReason } from '../../casesheet/access-log/access-reason.ts'
 import type { ServedHere } from '../../casesheet/served-here.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
@@ -87,8 +87,9 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
     const isDeleted = params.file === DELETED_FILE
     const partition = isDeleted ? 0 : partitionOf(params.file)
     if (partition === undefined) throw new Refusal('NotFound', 'The export has no such file.')
-    files.mustHaveRoom(caller.subject)
     const sinceXid = await firstXidOf(db, named)
+    // Before its first page is read, and logged: one that is refused reads nothing.
+    files.enter(caller.subject, reply.raw)
     const walk = isDeleted ? 'erasures' : sinceXid === null ? 'by-patient' : 'by-change'
     const beganAt = performance.now()
     const { sent, pieces } = await openFile({
@@ -98,8 +99,8 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
       sinceXid: sinceXid ?? '0',
       requestId,
       caller,
+      isGone: hasGone(request),
     })
-    files.enter(caller.subject, reply.raw)
     reply.raw.once('close', () =>
       request.log.info(
         { exportId: named.exportId, file: params.file, lines: sent.lines, ...outcomeOf(reply, beganAt) },

@@ -4,11 +4,12 @@
 // In a process one page of all exports is read at a time, callers in turn: an export may take as long as it takes, and others must not
 // notice. A page is printed in slices for the same reason.
 import { setImmediate as nextIteration } from 'node:timers/promises'
+import type { IsGone } from '../../../db/batch.ts'
 import { ConnectionTurns } from '../../../db/connection-turns.ts'
 import type { Db } from '../../../db/db.ts'
 import type { Caller } from '../../../http/tokens/tokens.ts'
 import { tokenIsInvalid } from '../../../http/tokens/tokens.ts'
-import { Refusal } from '../../../refusal.ts'
+import { clientDisconnected, Refusal } from '../../../refusal.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
 import { FIELD_END, inOneLine, READING_END, readingAt } from '../../casesheet/get/print-readings.ts'
 import { parsedFrom } from '../observation/listed-readings.ts'
@@ -29,6 +30,7 @@ export type FileRequest = Named & {
   sinceXid: string
   requestId: string
   caller: Caller
+  isGone: IsGone
 }
 
 type Place = { after: Position; entry: Entry | undefined }
@@ -38,9 +40,10 @@ export function createExportFiles(db: Db, ids: ObservationIds) {
   const turns = new ConnectionTurns(1)
 
   async function readInTurn(request: FileRequest, place: Place): Promise<Page> {
-    const { subject, caller } = request
+    const { subject, caller, isGone } = request
     await new Promise<void>((begin, refuse) => turns.enter({ subject, hasBegun: true, begin, refuse }))
     try {
+      if (isGone()) throw clientDisconnected()
       // It may have been sent for an hour, and must not be shown what its token would no longer be.
       if (!caller.signingKey.isTrusted()) throw tokenIsInvalid('unknownKey')
       const page = mustBeReadable(await readExportPage(db, { ...request, ...place }))
