@@ -155,19 +155,19 @@ test('Patients, Devices, Consents and what operations answer are valid, for the 
     `/Consent?patient=${patient}`,
   ]
   const kinds = new Set<string>()
-  for (const token of [own, doctor]) {
+  for (const bearer of [own, doctor]) {
     for (const address of addresses) {
       let next: string | undefined = address
       while (next !== undefined) {
-        const { status, resource, text }: FhirAnswer = await rounds.fhir(next, { token })
+        const { status, resource, text }: FhirAnswer = await rounds.fhir(next, { token: bearer })
         assert.equal(status, 200, `${address} ${text}`)
         assertAllValid(resource)
         const isBundle = resource['type'] === 'searchset'
         const found = isBundle ? matchesIn(resource) : [resource]
         for (const { resourceType, id } of found) {
           kinds.add(resourceType)
-          if (resourceType === 'Observation' || id === undefined) continue
-          const read = await rounds.fhir(`/${resourceType}/${String(id)}`, { token })
+          if (resourceType === 'Observation' || typeof id !== 'string') continue
+          const read = await rounds.fhir(`/${resourceType}/${id}`, { token: bearer })
           assert.equal(read.status, 200, read.text)
           assertValid(read.resource)
         }

@@ -287,7 +287,7 @@ export function mustComeBack(sent: Resource, stored: Resource) {
 }
 
 function codingsOf(concepts: unknown): string[] {
-  return ((concepts ?? []) as Coded['code'][]).flatMap(({ coding = [] }) =>
+  return ((concepts ?? []) as Partial<Coded['code']>[]).flatMap(({ coding = [] }) =>
     coding.map(({ system, code }) => `${system}|${code}`),
   )
 }

@@ -108,7 +108,7 @@ test('the last of each code', async () => {
   await medplum.executeBatch(heartRates(patientUid, 3))
   const url = medplum.fhirUrl('Observation', '$lastn')
   url.search = `patient=${patientUid}&max=2`
-  assert.equal(((await medplum.get(url)) as Bundle).entry.length, 2)
+  assert.equal((await medplum.get<Bundle>(url)).entry.length, 2)
 })
 
 test('a refusal says what would be right', async () => {
