@@ -28,6 +28,17 @@ test('the value of a reading comes with its unit, and pressures as a pair', () =
   ])
 })
 
+test('of what another system wrote, notes are shown, and what only systems read is not', () => {
+  const fhir = { identifier: [{ value: 'x-1' }], note: [{ text: 'After a walk' }, { text: 'Left arm' }] }
+  const { value, others } = said('heartRate', { value: 71, fhir, source: { kind: 'import' } })
+  assert.equal(value, '71')
+  assert.deepEqual(others, [
+    { name: 'Note', text: 'After a walk' },
+    { name: 'Note', text: 'Left arm' },
+    { name: 'Source', text: 'imported' },
+  ])
+})
+
 test('a unit that the reading names is shown; where it names none, the first of its type is meant', () => {
   assert.equal(said('bloodGlucose', { value: 104, unit: 'mg/dL' }).unit, 'mg/dL')
   assert.equal(said('bloodGlucose', { value: 5.8 }).unit, 'mmol/L')

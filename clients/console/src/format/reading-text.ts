@@ -69,6 +69,8 @@ export function readingText(
   if (symptoms.length > 0) shown.add('symptoms')
   const source = sourceText(fields)
   if (source !== '') shown.add('source')
+  const notes = notesOf(fields['fhir'])
+  if (typeof fields['fhir'] === 'object') shown.add('fhir')
   const others = [
     ...measured
       .filter(({ field }) => !shown.has(field))
@@ -82,8 +84,19 @@ export function readingText(
   ]
   const text = valueOf(main, symptoms, others)
   // Last, and never in place of a value.
+  text.others = [...text.others, ...notes.map((note) => ({ name: 'Note', text: note }))]
   if (source !== '') text.others = [...text.others, { name: 'Source', text: source }]
   return { ...text, measured: main }
+}
+
+/** What people wrote in another system, beside what only systems read. */
+function notesOf(fhir: unknown): string[] {
+  const { note }: { note?: unknown } = Object(fhir)
+  if (!Array.isArray(note)) return []
+  return note.flatMap((one: unknown) => {
+    const { text }: { text?: unknown } = Object(one)
+    return typeof text === 'string' ? [text] : []
+  })
 }
 
 /**

@@ -259,6 +259,14 @@ const countOf = (name: (typeof COUNTS)[number]) => {
 /** Equal ones stand in the order of their names, from first to last but for this. */
 export const isFromLastName = (sort: Sort, order: Order) => sort === 'name' && order === 'desc'
 
+/** SQL: since when the follower stands still. */
+const BEHIND_SINCE = `(
+      select caught_up_at::text
+      from casesheet.followers
+      where name = '${FOLLOWER}'
+        and caught_up_at < now() - ${BEHIND_AFTER}
+    )`
+
 function textFor(sort: Sort, order: Order): string {
   const key = order === 'asc' ? KEYS[sort] : `-(${KEYS[sort]})`
   const [direction, comes] = isFromLastName(sort, order) ? ['desc', '<'] : ['asc', '>']
@@ -312,12 +320,7 @@ function textFor(sort: Sort, order: Order): string {
   select
     (select generation || '.' || ${TIMELINE} || '.' || pg_snapshot_xmin(pg_current_snapshot())
       from casesheet.feed, (select pg_current_wal_insert_lsn() as lsn) as now) as as_of,
-    (
-      select caught_up_at::text
-      from casesheet.followers
-      where name = '${FOLLOWER}'
-        and caught_up_at < now() - ${BEHIND_AFTER}
-    ) as behind_since,
+    ${BEHIND_SINCE} as behind_since,
     (select coalesce(bool_or(is_unasked), false) from decided) as is_unasked,
     (select json_build_array(${COUNTS.map(countOf).join(', ')}) from decided) as counts,
     (select count(*) > $12 from page) as has_more,

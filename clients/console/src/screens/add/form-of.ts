@@ -53,8 +53,8 @@ type Schema = {
   else?: Schema
 }
 
-/** Fields of every reading, which the form fills in itself. */
-const COMMON = new Set(['patientUid', 'readingType', 'timestamp', 'unit', 'source'])
+/** Fields of every reading, which the form fills in itself; `fhir` is what other systems write. */
+const COMMON = new Set(['patientUid', 'readingType', 'timestamp', 'unit', 'source', 'fhir'])
 
 export function formOf(entry: ReadingTypeEntry): ReadingForm {
   const schema = entry.schema as Schema
