@@ -101,6 +101,16 @@ test('the Patient, everything about it, and the last of each code, by GET and by
   assert.deepEqual(typesIn(last), [resourceType])
 })
 
+test('a search for an identifier is refused, and does not find everything', async () => {
+  const patientUid = randomUUID()
+  const kit = await client(patientUid)
+  const searchParams = { patient: patientUid, identifier: 'urn:example|1' }
+  await assert.rejects(kit.search({ resourceType, searchParams }), (error) => {
+    assert.match(JSON.stringify(Object(error).response), /400.*identifier is not searched here/)
+    return true
+  })
+})
+
 test('the CapabilityStatement names what was used here', async () => {
   const statement = JSON.stringify(await (await client()).capabilityStatement())
   for (const name of [

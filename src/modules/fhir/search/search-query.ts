@@ -55,6 +55,9 @@ export function searchQueryFrom(
     const isResult = isKnownSort || RESULT_PARAMETERS.has(name) || (name === '_summary' && text === 'count')
     if (isDoneAnyway(name, text)) continue
     if (!parameter && !isResult) {
+      // A sender that looks for what it sent before must not take everything for it.
+      if (name === 'identifier')
+        throw refuseParameter(name, 'is not searched here: what is sent again is stored once')
       if (isStrict) throw refuseParameter(name, 'is not a parameter of this search')
       ignored.push(name)
       continue
