@@ -9,3 +9,8 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 export function baseOf({ protocol, host }: FastifyRequest, path: string): string {
   return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : 'localhost'}${path}`
 }
+
+/** An address below a base without it; any other address as it is. */
+export function relativeTo(base: string, address: string): string {
+  return address.startsWith(`${base}/`) ? address.slice(base.length + 1) : address
+}

@@ -69,16 +69,20 @@ const NOT_CHANGED =
 
 /** Updates, deletions and patches: the resource is there, and does not take them. */
 function refuseOtherMethods(app: FastifyInstance, types: readonly ServedType[]) {
-  for (const type of types) {
+  const refuse = (url: string, method: string[], allow: string) =>
     app.route({
-      method: ['PUT', 'PATCH', 'DELETE', 'POST'],
-      url: `/${type}/:id`,
+      method,
+      url,
       schema,
       // Before a body is read.
       onRequest: async () => {
-        throw new Refusal('MethodNotAllowed', NOT_CHANGED, { headers: { allow: 'GET' } })
+        throw new Refusal('MethodNotAllowed', NOT_CHANGED, { headers: { allow } })
       },
       handler: async () => undefined,
     })
+  for (const type of types) {
+    refuse(`/${type}/:id`, ['PUT', 'PATCH', 'DELETE', 'POST'], 'GET')
+    // With a condition for an id.
+    refuse(`/${type}`, ['PUT', 'PATCH', 'DELETE'], type === 'Observation' ? 'GET, POST' : 'GET')
   }
 }

@@ -123,7 +123,7 @@ test('a refusal says what would be right', async () => {
     })
   await refused(medplum.createResource({ ...sent, bodySite: { text: 'wrist' } }), /Observation\.bodySite/)
   const withoutQuantity = { ...sent, valueQuantity: undefined, valueInteger: 70 }
-  await refused(medplum.createResource(withoutQuantity), /Observation\.valueQuantity is required/)
+  await refused(medplum.createResource(withoutQuantity), /Observation\.value is required: valueQuantity/)
   const query = 'identifier=urn:example|1'
   await refused(medplum.createResourceIfNoneExist(sent, query), /sent again is stored once/)
   await refused(medplum.updateResource({ ...sent, id: 'any' }), /POST/)

@@ -77,10 +77,9 @@ export function observationRoutes(
 
   app.post('/Observation', { schema, onRequest: mustBePlainAdd }, async (request, reply) => {
     const { caller, bodyBytes, body, headers } = request
-    const added = await addOne(body, { caller, bytes: bodyBytes, isGone: hasGone(request) })
-    void reply
-      .code(added.isNew ? 201 : 200)
-      .header('location', `${baseOf(request, basePath)}/Observation/${added.id}`)
+    const base = baseOf(request, basePath)
+    const added = await addOne(body, { caller, bytes: bodyBytes, isGone: hasGone(request), base })
+    void reply.code(added.isNew ? 201 : 200).header('location', `${base}/Observation/${added.id}`)
     const wants = (what: string) => prefers([headers.prefer ?? []].flat().join(), 'return', what)
     if (wants('operationoutcome')) {
       return sendFhir(reply.header('preference-applied', 'return=OperationOutcome'), storedOutcome(added))

@@ -1,5 +1,6 @@
 // An Observation as the reading that readings/add would have been given. What it cannot hold is refused with the place where
 // it stands: the reading is written as an Observation again, and nothing that was sent may be missing there (unkept.ts).
+import { relativeTo } from '../../../http/base-address.ts'
 import { countKeys } from '../../../http/json/scan-json.ts'
 import { MAX_FIELDS, tooManyFields } from '../../../http/json/strict-json.ts'
 import type { Check } from '../../../http/json/validation.ts'
@@ -8,7 +9,7 @@ import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalog
 import { readingIdOf } from '../../casesheet/reading-id.ts'
 import { refuseAt } from '../refuse-at.ts'
 import type { CodeableConcept, Reference } from '../resources.ts'
-import { LOINC, READING_TYPE } from '../systems.ts'
+import { FIELD, LOINC, READING_TYPE } from '../systems.ts'
 import { readEffective } from '../time/read-effective.ts'
 import { codeIn, codingsIn } from './codings.ts'
 import { createFieldsRead, type FieldsRead } from './fields-read.ts'
@@ -19,17 +20,22 @@ import { type Budget, readOtherFields } from './read-other-fields.ts'
 import { type Reading, readingToObservation } from './reading-to-observation.ts'
 import { readSource, withImplied, withOurIds } from './source-mapping.ts'
 import { SEVERITY_FIELD } from './symptoms.ts'
-import { SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
+import { BLOOD_OXYGEN_LOINC, SEVERITY_LOINC, TYPE_OF_LOINC } from './type-mapping.ts'
 import { unkeptIn } from './unkept.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** How much it may hold, how a reading is checked, and how many of its faults are named. */
-export type Checking = { budget: Budget; check: Check; maxErrors: number }
+/** How much it may hold, how a reading is checked, how many of its faults are named, and the base address of this server. */
+export type Checking = { budget: Budget; check: Check; maxErrors: number; base: string }
+
+const SYMPTOM_REQUIRED = 'is required: the symptom as the text of valueCodeableConcept'
 
 /** Throws a refusal that points at what is wrong: with the reading by its own check, or with what it would not keep. */
-export function observationToReading(resource: unknown, { budget, check, maxErrors }: Checking): Reading {
-  const whole = mustBeObservation(resource)
+export function observationToReading(
+  resource: unknown,
+  { budget, check, maxErrors, base }: Checking,
+): Reading {
+  const whole = inOurForm(mustBeObservation(resource), base)
   const readingType = mustHaveType(whole['code'])
   const divided = divideKept(whole, readingType)
   const sent = divided.rest
@@ -41,7 +47,7 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   if (isSymptom && sent['valueCodeableConcept'] !== undefined) {
     readSymptom(sent['valueCodeableConcept'], read)
   } else if (isSymptom && fieldNames.includes(SEVERITY_FIELD)) {
-    throw refuseAt('Observation.value', 'is required: the symptom as the text of valueCodeableConcept')
+    throw refuseAt('Observation.value', SYMPTOM_REQUIRED)
   }
   readOtherFields(sent['extension'], { path: 'Observation', budget }, (name, value) =>
     read.set(name, value, 'Observation.extension'),
@@ -57,10 +63,8 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   }
   const { reading, rest } = withKept(plain, divided)
   if (countKeys(reading) > MAX_FIELDS) throw tooManyFields()
-  const errors = check(reading).map((error) => ({
-    ...error,
-    pointer: placeOf(error, new Map([...read.pathOf, ...divided.pathOf])),
-  }))
+  const pathOf = new Map([...read.pathOf, ...divided.pathOf])
+  const errors = check(reading).map((error) => placed(error, { pathOf, type }))
   if (errors.length > 0) throw refuseFields(errors)
   const written = readingToObservation(plain)
   const kept = {
@@ -74,15 +78,35 @@ export function observationToReading(resource: unknown, { budget, check, maxErro
   throw refuseFields(unkept.map((error) => ({ ...error, pointer: pathInSent(error.pointer, divided) })))
 }
 
-/** Where in the Observation the field stands that a check of the reading points at. */
-function placeOf({ pointer }: FieldError, pathOf: ReadonlyMap<string, string>): string {
+/** What FHIR lets a sender write in two ways, as Rounds writes it. */
+function inOurForm({ effectiveInstant, ...sent }: Json, base: string): Json {
+  const others: Record<string, unknown> = { ...sent }
+  const { reference }: Reference = Object(sent['subject'])
+  if (typeof reference === 'string')
+    others['subject'] = { ...Object(sent['subject']), reference: relativeTo(base, reference) }
+  if (effectiveInstant === undefined) return others
+  const isOnlyTime = sent['effectiveDateTime'] === undefined && sent['effectivePeriod'] === undefined
+  return { ...others, [isOnlyTime ? 'effectiveDateTime' : 'effectiveInstant']: effectiveInstant }
+}
+
+type Placing = { pathOf: ReadonlyMap<string, string>; type: CatalogueType | undefined }
+
+/** What a check of the reading found, with the place in the Observation. */
+function placed(error: FieldError, { pathOf, type }: Placing): FieldError {
+  const { pointer } = error
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const path = pathOf.get(at)
-    if (path !== undefined)
-      return at.startsWith('/fhir/') ? `${path}${pathBelow(pointer.slice(at.length))}` : path
+    if (path === undefined) continue
+    const isKept = at.startsWith('/fhir/')
+    return { ...error, pointer: isKept ? `${path}${pathBelow(pointer.slice(at.length))}` : path }
   }
-  // A field that is missing: the value, or one of the components.
-  return pointer === '/value' ? 'Observation.valueQuantity' : 'Observation'
+  const name = pointer.slice(1)
+  if (name === 'value') return { pointer: 'Observation.value', message: 'is required: valueQuantity' }
+  if (name === 'symptoms') return { pointer: 'Observation.value', message: SYMPTOM_REQUIRED }
+  if (!type || !Object.hasOwn(type.quantities, name)) return { ...error, pointer: 'Observation' }
+  const { loinc } = type.quantities[name] ?? {}
+  const code = loinc ? `the code ${loinc} of ${LOINC}` : `the code ${name} of ${FIELD}`
+  return { pointer: 'Observation.component', message: `is required: ${name}, with ${code}` }
 }
 
 /** `/coding/0/code` → `.coding[0].code` */
@@ -107,6 +131,8 @@ function mustHaveType(code: unknown): string {
   )
   const [first] = known
   if (first === undefined) {
+    const isSaturation = codeIn(code, LOINC) === BLOOD_OXYGEN_LOINC
+    if (isSaturation) throw refuseAt('Observation.code', NOT_SAID_TO_BE_OXIMETRY)
     throw refuseAt(
       'Observation.code',
       `must have a code of ${LOINC} that the catalogue knows, or one of ${READING_TYPE}`,
@@ -114,6 +140,8 @@ function mustHaveType(code: unknown): string {
   }
   return first
 }
+
+const NOT_SAID_TO_BE_OXIMETRY = `must not be ${BLOOD_OXYGEN_LOINC} alone, which may be a blood gas: for pulse oximetry send 59408-5 too`
 
 function mustHavePatient(subject: unknown): string {
   const reference: Reference = Object(subject)

@@ -13,7 +13,12 @@ import { storedObservation } from './stored-observation.ts'
 
 const ids = createObservationIds(Buffer.alloc(32, 7))
 
-const checking = () => ({ budget: newBudget(), check: checkReading, maxErrors: 20 })
+const checking = () => ({
+  budget: newBudget(),
+  check: checkReading,
+  maxErrors: 20,
+  base: 'https://rounds.example/fhir',
+})
 
 /** As it arrives: through JSON. */
 const sent = (resource: object) => JSON.parse(JSON.stringify(resource)) as unknown

@@ -50,7 +50,8 @@ const FORMS: Readonly<Record<string, { category: Category; profile?: string }>> 
  * The profile of oxygen saturation wants this code beside the one of pulse oximetry. Alone it may be a blood gas, so it does
  * not say that an Observation is of this type.
  */
-const FURTHER_LOINC: Readonly<Record<string, readonly string[]>> = { oxygenSaturation: ['2708-6'] }
+export const BLOOD_OXYGEN_LOINC = '2708-6'
+const FURTHER_LOINC: Readonly<Record<string, readonly string[]>> = { oxygenSaturation: [BLOOD_OXYGEN_LOINC] }
 
 /** By the guide for symptoms of HL7 (FHIR R4 Symptoms 1.0.0), which asks for a component and against an interpretation. */
 export const SYMPTOM_LOINC = '75325-1'

@@ -1,5 +1,6 @@
 // What of an Observation would be lost: it is compared with what Rounds would send back of the reading that it became.
-// Whatever was sent must be there again. Left aside is what carries nothing: an id and a version, which the server gives;
+// Whatever was sent must be there again. Left aside is what carries nothing: an id and a version, which the server gives; which
+// system passed it on, and how that one files it (`meta.source`, `meta.tag`), which another system says otherwise;
 // displays and texts beside a code, which repeat it; the name of a unit beside its code; the display of the patient; which
 // kind of name a device's is; and a narrative that was generated from the rest.
 import type { FieldError } from '../../../refusal.ts'
@@ -28,8 +29,10 @@ const REPEATING: Readonly<
   effectivePeriod: { names: ['start', 'end'], isBeside: () => true },
 }
 
-/** What the server gives. */
-const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile'])
+/** What a server gives. */
+const META_LEFT_ASIDE = new Set(['versionId', 'lastUpdated', 'profile', 'source'])
+/** The tag of a resource from which elements were left out. */
+const SUBSETTED = 'SUBSETTED'
 
 const LOST = 'cannot be kept here: leave it out'
 /** Elements that change what the rest says: whoever left them out would store something else. */
@@ -80,7 +83,10 @@ export function unkeptIn(sent: Json, kept: Kept, maxFound: number): FieldError[]
   function compareMeta(meta: unknown, parent: Place) {
     if (!isObject(meta)) return lose(parent)
     for (const name of Object.keys(meta)) {
-      const isLeft = META_LEFT_ASIDE.has(name) && [meta[name]].flat().every(isText)
+      const isLeft =
+        name === 'tag'
+          ? isListOfTags(meta[name])
+          : META_LEFT_ASIDE.has(name) && [meta[name]].flat().every(isText)
       if (!isLeft && found.length < maxFound) lose({ name, parent })
     }
   }
@@ -216,6 +222,11 @@ function messageFor(name: string, right: unknown): string {
 
 function lostMessage(name: string): string {
   return MODIFIERS.has(name) ? LOST_MODIFIER : LOST
+}
+
+/** None of which says that the Observation is not whole. */
+function isListOfTags(tags: unknown): boolean {
+  return Array.isArray(tags) && tags.every((tag) => isObject(tag) && tag['code'] !== SUBSETTED)
 }
 
 function isGenerated(narrative: unknown): boolean {

@@ -1,4 +1,5 @@
 // What a search for Observations asks for: its parameters, as the CapabilityStatement names them, and what they mean.
+import { relativeTo } from '../../../http/base-address.ts'
 import { checkFor } from '../../../http/json/validation.ts'
 import { PatientUid } from '../../casesheet/reading.ts'
 import { patientOf } from '../observation/patient-reference.ts'
@@ -145,9 +146,7 @@ function patientNamedBy({ name, modifier, values }: Sent, base: string): string 
       throw refuseParameter(name, `must be an identifier of the system ${PATIENT}`)
     return mustBePatientUid(patientUid, name)
   }
-  const text = plainValue(value)
-  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text
-  return mustBePatientUid(relative.replace(/^Patient\//, ''), name)
+  return mustBePatientUid(relativeTo(base, plainValue(value)).replace(/^Patient\//, ''), name)
 }
 
 const isPatientUid = checkFor(PatientUid)

@@ -302,7 +302,7 @@ const REFUSED: [name: string, change: object, expression: string, message: RegEx
     'Observation.value',
     /from 1 to 350/,
   ],
-  ['no value', { valueQuantity: undefined }, 'Observation.valueQuantity', /is required/],
+  ['no value', { valueQuantity: undefined }, 'Observation.value', /is required: valueQuantity/],
   ['a second kind of value', { valueString: 'fast' }, 'Observation.valueString', LOST],
   ['a day without a time', { effectiveDateTime: '2025-11-01' }, 'Observation.effective', /to the second/],
   [
@@ -402,6 +402,18 @@ test('an Observation of a patient who is not in the token is refused', async () 
   assertOutcome(refused, 403, 'PatientNotInToken')
 })
 
+test('a patient by the absolute address of this server is the same patient, and the same Observation', async () => {
+  const { token, subject, patientUid } = await newPatient()
+  const base = `${rounds.url}/fhir`
+  const first = await rounds.fhir('/Observation', { token, body: heartRate(subject) })
+  const absolute = { reference: `${base}/Patient/${patientUid}`, display: 'A sample' }
+  const again = await rounds.fhir('/Observation', { token, body: heartRate(absolute) })
+  assert.deepEqual([first.status, again.status], [201, 200], again.text)
+  assert.deepEqual(again.resource['subject'], subject)
+  const other = heartRate({ reference: `${base}/Patient/${patientUid}/x` })
+  assertOutcome(await rounds.fhir('/Observation', { token, body: other }), 400, 'ValidationFailed')
+})
+
 function bundle(type: string, resources: object[]) {
   return {
     resourceType: 'Bundle',
@@ -441,6 +453,52 @@ test('a batch stores what it can, and says of each entry what became of it', asy
   assert.match(responses[0]?.location ?? '', /^Observation\/[A-Za-z0-9.-]+$/)
   assert.match(JSON.stringify(responses[1]?.outcome), /Observation\.bodySite/)
   assert.equal((await readingsOf(token)).length, 1)
+})
+
+test('an entry may have the address of Observation in each form, and one that cannot be done says what can be', async () => {
+  const { token, subject } = await newPatient()
+  const at = (minute: number) => heartRate(subject, { effectiveDateTime: `2025-11-01T12:0${minute}:00Z` })
+  const base = `${rounds.url}/fhir`
+  const entry = [
+    { resource: at(1), request: { method: 'POST', url: '/Observation' } },
+    { resource: at(2), request: { method: 'POST', url: `${base}/Observation` } },
+    { request: { method: 'GET', url: `${base}/Observation?_count=1` } },
+    { resource: at(3), request: { method: 'POST', url: 'https://other.example/fhir/Observation' } },
+    { resource: { resourceType: 'Patient' }, request: { method: 'POST', url: 'Patient' } },
+    { resource: at(4), request: { method: 'PUT', url: 'Observation/1' } },
+    { request: { method: 'DELETE', url: 'Observation/1' } },
+    { resource: at(5), request: { method: 'POST', url: 'Observation', ifNoneExist: 'identifier=urn:x|1' } },
+  ]
+  const answer = await rounds.fhir('', { token, body: { resourceType: 'Bundle', type: 'batch', entry } })
+  const responses = (answer.resource['entry'] as Response[]).map(({ response }) => response)
+  assert.deepEqual(
+    responses.map(({ status }) => status.slice(0, 3)),
+    ['201', '201', '200', '400', '400', '400', '400', '400'],
+  )
+  const sentences = [
+    /nothing else is created here/,
+    /nothing else is created here\. Leave the entry out, and name the patient as Patient\/ID/,
+    /Send a new Observation, and withdraw the old one with readings\/withdraw/,
+    /nothing is updated or deleted here/,
+    /leave them out\. An Observation that is sent again is stored once/,
+  ]
+  for (const [index, sentence] of sentences.entries())
+    assert.match(JSON.stringify(responses[3 + index]?.outcome), sentence)
+})
+
+test('an update or a deletion is refused with what to do instead', async () => {
+  const { token } = await newPatient()
+  for (const method of ['PUT', 'PATCH', 'DELETE']) {
+    for (const [path, allow] of [
+      ['/Observation/1', 'GET'],
+      ['/Observation?identifier=urn:x|1', 'GET, POST'],
+    ] as const) {
+      const answer = await rounds.fhir(path, { token, method })
+      const [issue] = assertOutcome(answer, 405, 'MethodNotAllowed')
+      assert.match(issue?.details.text ?? '', /add Observations with POST Observation, and withdraw with/)
+      assert.equal(answer.headers.get('allow'), allow)
+    }
+  }
 })
 
 test('a transaction stores all or none', async () => {
@@ -668,11 +726,9 @@ test('the fields of an extension are read as strictly as a body, and count towar
 test('conditions are refused, since what is sent again is stored once', async () => {
   const { token, subject } = await newPatient()
   const headers = { 'if-none-exist': 'identifier=1' }
-  assertOutcome(
-    await rounds.fhir('/Observation', { token, body: heartRate(subject), headers }),
-    400,
-    'ValidationFailed',
-  )
+  const one = await rounds.fhir('/Observation', { token, body: heartRate(subject), headers })
+  const [refused] = assertOutcome(one, 400, 'ValidationFailed')
+  assert.match(refused?.details.text ?? '', /leave it out\. An Observation that is sent again is stored once/)
   const body = bundle('transaction', [heartRate(subject)])
   Object.assign(body.entry[0]?.request ?? {}, { ifNoneExist: 'identifier=1' })
   const [issue] = assertOutcome(await rounds.fhir('', { token, body }), 400, 'ValidationFailed')

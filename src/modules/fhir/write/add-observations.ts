@@ -19,7 +19,8 @@ import type { Observation } from '../resources.ts'
 /** How many faults are named of each of several: all of a thousand may have as many as one alone. */
 export const MAX_ERRORS_OF_EACH = 4
 
-export type Sender = { caller: Caller; bytes: number; isGone: IsGone }
+/** Who sends, how much, and to which base address. */
+export type Sender = { caller: Caller; bytes: number; isGone: IsGone; base: string }
 
 /** An Observation that is stored: its id, and whether it is new. */
 type Kept = { id: string; patientUid: string; isNew: boolean }
@@ -35,8 +36,9 @@ export function createAddObservations(
 
   /** Adds one; one that is new comes as it is stored. */
   async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: Observation }> {
-    const { caller, isGone } = sender
-    const reading = observationToReading(resource, { budget: newBudget(), check, maxErrors: MAX_ERRORS })
+    const { caller, isGone, base } = sender
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS, base }
+    const reading = observationToReading(resource, checking)
     mustBeAllowedToAdd(caller, [reading.patientUid])
     const [found] = await counting([reading], sender, () => addAll([reading], caller, isGone))
     const { readingId, receivedAt } = found as KeptReading
@@ -48,7 +50,7 @@ export function createAddObservations(
 
   /** Adds each that can be added. */
   async function addThose(resources: readonly unknown[], sender: Sender): Promise<Added[]> {
-    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS_OF_EACH }
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS_OF_EACH, base: sender.base }
     const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
     const verdicts = await counting(items, sender, () =>
       addEach(items, undefined, { caller: sender.caller, isGone: sender.isGone, check }),
@@ -62,8 +64,8 @@ export function createAddObservations(
     pathOf: (index: number) => string,
     sender: Sender,
   ): Promise<Added[]> {
-    const { caller, isGone } = sender
-    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS }
+    const { caller, isGone, base } = sender
+    const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS, base }
     const items = await mapInPieces([...resources], (resource) => readingOrRefusal(resource, checking))
     const errors: FieldError[] = []
     for (const [index, item] of items.entries()) {

@@ -2,6 +2,7 @@
 // another, each as the request that it stands for: it counts against the limit of requests, and is checked and logged alike.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusalFrom } from '../../../http/answers/errors.ts'
+import { baseOf } from '../../../http/base-address.ts'
 import { clientDisconnected, Refusal } from '../../../refusal.ts'
 import { hasGone, mayReadOthers, mustNameAPatient } from '../../casesheet/access.ts'
 import { sendFhir } from '../answers/send-fhir.ts'
@@ -16,13 +17,14 @@ import { readBundle } from './read-bundle.ts'
 const MAX_ANSWER_CHARS = 4 * 1_048_576
 const MAX_MS = 5_000
 
-export function bundleRoutes(app: FastifyInstance, { gets, reading, ids, now }: PatientDeps) {
+export function bundleRoutes(app: FastifyInstance, { gets, reading, ids, basePath, now }: PatientDeps) {
   const { addThose, addTransaction } = createAddObservations(reading, ids)
 
   app.post('/', { schema, onRequest: mustAddOrRead }, async (request, reply) => {
     const { caller, bodyBytes: bytes } = request
-    const sender = { caller, bytes, isGone: hasGone(request) }
-    const { type, resources, asked } = readBundle(request.body)
+    const base = baseOf(request, basePath)
+    const sender = { caller, bytes, isGone: hasGone(request), base }
+    const { type, resources, asked } = readBundle(request.body, base)
     if (asked.size === 0) mustNameAPatient(caller)
     const sent = resources.filter((_, index) => !asked.has(index))
     const added =

@@ -1,14 +1,23 @@
 // The Bundle of a batch or a transaction: what it is to do, entry by entry. New Observations can be sent in both, and a batch can
 // ask for anything that GET serves.
+import { relativeTo } from '../../../http/base-address.ts'
 import { Refusal } from '../../../refusal.ts'
 import { printable } from '../answers/printable.ts'
 import { refuseAt } from '../refuse-at.ts'
+import { STORED_ONCE } from './must-be-plain-add.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 const MAX_GETS = 50
 /** As long as an address may be. */
 const MAX_ADDRESS_CHARS = 8_192
+
+const ONLY_OBSERVATIONS =
+  'must be POST Observation: nothing else is created here. Leave the entry out, and name the patient as Patient/ID'
+const ONLY_NEW =
+  'must be POST Observation: nothing is updated or deleted here. Send a new Observation, and withdraw the old one with readings/withdraw'
+const ONLY_THESE = 'must be POST Observation, or in a batch GET of an address without conditions'
+const NOT_DONE = new Map<unknown, string>(['PUT', 'PATCH', 'DELETE'].map((method) => [method, ONLY_NEW]))
 
 export type BundleSent = {
   type: 'batch' | 'transaction'
@@ -18,7 +27,7 @@ export type BundleSent = {
   asked: ReadonlyMap<number, string>
 }
 
-export function readBundle(body: unknown): BundleSent {
+export function readBundle(body: unknown, base: string): BundleSent {
   const { resourceType, type, entry = [], ...others }: Json = Object(body)
   if (resourceType !== 'Bundle') throw refuseAt('resourceType', 'must be Bundle')
   if (type !== 'batch' && type !== 'transaction')
@@ -29,37 +38,39 @@ export function readBundle(body: unknown): BundleSent {
   const asked = new Map<number, string>()
   if (type === 'batch') {
     for (const [index, one] of entry.entries()) {
-      const address = addressIn(one)
+      const address = addressIn(one, base)
       if (address !== undefined) asked.set(index, address)
     }
   }
   if (asked.size > MAX_GETS) throw refuseAt('Bundle.entry', `must not have more than ${MAX_GETS} GETs`)
-  return { type, resources: entry.map(resourceIn), asked }
+  return { type, resources: entry.map((one, index) => resourceIn(one, index, base)), asked }
 }
 
 /** The address of an entry that is a GET and nothing else. */
-function addressIn(entry: unknown): string | undefined {
+function addressIn(entry: unknown, base: string): string | undefined {
   const { request, fullUrl, ...others }: Json = Object(entry)
   const { method, url, ...conditions }: Json = Object(request)
   const isPlain = Object.keys(others).length === 0 && Object.keys(conditions).length === 0
   const isAddress = typeof url === 'string' && url.length <= MAX_ADDRESS_CHARS
   if (method !== 'GET' || !isPlain || !isAddress) return undefined
-  return fullUrl === undefined || typeof fullUrl === 'string' ? url.replace(/^\//, '') : undefined
+  return fullUrl === undefined || typeof fullUrl === 'string' ? localAddress(url, base) : undefined
 }
 
-function resourceIn(entry: unknown, index: number): unknown {
+/** `Observation`, `/Observation` and the absolute address are the same. */
+function localAddress(url: string, base: string): string {
+  return relativeTo(base, url).replace(/^\//, '')
+}
+
+function resourceIn(entry: unknown, index: number, base: string): unknown {
   if (entry instanceof Refusal) return entry
   const path = `Bundle.entry[${index}]`
   const { resource, request, fullUrl, ...others }: Json = Object(entry)
   const { method, url, ...conditions }: Json = Object(request)
-  if (method !== 'POST' || url !== 'Observation') {
-    return refuseAt(
-      `${path}.request`,
-      'must be POST Observation, or in a batch GET of an address without conditions',
-    )
-  }
+  const isCreate = method === 'POST'
+  if (!isCreate || typeof url !== 'string' || localAddress(url, base) !== 'Observation')
+    return refuseAt(`${path}.request`, isCreate ? ONLY_OBSERVATIONS : (NOT_DONE.get(method) ?? ONLY_THESE))
   if (Object.keys(conditions).length > 0)
-    return refuseAt(`${path}.request`, 'must not have conditions: what is sent again is stored once')
+    return refuseAt(`${path}.request`, `must not have conditions: leave them out. ${STORED_ONCE}`)
   if (fullUrl !== undefined && typeof fullUrl !== 'string')
     return refuseAt(`${path}.fullUrl`, 'must be a text')
   if (Object.keys(others).length > 0)
