@@ -43,6 +43,19 @@ test('the list of patients shows whose alerts are open, at every width', inBrows
   }
 })
 
+test('from the list of patients and from the record, one click leads to the alert', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', ...DESK })
+  await page.locator('.list-row').filter({ hasText: 'Mia Example' }).click()
+  await page.getByText('The alert stays open.').waitFor()
+  await page.getByRole('link', { name: 'Open the alert' }).click()
+  await untilListed(page)
+  assert.deepEqual(await selected(page), ['Mia Example'])
+  await page.goto(`${stage.origin}/console/today?patient=child-1`)
+  await page.getByRole('link', { name: 'Open the alert' }).click()
+  await untilListed(page)
+  assert.deepEqual(await selected(page), ['Mia Example'])
+})
+
 test('a doctor sees what is open, looks, and acknowledges with a note, by mouse', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, DESK)
   await page.getByRole('link', { name: /^Alerts 4 open, 1 urgent$/ }).click()

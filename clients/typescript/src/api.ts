@@ -2856,6 +2856,8 @@ export interface components {
       reason: string
       /** @description The rule behind the status; null where nothing is judged. */
       rule: {
+        /** @description The alert, where the kind is openAlert; else null. */
+        alertId: string | null
         /** @enum {string} */
         kind: 'openAlert' | 'newestOutside' | 'readingOutside' | 'goal' | 'shareFell' | 'noReading'
         /** @description The type whose readings it was applied to. */
@@ -5384,7 +5386,8 @@ export interface operations {
            *           "rule": {
            *             "kind": "newestOutside",
            *             "readingType": "bloodPressure",
-           *             "text": "The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026."
+           *             "text": "The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026.",
+           *             "alertId": null
            *           },
            *           "decidedAt": "2026-11-17T06:40:00.000Z",
            *           "openAlerts": {

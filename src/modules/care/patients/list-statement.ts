@@ -135,7 +135,7 @@ const WAITING_ALERTS = `
 /** SQL: that one, and whose rule it is. */
 const ALERT = `case when alerted_at is not null then (
           select json_build_object(
-            'reading_type', alerts.reading_type, 'why', why, 'opened_at', opened_at::text,
+            'alert_id', alert_id, 'reading_type', alerts.reading_type, 'why', why, 'opened_at', opened_at::text,
             'set_by', changed_by, 'set_at', changed_at::text
           )
           from casesheet.alerts
@@ -393,6 +393,7 @@ export type PatientRow = {
 
 /** The alert by which a patient needs attention. */
 export type AlertOfList = {
+  alert_id: string
   reading_type: string
   why: string
   opened_at: string

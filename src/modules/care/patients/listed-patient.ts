@@ -102,6 +102,7 @@ const Rule = plain({
   kind: Type.Enum([...RULE_KINDS], { type: 'string' }),
   readingType: Type.String({ description: 'The type whose readings it was applied to.' }),
   text: Type.String({ description: 'The rule as a sentence, and who set it.' }),
+  alertId: orNull(Type.String({ format: 'uuid' }), 'The alert, where the kind is openAlert; else null.'),
 })
 
 export const ListedPatient = Type.Object(
@@ -189,6 +190,7 @@ export const EXAMPLE_LISTED: ListedPatient = {
     kind: 'newestOutside',
     readingType: 'bloodPressure',
     text: 'The newest reading is outside the target below 135/85 mmHg, set by dr-willow on 3 October 2026.',
+    alertId: null,
   },
   decidedAt: '2026-11-17T06:40:00.000Z',
   openAlerts: { urgent: 0, warning: 0, notice: 1 },

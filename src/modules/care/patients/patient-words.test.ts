@@ -198,6 +198,7 @@ test('who shares only some types is not said to have measured nothing', () => {
 
 test('an alert that waits for a doctor is named first, with whose rule it is', () => {
   const alert = {
+    alert_id: '5d0a3f7e-1c52-4e19-a4d7-9e8f2c6b5a10',
     reading_type: 'interstitialGlucose',
     why: 'Sensor glucose was 2.8 mmol/L, below 3 mmol/L.',
     opened_at: at,

@@ -51,7 +51,7 @@ export function wordsFor(about: About): Worded {
     if (type)
       return {
         reason: `${REASONS[kind](type, about)}${also}.`,
-        rule: { kind, readingType: type.readingType, text: `${RULES[kind](type, about)}.` },
+        rule: { kind, readingType: type.readingType, text: `${RULES[kind](type, about)}.`, alertId: null },
       }
   }
   return { reason: `${plainReason(about)}.`, rule: null }
@@ -71,6 +71,7 @@ function alertWords(alert: AlertOfList, about: About): Worded {
       kind: 'openAlert',
       readingType,
       text: `An alert is open by a rule set by ${setText}, and no doctor has acknowledged or snoozed it.`,
+      alertId: alert.alert_id,
     },
   }
 }

@@ -99,7 +99,7 @@ function Status({ patient }: { patient: ListedPatient }) {
 }
 
 function Actions({ patient, address, onReview }: SidePanelProps & { onReview: () => void }) {
-  const { patientUid, permission } = patient
+  const { patientUid, permission, rule } = patient
   const mayReview = permission === 'manage'
   const query = { patient: patientUid }
   const why = useRef<HTMLParagraphElement>(null)
@@ -121,9 +121,14 @@ function Actions({ patient, address, onReview }: SidePanelProps & { onReview: ()
       <Link class="button" address={address} to={{ path: 'targets', query }}>
         Targets
       </Link>
+      {rule?.alertId != null && (
+        <Link class="button" address={address} to={{ path: 'alerts', query: { selected: rule.alertId } }}>
+          Open the alert
+        </Link>
+      )}
       <p id="review-hint" class="small muted" ref={why} tabIndex={-1}>
         {mayReview
-          ? 'The patient sees that you looked, and what you note.'
+          ? `The patient sees that you looked, and what you note.${rule?.kind === 'openAlert' ? ' The alert stays open.' : ''}`
           : 'You may see these readings, and not mark them as reviewed. The patient can let you, under “Shared with”.'}
       </p>
     </footer>

@@ -5,6 +5,7 @@ import type { Alert, AlertsAnswer } from '../../../../typescript/src/client.ts'
 import { useApp } from '../../app.ts'
 import { ReviewNote } from '../../care/reviews.tsx'
 import { SeverityMark } from '../../care/severity-mark.tsx'
+import { Link } from '../../design/link.tsx'
 import { useDoctorNames } from '../../directory/doctor-names.ts'
 import { momentText, occasionText } from '../../format/times.ts'
 import { type Loaded, useLoad } from '../../hooks/use-load.ts'
@@ -62,8 +63,8 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
 
 type Props = ScreenProps & { loaded: Loaded<AlertsAnswer | undefined>; now: number; isOnline: boolean }
 
-export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
-  const { patientUids } = useApp().session.person
+export function OpenAlerts({ loaded, address, patientUid, zone, now, isOnline }: Props) {
+  const { patientUids, doctorId } = useApp().session.person
   const isOwn = patientUids.includes(patientUid)
   const isOnlyOwn = isOwn && patientUids.length === 1
   const alerts = loaded.data?.data ?? []
@@ -90,6 +91,11 @@ export function OpenAlerts({ loaded, patientUid, zone, now, isOnline }: Props) {
               <Seen {...{ alert, zone, now, nameOfDoctor }} />
             </p>
             <ReviewNote note={alert.acknowledged?.note ?? null} />
+            {doctorId !== undefined && (
+              <Link address={address} to={{ path: 'alerts', query: { selected: alert.alertId } }}>
+                Open the alert
+              </Link>
+            )}
           </li>
         ))}
       </ul>
