@@ -94,6 +94,10 @@ const words = fc.oneof(
     'abc\0',
     ',',
     '-date',
+    '-_lastUpdated',
+    'count',
+    'Patient,Device',
+    'id,code',
     '1',
     '500',
     patientUid,
@@ -119,15 +123,24 @@ const names = fc.oneof(
     'date:missing',
     'patient:identifier',
     'name:contains',
+    '_lastUpdated',
+    '_elements',
+    '_summary',
+    'max',
+    'start',
+    'end',
+    '_since',
+    '_type',
   ),
   fc.string({ maxLength: 10 }),
 )
 
+const query = fc.array(fc.tuple(names, words), { maxLength: 5 })
+
 test('searches for anything', async () => {
-  const query = fc.array(fc.tuple(names, words), { maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom('Observation', 'Practitioner', 'PractitionerRole'),
+      fc.constantFrom('Observation', 'Patient', 'Device', 'Consent', 'Practitioner', 'PractitionerRole'),
       query,
       async (type, pairs) => {
         const path = `/${type}?${new URLSearchParams(pairs).toString()}`
@@ -149,6 +162,29 @@ test('searches for anything', async () => {
   )
 })
 
+test('exports of anything', async () => {
+  const service = await rounds.token({ sub: 'service', scope: 'system/Observation.rs' })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('$export', 'Patient/$export', '$export/0/x', '$export/0/x/Observation-1.ndjson'),
+      fc.array(fc.tuple(fc.oneof(names, fc.constantFrom('_outputFormat', '_typeFilter')), words), {
+        maxLength: 3,
+      }),
+      async (address, pairs) => {
+        const path = `/${address}?${new URLSearchParams(pairs).toString()}`
+        const answer = await rounds.fhir(path, { token: service, headers: { prefer: 'respond-async' } })
+        if (answer.status !== 202) assertAnswered(answer, path)
+        else
+          await fetch(answer.headers.get('content-location') ?? '', {
+            method: 'DELETE',
+            headers: { authorization: `Bearer ${service}` },
+          })
+      },
+    ),
+    { numRuns: 100, seed },
+  )
+})
+
 test('reads of anything', async () => {
   const id = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 70 }),
@@ -156,7 +192,7 @@ test('reads of anything', async () => {
   )
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom('Observation', 'Practitioner', 'PractitionerRole', 'Patient'),
+      fc.constantFrom('Observation', 'Practitioner', 'PractitionerRole', 'Patient', 'Device', 'Consent'),
       id,
       async (type, text) => {
         const path = `/${type}/${encodeURIComponent(text)}`

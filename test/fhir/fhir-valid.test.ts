@@ -75,7 +75,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
       const readingId = readingIdOf(reading)
       const id = ids.idsOf(reading.patientUid)(readingId, reading.timestamp)
       const withdrawn = { at: '2025-11-01T12:27:41.250Z', by: 'test', reason: null }
-      const stored = { id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' }
+      const stored = { id, readingId, updatedAt: '2025-11-01T12:27:41.250Z' }
       assertValid({ ...asR4(storedObservation({ ...stored, reading })) })
       assertValid(storedObservation({ ...stored, reading: { ...reading, withdrawn } }))
     })

@@ -8,8 +8,8 @@ import { connectDb } from '../../src/db/db.ts'
 import { createTokens } from '../../src/http/tokens/tokens.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { buildApp } from '../../src/server/app.ts'
-import { AUDIENCE, createDatabase, startIssuer, WITH_WEBHOOKS } from '../support/harness.ts'
-import { PROTECTED_PATHS } from '../support/protected-paths.ts'
+import { AUDIENCE, createDatabase, FHIR_ID_KEY, startIssuer, WITH_WEBHOOKS } from '../support/harness.ts'
+import { PROTECTED_FHIR_PATHS, PROTECTED_PATHS } from '../support/protected-paths.ts'
 
 /** What stands at /, the document and its pages, and the files of the console: they are the same for every caller. */
 const PUBLIC = [
@@ -26,13 +26,34 @@ const PUBLIC = [
 
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 
+const ADVICE =
+  'Add the new route to test/support/protected-paths.ts, or, if it needs no token, to the public ones in this test.'
+
 test('every route of the server is public on purpose, or in the tests of access', async () => {
+  const routes = await routesWith({ CONSOLE_CLIENT_ID: 'rounds-console', ...WITH_WEBHOOKS })
+  const tried = PROTECTED_PATHS.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+  assert.deepEqual(routes, [...PUBLIC, ...tried].toSorted(), ADVICE)
+})
+
+test('so is every route of FHIR', async () => {
+  const routes = await routesWith({
+    MODULES: 'appointments,casesheet,fhir',
+    FHIR_ID_KEY,
+  })
+  const served = routes
+    .filter((route) => route.includes(' /fhir'))
+    .map((route) => route.replace(/:\w+/g, 'x').replace(/\/$/, ''))
+  const tried = PROTECTED_FHIR_PATHS.map(([method, path]) => `${method} /fhir${path}`)
+  const open = ['GET /fhir/metadata', 'GET /fhir/.well-known/smart-configuration']
+  assert.deepEqual([...new Set(served)].toSorted(), [...open, ...tried].toSorted(), ADVICE)
+})
+
+async function routesWith(settings: Record<string, string>): Promise<string[]> {
   const config = readServeConfig({
     DATABASE_URL: serveUrl,
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
-    CONSOLE_CLIENT_ID: 'rounds-console',
-    ...WITH_WEBHOOKS,
+    ...settings,
   })
   const metrics = createMetrics()
   const surroundings = { warn: assert.fail, now: Date.now, metrics }
@@ -50,13 +71,8 @@ test('every route of the server is public on purpose, or in the tests of access'
   await app.close()
   tokens.close()
   await db.end()
-  const tried = PROTECTED_PATHS.map(({ method, path }) => `${method} ${path.split('?')[0]}`)
-  assert.deepEqual(
-    routes.toSorted(),
-    [...PUBLIC, ...tried].toSorted(),
-    'Add the new route to PROTECTED_PATHS in test/support/protected-paths.ts, or, if it needs no token, to PUBLIC in this test.',
-  )
-})
+  return routes.toSorted()
+}
 
 /** The routes of Fastify's tree, in which each line is four characters deeper than the one that it goes on with. */
 function routesIn(tree: string): string[] {

@@ -137,7 +137,14 @@ const HOSTILE: Body[] = [
 /** Pages that find nothing, but must be read: everything in them has the unit of another code. */
 const RARE = `code=${LOINC}|99504-3`
 const DATES = times(50, (n) => `ne2023-11-14T22:${String(n).padStart(2, '0')}`)
+const SINCE = '_lastUpdated=ge2000'
 const search = (query: string) => `/fhir/Observation?${query}`
+const last = (query: string) => `/fhir/Observation/$lastn?${query}`
+const asking = (count: number, url: string) =>
+  bundle(
+    'batch',
+    times(count, () => `{"request":{"method":"GET","url":"${url}"}}`),
+  )
 
 const SEARCHES: Get[] = [
   ['500 ordinary readings', search('_count=500'), 'small', 200],
@@ -162,6 +169,43 @@ const SEARCHES: Get[] = [
   ['20 ids of nothing', search(`_id=${times(20, (n) => idAt(n))}`), 'year', 200],
   ['a Prefer of 6 KB', search('_count=1'), 'small', 200, { prefer: 'a="b",'.repeat(1_000) }],
   ['an id of 7 KB', `/fhir/Observation/${'A'.repeat(6_900)}`, 'small', 404],
+  ['by update, 500 of a year', search(`_count=500&${SINCE}`), 'year', 200],
+  ['by update, 500 readings of 64 KiB, all quotes', search(`_count=500&${SINCE}`), 'quoted', 200],
+  ['by update, a code that none has', search(`_count=500&code=acme.none&${SINCE}`), 'year', 200],
+  ['by update, behind 105,120 withdrawn readings', search(`_count=500&${SINCE}`), 'withdrawn', 200],
+  ['by update, 50 times', search(`_lastUpdated=${DATES}`), 'year', 200],
+  ['how many there are in a year', search('_summary=count'), 'year', 200],
+  ['how many there are of a rare code', search(`_summary=count&${RARE}`), 'year', 200],
+  ['how many readings of 64 KiB there are', search('_summary=count'), 'large', 200],
+  ['one element of 500 readings of 4,000 fields', search('_count=500&_elements=code'), 'fields', 200],
+  ['1,000 elements', search(`_count=500&_elements=${times(1_000, (n) => `e${n}`)}`), 'small', 200],
+]
+
+/** What is known of a patient beside Observations, and the newest of them. */
+const OF_PATIENTS: Get[] = [
+  ['everything, a year', '/fhir/Patient/year/$everything?_count=500', 'year', 200],
+  [
+    'everything, readings of 64 KiB, all quotes',
+    '/fhir/Patient/quoted/$everything?_count=500',
+    'quoted',
+    200,
+  ],
+  ['everything, readings of 4,000 fields', '/fhir/Patient/fields/$everything?_count=500', 'fields', 200],
+  ['everything since a time', '/fhir/Patient/year/$everything?_count=500&_since=2000', 'year', 200],
+  ['everything of one who shares', '/fhir/Patient/sharing/$everything?_count=500', 'sharing', 200],
+  ['a Patient', '/fhir/Patient/year', 'year', 200],
+  ['a Patient with an id of 7 KB', `/fhir/Patient/${'A'.repeat(6_900)}`, 'small', 404],
+  ['Devices, readings of 64 KiB', '/fhir/Device', 'large', 200],
+  ['Devices, readings of 64 KiB, all quotes', '/fhir/Device', 'quoted', 200],
+  ['Devices, many types', '/fhir/Device', 'types', 200],
+  ['Devices, a year', '/fhir/Device', 'year', 200],
+  ['a Device with an id of 7 KB', `/fhir/Device/${'A'.repeat(6_900)}`, 'small', 404],
+  ['Consents', '/fhir/Consent?_count=500', 'sharing', 200],
+  ['a Consent with an id of 7 KB', `/fhir/Consent/${'A'.repeat(6_900)}`, 'sharing', 404],
+  ['the last one of each type', last(''), 'year', 200],
+  ['the last ten of each type, readings of 64 KiB', last('max=10'), 'large', 200],
+  ['the last ten of a code that only another unit has', last(`max=10&${RARE}`), 'year', 200],
+  ['the last 11', last('max=11'), 'year', 400],
 ]
 
 /** An id that could be one of a reading of the patient `year`. */
@@ -220,7 +264,9 @@ export function fhirCases(callers: Callers): Case[] {
       [['4 MiB without a token', () => filled(OPEN, '1,', '1]}'), 401]],
       'nobody',
     ),
+    ...posts('FHIR batch', '/fhir', [['51 GETs', () => asking(51, 'Observation'), 400]]),
     ...gets(callers, 'FHIR search', SEARCHES),
+    ...gets(callers, 'FHIR patient', OF_PATIENTS),
     ...gets(callers, 'FHIR directory', DOCTORS),
     ...gets(callers, 'without a token', [
       ['FHIR, the CapabilityStatement', '/fhir/metadata', 'nobody', 200],

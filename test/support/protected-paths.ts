@@ -140,6 +140,31 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
   { method: 'GET', path: '/appointments/doctors/specialities/list', needsPatient: false },
 ]
 
+/** The same for FHIR, which answers in its own form: below FHIR_PATH, with `x` for each part that is not fixed. */
+export const PROTECTED_FHIR_PATHS: readonly (readonly [method: string, path: string])[] = [
+  ['POST', ''],
+  ...['Observation', 'Patient', 'Device', 'Consent', 'Practitioner', 'PractitionerRole'].flatMap(
+    (type) =>
+      [
+        ['GET', `/${type}`],
+        ['POST', `/${type}/_search`],
+        ...['GET', 'PUT', 'PATCH', 'DELETE', 'POST'].map((method) => [method, `/${type}/x`] as const),
+      ] as const,
+  ),
+  ['POST', '/Observation'],
+  ...['/Observation/$lastn', '/Patient/x/$everything', '/$export', '/Patient/$export'].flatMap(
+    (operation) =>
+      [
+        ['GET', operation],
+        ['POST', operation],
+      ] as const,
+  ),
+  ...['Observation', 'Device', 'Consent'].map((type) => ['GET', `/Patient/x/${type}`] as const),
+  ['GET', '/$export/x/x'],
+  ['DELETE', '/$export/x/x'],
+  ['GET', '/$export/x/x/x'],
+]
+
 type Request = { token?: string; headers?: Record<string, string> }
 
 export async function callPath(rounds: Rounds, path: ProtectedPath, request: Request): Promise<Answer> {

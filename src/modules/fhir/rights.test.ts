@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertOutcome, startFhir } from '../../../test/support/fhir.ts'
 import { startRounds } from '../../../test/support/harness.ts'
+import { PROTECTED_FHIR_PATHS } from '../../../test/support/protected-paths.ts'
 import { readingToObservation } from './observation/reading-to-observation.ts'
 
 const rounds = await startFhir()
@@ -96,28 +97,7 @@ for (const [index, [claims, ...allowed]] of TABLE.entries()) {
   })
 }
 
-const ADDRESSES: [method: string, path: string][] = [
-  ['GET', '/Observation'],
-  ['GET', '/Observation/x'],
-  ['POST', '/Observation'],
-  ['DELETE', '/Observation/x'],
-  ['POST', ''],
-  ['GET', '/Patient'],
-  ['GET', '/Patient/x'],
-  ['GET', '/Patient/x/Observation'],
-  ['GET', '/Patient/x/$everything'],
-  ['GET', '/Observation/$lastn'],
-  ['GET', '/Device'],
-  ['GET', '/Device/x'],
-  ['GET', '/Consent'],
-  ['GET', '/Consent/x'],
-  ['PUT', '/Patient/x'],
-  ['GET', '/Practitioner'],
-  ['GET', '/Practitioner/x'],
-  ['GET', '/PractitionerRole'],
-  ['GET', '/PractitionerRole/x'],
-]
-for (const [method, path] of ADDRESSES) {
+for (const [method, path] of PROTECTED_FHIR_PATHS) {
   test(`${method} /fhir${path} needs a valid token`, async () => {
     const options = { method, ...(method === 'POST' ? { body: {} } : {}) }
     assertOutcome(await rounds.fhir(path, options), 401, 'TokenMissing')

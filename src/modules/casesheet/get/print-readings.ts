@@ -8,8 +8,8 @@ export const READING_END = '\x1e'
 
 const UUID_LENGTH = 36
 
-/** SQL: the columns of a listed reading, in the order in which `readingAt` finds them. */
-export const LISTED_COLUMNS = 'reading_type, sent_timestamp, reading_id, measured_at, received_at'
+/** SQL: the columns of a listed reading, in the order in which `readingAt` finds them; concat_ws leaves out `changed_at` where it is null. */
+export const LISTED_COLUMNS = 'reading_type, sent_timestamp, reading_id, measured_at, received_at, changed_at'
 
 /** SQL: a reading as such a text. */
 export const READING_AS_TEXT = `concat_ws(${charOf(FIELD_END)}, ${LISTED_COLUMNS}, details)`
@@ -99,14 +99,19 @@ export function readingAt(listed: string, start: number, end = listed.length) {
   const idEnd = timestampEnd + 1 + UUID_LENGTH
   const measuredEnd = listed.indexOf(FIELD_END, idEnd + 1)
   const receivedEnd = listed.indexOf(FIELD_END, measuredEnd + 1)
+  const receivedAt = listed.slice(measuredEnd + 1, receivedEnd)
+  const isChanged = listed[receivedEnd + 1] !== '{'
+  const updatedEnd = isChanged ? listed.indexOf(FIELD_END, receivedEnd + 1) : receivedEnd
   return {
     readingType: listed.slice(start, typeEnd),
     timestamp: listed.slice(typeEnd + 1, timestampEnd),
     readingId: listed.slice(timestampEnd + 1, idEnd),
     measuredAt: listed.slice(idEnd + 1, measuredEnd),
-    receivedAt: listed.slice(measuredEnd + 1, receivedEnd),
+    receivedAt,
+    /** When it was last withdrawn or restored, or else received. */
+    updatedAt: isChanged ? listed.slice(receivedEnd + 1, updatedEnd) : receivedAt,
     /** The JSON object of its other fields, without the opening brace. */
-    rest: listed.slice(receivedEnd + 2, end),
+    rest: listed.slice(updatedEnd + 2, end),
   }
 }
 

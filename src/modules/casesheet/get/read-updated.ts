@@ -55,7 +55,6 @@ export type UpdatedRequest = {
   size: number
 }
 
-/** `receivedAt` of each is when it was updated. */
 export type UpdatedPage = { readings: ListedReading[]; next: UpdatedPosition | null; at: string }
 
 type Row = {
@@ -99,7 +98,7 @@ export function createReadUpdated(db: Db, servedHere: ServedHere, reads: Reads) 
     return {
       readings: walked.filter(({ readingType }) => readingType !== ''),
       next: last
-        ? { updatedAt: instantFrom(last.receivedAt, 6), readingId: Buffer.from(last.readingId).toString() }
+        ? { updatedAt: instantFrom(last.updatedAt, 6), readingId: Buffer.from(last.readingId).toString() }
         : null,
       at: row.at,
     }
@@ -152,7 +151,7 @@ function readingsByUpdate(order: UpdatedRequest['order'], withdrawn: Withdrawn):
   const details = withdrawn === 'shown' ? DETAILS_WITH_CORRECTIONS : 'details::text'
   return `
           select case when ${isShown} then reading_type else '' end as reading_type, sent_timestamp, reading_id, measured_at,
-            ${UPDATED_AT} as received_at, case when ${isShown} then ${details} else '{}' end as details
+            received_at, ${UPDATED_AT} as changed_at, case when ${isShown} then ${details} else '{}' end as details
           from casesheet.readings
           where patient_uid = asked.patient_uid
             and (${UPDATED_AT}, reading_id) ${beyond} (asked.begin_at, asked.begin_id)

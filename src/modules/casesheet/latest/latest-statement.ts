@@ -116,7 +116,7 @@ const newestOf = (kind: Kind, newestWhere: NewestWhere) => `
   from last_of_types
   where measured_at <= asked.range_to
   union all
-  select last.reading_type, within.sent_timestamp, within.reading_id, within.measured_at, within.received_at, within.details, true
+  select last.reading_type, within.sent_timestamp, within.reading_id, within.measured_at, within.received_at, within.changed_at, within.details, true
   from last_of_types as last
   left join lateral (
     ${newestWhere('(reading_type, measured_at) <= (last.reading_type, asked.range_to) and reading_type >= last.reading_type')}

@@ -7,7 +7,8 @@ export type ParsedReading = {
   readingType: string
   timestamp: number
   readingId: string
-  receivedAt: string
+  /** When it was received, or last withdrawn or restored. */
+  updatedAt: string
   /** The fields that have no column of their own. */
   fields: Readonly<Record<string, unknown>>
 }
@@ -16,7 +17,7 @@ export function parsedFrom({
   readingType,
   timestamp,
   readingId,
-  receivedAt,
+  updatedAt,
   rest,
 }: ListedReading): ParsedReading {
   const fields = JSON.parse(`{${rest}`) as Record<string, unknown>
@@ -24,7 +25,7 @@ export function parsedFrom({
     readingType,
     timestamp: Number(timestamp),
     readingId,
-    receivedAt: instantFrom(receivedAt, 3),
+    updatedAt: instantFrom(updatedAt, 3),
     fields,
   }
 }

@@ -14,13 +14,13 @@ const ids = createObservationIds(Buffer.alloc(32, 7))
 function assertPrinted(reading: Reading) {
   const { patientUid, readingType, timestamp, ...fields } = reading
   const readingId = readingIdOf(reading)
-  const receivedAt = '2025-11-01T12:27:41.250Z'
+  const updatedAt = '2025-11-01T12:27:41.250Z'
   const id = ids.idsOf(patientUid)(readingId, timestamp)
   const printed = observationPrinter(
     patientUid,
     ids,
-  )({ readingType, timestamp, readingId, receivedAt, fields })
-  const wanted = storedObservation({ reading, id, readingId, receivedAt })
+  )({ readingType, timestamp, readingId, updatedAt, fields })
+  const wanted = storedObservation({ reading, id, readingId, updatedAt })
   assert.equal(printed.text, JSON.stringify(wanted))
   for (const part of [wanted, ...(wanted.component ?? [])])
     assert.ok(!('referenceRange' in part) && !('interpretation' in part), 'nobody has set a range')

@@ -17,7 +17,7 @@ export function observationPrinter(patientUid: string, ids: ObservationIds): (on
   const idOf = ids.idsOf(patientUid)
   const subject = JSON.stringify(patientReference(patientUid))
   return (one) => {
-    const { readingId, timestamp, receivedAt } = one
+    const { readingId, timestamp, updatedAt } = one
     const id = idOf(readingId, timestamp)
     const template = templateFor(one)
     const date = template && dateOf(timestamp)
@@ -26,11 +26,11 @@ export function observationPrinter(patientUid: string, ids: ObservationIds): (on
         reading: readingOf(one, patientUid),
         id,
         readingId,
-        receivedAt,
+        updatedAt,
       })
       return { text: JSON.stringify(observation), id, about: observation }
     }
-    const fill: Record<Text, string> = { id, readingId, receivedAt, subject, date: date.text }
+    const fill: Record<Text, string> = { id, readingId, updatedAt, subject, date: date.text }
     let text = template.first
     for (const { name, isText, following } of template.rest) {
       text += isText ? fill[name as Text] : String(one.fields[name])
@@ -40,7 +40,7 @@ export function observationPrinter(patientUid: string, ids: ObservationIds): (on
   }
 }
 
-type Text = 'id' | 'readingId' | 'receivedAt' | 'subject' | 'date'
+type Text = 'id' | 'readingId' | 'updatedAt' | 'subject' | 'date'
 
 /** A text or a number of the reading, and what follows it. */
 type Part = { name: string; isText: boolean; following: string }
@@ -74,7 +74,7 @@ function templateFor({ readingType, fields }: ParsedReading): Template | undefin
 const SAMPLE = {
   id: 'sample-of-an-id',
   readingId: 'sample-of-a-reading-id',
-  receivedAt: 'sample-of-a-receipt',
+  updatedAt: 'sample-of-an-update',
   patientUid: 'sample-of-a-patient',
   timestamp: 1_234_567_890,
 }
@@ -94,7 +94,7 @@ function makeTemplate(readingType: string, fields: ParsedReading['fields']): Tem
   const found = new Map<string, Omit<Part, 'following'>>([
     [SAMPLE.id, { name: 'id', isText: true }],
     [SAMPLE.readingId, { name: 'readingId', isText: true }],
-    [SAMPLE.receivedAt, { name: 'receivedAt', isText: true }],
+    [SAMPLE.updatedAt, { name: 'updatedAt', isText: true }],
     [JSON.stringify(patientReference(SAMPLE.patientUid)), { name: 'subject', isText: true }],
     [dateOf(SAMPLE.timestamp).text, { name: 'date', isText: true }],
     ...numbers.map((name, index) => [String(FIRST_NUMBER + index), { name, isText: false }] as const),

@@ -49,7 +49,7 @@ test('elements that a sender adds come back as they are, in their places', () =>
         reading: read,
         id: 'x',
         readingId: readingIdOf(read),
-        receivedAt: '2025-11-01T12:27:41.250Z',
+        updatedAt: '2025-11-01T12:27:41.250Z',
       }
       assert.deepEqual(observationToReading(sent(storedObservation(stored)), checking()), read)
     },
@@ -72,7 +72,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
       const { patientUid, timestamp } = reading
       const readingId = readingIdOf(reading)
       const id = ids.idsOf(patientUid)(readingId, timestamp)
-      const stored = storedObservation({ reading, id, readingId, receivedAt: '2025-11-01T12:27:41.250Z' })
+      const stored = storedObservation({ reading, id, readingId, updatedAt: '2025-11-01T12:27:41.250Z' })
       assert.deepEqual(observationToReading(sent(stored), checking()), reading)
       assert.match(id, /^[A-Za-z0-9.-]{64}$/)
       const place = ids.placeOf(id)

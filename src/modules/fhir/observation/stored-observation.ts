@@ -1,5 +1,5 @@
 // A stored reading as an Observation with what the service adds: the id, the reading's id as an identifier, when it was
-// received, and, where it was withdrawn, that it was entered in error, by whom and why.
+// last updated, and, where it was withdrawn, that it was entered in error, by whom and why.
 import type { FhirAnnotation } from '../../casesheet/fhir-elements/fhir-elements.ts'
 import type { Observation } from '../resources.ts'
 import { URI } from '../systems.ts'
@@ -10,12 +10,13 @@ export type Stored = {
   reading: Reading
   id: string
   readingId: string
-  receivedAt: string
+  /** When it was received, or last withdrawn or restored. */
+  updatedAt: string
 }
 
 type Withdrawal = { at: string; by: unknown; reason: unknown }
 
-export function storedObservation({ reading, id, readingId, receivedAt }: Stored): Observation {
+export function storedObservation({ reading, id, readingId, updatedAt }: Stored): Observation {
   const { withdrawn, ...others } = reading
   const withdrawal = withdrawalOf(withdrawn)
   const {
@@ -27,7 +28,7 @@ export function storedObservation({ reading, id, readingId, receivedAt }: Stored
   return {
     resourceType,
     id,
-    meta: { lastUpdated: withdrawal?.at ?? receivedAt, ...meta },
+    meta: { lastUpdated: withdrawal?.at ?? updatedAt, ...meta },
     identifier: [...identifier, { system: URI, value: `urn:uuid:${readingId}` }],
     ...content,
     ...(withdrawal
@@ -37,7 +38,7 @@ export function storedObservation({ reading, id, readingId, receivedAt }: Stored
 }
 
 /** What the database adds to a reading that was withdrawn. */
-function withdrawalOf(withdrawn: unknown): Withdrawal | undefined {
+export function withdrawalOf(withdrawn: unknown): Withdrawal | undefined {
   const { at, by, reason }: Partial<Withdrawal> = Object(withdrawn)
   return typeof at === 'string' && by !== undefined && reason !== undefined ? { at, by, reason } : undefined
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import { exporterOf } from '../../../../test/support/bulk.ts'
 import { assertOutcome, matchesIn, nextIn, type Resource, startFhir } from '../../../../test/support/fhir.ts'
 import { runSql } from '../../../../test/support/harness.ts'
 import { createDoctor, createSharedPatient } from '../../../../test/support/shared-patient.ts'
@@ -99,7 +100,29 @@ test('a withdrawal and a restoration are updates, and an Observation by its id i
   await correct('restore')
   const [restored, ...others] = await rounds.search(since, token)
   assert.deepEqual([restored?.['id'], restored?.['status'], others.length], [wrong?.['id'], 'final', 0])
-  assert.ok(String(Object(restored?.['meta']).lastUpdated) > '2026-06-01')
+  const lastUpdated = String(Object(restored?.['meta']).lastUpdated)
+  assert.ok(lastUpdated > '2026-06-01')
+  assert.deepEqual(await rounds.search(`_lastUpdated=gt${lastUpdated}`, token), [])
+  for (const status of ['final', 'final,entered-in-error'])
+    assert.deepEqual(await rounds.search(`_lastUpdated=${lastUpdated}&status=${status}`, token), [restored])
+  assert.deepEqual(
+    (await rounds.fhir(`/Observation/${String(restored?.['id'])}`, { token })).resource,
+    restored,
+  )
+  const exporter = await exporterOf(rounds)
+  const { observations } = await exporter.exportAll()
+  for (const found of [
+    await rounds.search('', token),
+    await rounds.search('code=8867-4,9279-1&status=final,entered-in-error', token),
+    await rounds.search(`_id=${String(restored?.['id'])}`, token),
+    matchesIn((await rounds.fhir('/Observation/$lastn?max=10', { token })).resource),
+    matchesIn((await rounds.fhir(`/Patient/${patientUid}/$everything`, { token })).resource),
+    observations,
+  ])
+    assert.deepEqual(
+      found.find(({ id }) => id === restored?.['id']),
+      restored,
+    )
   const everything = await rounds.fhir(
     `/Patient/${patientUid}/$everything?_since=2026-06-01&_type=Observation`,
     { token },
@@ -160,6 +183,9 @@ test('the link behind a page of readings that are not shared says nothing of the
       400,
       'InvalidCursor',
     )
+  // Among readings that the doctor knows, it would tell the time.
+  const known = `_lastUpdated=ge2020&cursor=${cursor}`
+  assertOutcome(await rounds.fhir(`/Observation?${known}`, { token: own.token }), 400, 'InvalidCursor')
 })
 
 test('one new reading after 200,000 old ones takes a few blocks', async () => {

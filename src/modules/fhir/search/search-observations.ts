@@ -12,6 +12,7 @@ import { type ParsedReading, parsedFrom } from '../observation/listed-readings.t
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
+import { withdrawalOf } from '../observation/stored-observation.ts'
 import { PERIOD_TYPES } from '../observation/type-mapping.ts'
 import { areExactForInstants, datesHold, type Time } from '../time/date-search.ts'
 import { dateFrom } from '../time/fhir-date.ts'
@@ -204,10 +205,9 @@ function withdrawnIn({ statuses }: ObservationQuery) {
   return statuses.isErrorWanted ? ('shown' as const) : ('left-out' as const)
 }
 
-/** When a reading was received or withdrawn, as its Observation says. */
-function updatedAt({ receivedAt, fields }: ParsedReading): Time {
-  const { at = receivedAt }: { at?: string } = Object(fields['withdrawn'])
-  const time = dateFrom(at)?.from ?? 0n
+/** When a reading was updated, as its Observation says. */
+function updatedAt({ updatedAt: at, fields }: ParsedReading): Time {
+  const time = dateFrom(withdrawalOf(fields['withdrawn'])?.at ?? at)?.from ?? 0n
   return { start: time, end: time }
 }
 

@@ -42,8 +42,8 @@ export async function searchUpdated(
 ): Promise<Found> {
   const { patientUid, order, count, types, statuses } = query
   // A page may end at a reading that was walked over, of which the caller may learn neither the time nor the id.
-  const hiddenCursorOf = (position: UpdatedPosition) => ids.hide(cursorOf(position, order))
-  let after = positionOf(query.cursor && (ids.textIn(query.cursor) ?? ''), order)
+  const hiddenCursorOf = (position: UpdatedPosition) => ids.hide(cursorOf(position, order), patientUid)
+  let after = positionOf(query.cursor && (ids.textIn(query.cursor, patientUid) ?? ''), order)
   let beganAt: string | null = null
   const entries: Entry[] = []
   for (let page = 0; ; page++) {
@@ -68,7 +68,7 @@ export async function searchUpdated(
       if (entry) entries.push(entry)
       const isLast = read.next === null && index === read.readings.length - 1
       if (entries.length < count || isLast) continue
-      const position = { updatedAt: instantFrom(listed.receivedAt, 6), readingId: listed.readingId }
+      const position = { updatedAt: instantFrom(listed.updatedAt, 6), readingId: listed.readingId }
       return { entries, nextCursor: hiddenCursorOf(position) }
     }
     if (read.next === null) return { entries, nextCursor: null }

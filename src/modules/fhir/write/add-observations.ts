@@ -44,7 +44,7 @@ export function createAddObservations(
     const { readingId, receivedAt } = found as KeptReading
     const kept = keptAs(reading, { readingId, isNew: receivedAt !== undefined })
     if (receivedAt === undefined) return kept
-    const stored = { reading, id: kept.id, readingId, receivedAt: instantFrom(receivedAt, 3) }
+    const stored = { reading, id: kept.id, readingId, updatedAt: instantFrom(receivedAt, 3) }
     return { ...kept, stored: storedObservation(stored) }
   }
 
