@@ -20,7 +20,16 @@ export function whoAsks(by: string | undefined): string {
 export async function mustBeConfirmed(question: string, word: string, { input, errors }: Terminal) {
   if (!input.isTTY) throw new ConfigError('stdin is not a terminal: pass --yes to confirm.')
   const lines = createInterface({ input, output: errors })
-  const answer = await lines.question(`${question}\nType ${word} to go on: `)
+  // Ctrl-C rejects the question by itself; Ctrl-D and a closed terminal only close it.
+  const closed = new AbortController()
+  lines.once('close', () => closed.abort())
+  const answer = await lines
+    .question(`${question}\nType ${word} to go on: `, { signal: closed.signal })
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+      errors.write('\n')
+      return undefined
+    })
   lines.close()
   if (answer !== word) throw new CommandError('Nothing was changed.')
 }

@@ -2,6 +2,7 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type {
   ImportFile,
   ImportOptions,
@@ -20,8 +21,8 @@ import { stopSignal } from './signals.ts'
 const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--dry-run] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
 
 FILE may be export.zip (or its XML) of Apple Health, a CSV export of LibreView, Dexcom Clarity or Rounds, entries.json of
-Nightscout, or NDJSON of Rounds. Which it is, is found by its content. First it prints what it understood, what it did not and
-what it leaves out, then it asks. Importing a file again stores nothing twice: so after an interruption, or when a limit was
+Nightscout, or NDJSON of Rounds. Which it is, is found by its content. First it prints what it would add and
+what it leaves out, then it asks. What was added can be withdrawn only one by one. Importing a file again stores nothing twice: so after an interruption, or when a limit was
 reached, run the same command again.
 
   --patient UID             whose readings they are
@@ -73,6 +74,7 @@ export const importCommand = defineCommand({
     const { ImportError, importReadings, previewImport } = await import(
       '../../clients/typescript/src/import/import-readings.ts'
     )
+    keepHeapSmall()
     const signal = stopSignal(env)
     const progress = showProgress(terminal.errors)
     let last: ImportProgress | undefined
@@ -88,14 +90,18 @@ export const importCommand = defineCommand({
     }
     const sayWhy = (error: unknown): never => {
       if (signal.aborted)
-        throw new CommandError(`Stopped. ${soFar(last?.phase === 'import' ? last.stored : 0)}`)
+        throw new CommandError(
+          last?.phase === 'import'
+            ? `Stopped. At least ${soFar(last.stored)}`
+            : 'Stopped. Nothing was added.',
+        )
       if (!(error instanceof ImportError)) throw error
       throw new CommandError(`${error.message}${error.stored === 0 ? '' : ` ${soFar(error.stored)}`}`, {
         cause: error,
       })
     }
     const preview = await previewImport(file, given).catch(sayWhy).finally(progress.end)
-    terminal.output.write(describePreview(preview))
+    terminal.output.write(describePreview(preview, timeZone))
     mustBeComplete(preview)
     if (options['dry-run']) return 'Nothing was added.'
     if (preview.types.length === 0) throw new CommandError('The file holds nothing that can be added.')
@@ -108,6 +114,12 @@ export const importCommand = defineCommand({
     return describeResult(result)
   },
 })
+
+/**
+ * Texts of the file are needed for a moment, and there are many. V8 lets the space for new objects grow to 100 MiB for them; at its
+ * first size it takes as long.
+ */
+const keepHeapSmall = () => setFlagsFromString('--semi-space-growth-factor=1')
 
 async function openFile(path: string): Promise<ImportFile> {
   const unreadable = (why: string, cause?: unknown) =>
@@ -179,29 +191,41 @@ const NAMES: Record<ImportPreview['format'], string> = {
   'rounds-ndjson': 'NDJSON of Rounds',
 }
 
-function describePreview({ format, types, notUnderstood, skipped }: ImportPreview): string {
-  const rows = types.map(({ readingType, unit = '', count: many, from = '', to = '' }) => [
-    readingType,
-    unit,
+/** Days are those of `zone`. */
+function describePreview(
+  { format, types, notUnderstood, skipped, writtenName }: ImportPreview,
+  zone = 'UTC',
+): string {
+  const day = (time: string | undefined) =>
+    time === undefined ? '' : new Date(time).toLocaleDateString('sv-SE', { timeZone: zone })
+  const rows = types.map(({ readingType, unit = '', count: many, from, to }) => [
+    oneLine(readingType),
+    oneLine(unit),
     count(many),
-    from.slice(0, 10),
-    to.slice(0, 10),
+    day(from),
+    day(to),
   ])
   const parts = [
     `This is ${NAMES[format]}.\n`,
-    rows.length === 0 ? '' : table([['Type', 'Unit', 'Readings', 'From (UTC)', 'To (UTC)'], ...rows]),
+    rows.length === 0 ? '' : table([['Type', 'Unit', 'Readings', `From (${zone})`, 'To'], ...rows]),
     notUnderstood.length === 0
       ? ''
-      : `Not understood, and left out:\n${lines(notUnderstood.map(({ name, count: many }) => [many, name]))}`,
+      : `Of a kind or unit that Rounds does not take:\n${lines(notUnderstood.map(({ name, count: many }) => [many, name]))}`,
     skipped.length === 0
       ? ''
       : `Left out:\n${lines(skipped.map(({ reason, count: many, example }) => [many, `${reason} (${example})`]))}`,
+    writtenName === undefined
+      ? ''
+      : `The file itself names ${oneLine(writtenName)}. Check that this is the same person.\n`,
   ]
   return parts.filter(Boolean).join('\n')
 }
 
+/** A file must not be able to steer the terminal. */
+const oneLine = (text: string) => text.replace(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+/gu, ' ')
+
 const lines = (entries: [many: number, text: string][]) =>
-  entries.map(([many, text]) => `  ${count(many).padStart(10)}  ${text}\n`).join('')
+  entries.map(([many, text]) => `  ${count(many).padStart(10)}  ${oneLine(text)}\n`).join('')
 
 /** Numbers stand to the right. */
 function table(rows: string[][]): string {
@@ -215,11 +239,11 @@ function table(rows: string[][]): string {
 
 function describeResult({ stored, duplicates, rejected, stopped }: ImportResult): string {
   const examples = rejected.examples.map(
-    ({ line, message }) => `  ${line === undefined ? '' : `line ${line}: `}${message}\n`,
+    ({ line, message }) => `  ${line === undefined ? '' : `line ${line}: `}${oneLine(message)}\n`,
   )
   return [
     `${readings(stored)} stored, ${count(duplicates)} there already, ${count(rejected.count)} refused.\n`,
-    examples.length === 0 ? '' : `Refused, among others:\n${examples.join('')}`,
+    examples.length === 0 ? '' : `Refused, such as:\n${examples.join('')}`,
     stopped ? `Not the whole file was added. ${stopped.message}\n` : '',
   ].join('')
 }

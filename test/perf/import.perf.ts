@@ -7,14 +7,14 @@ import { clientOfNewPatient } from '../../clients/typescript/test/client-of.ts'
 import { costOfImport, withLargeExport } from '../../clients/typescript/test/import-large.ts'
 import { startRounds } from '../support/harness.ts'
 
-test('3 GB of XML are previewed and imported in at most 256 MiB', async (t) => {
+test('rounds import brings in 3 GB of XML in at most 256 MiB', async (t) => {
   await withLargeExport(3_000_000_000, async (path, readings) => {
-    const { types, stored, seconds, maxRssMiB } = await costOfImport(path)
+    const { readings: sent, seconds, maxRssMiB } = await costOfImport(path)
     t.diagnostic(
       `${readings} readings: preview ${seconds[0]} s, import ${seconds[1]} s, ${maxRssMiB} MiB at most`,
     )
-    assert.deepEqual([types[0]?.count, stored], [readings, readings])
-    assert.ok(maxRssMiB <= 256, `${maxRssMiB} MiB`)
+    assert.equal(sent, readings)
+    assert.ok(maxRssMiB > 40 && maxRssMiB <= 256, `${maxRssMiB} MiB`)
   })
 })
 

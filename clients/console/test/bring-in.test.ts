@@ -208,7 +208,7 @@ test(
     const page = await stage.signIn(t, 'ada-example', { path: 'add' })
     await page.getByRole('link', { name: 'Bring in a file' }).click()
     await choose(page, { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear doctor,\n') })
-    await page.getByRole('alert').getByText('letter.txt is none of the files below.').waitFor()
+    await page.getByRole('alert').getByText('letter.txt cannot be brought in.').waitFor()
     await axe(page)
     const drop = (names: string[]) =>
       page.evaluate((all) => {
@@ -221,7 +221,7 @@ test(
     await drop(['one.csv', 'two.csv'])
     await page.getByText('Choose one file at a time.').waitFor()
     await drop(['one.csv'])
-    await page.getByText('one.csv is none of the files below.').waitFor()
+    await page.getByText('one.csv cannot be brought in.').waitFor()
   },
 )
 

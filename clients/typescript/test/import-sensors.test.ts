@@ -76,7 +76,12 @@ test('LibreView: each record type, local times by zone, and the order of the dat
       { name: 'Notes and changes of the clock', count: 1 },
     ],
     skipped: [
-      { reason: 'Its value is a word such as Low or High, and no number.', count: 1, example: 'line 8: LO' },
+      {
+        reason:
+          'Low: it was below what the sensor measures. Rounds keeps numbers only, so it will not be in the record.',
+        count: 1,
+        example: 'line 8: 02-01-2026 08:32 LO',
+      },
       { reason: 'It holds no value.', count: 1, example: 'line 9' },
     ],
     writtenTime: '02-01-2026 08:00',
@@ -186,7 +191,18 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
     { name: 'Insulin', count: 1 },
   ])
   assert.deepEqual(preview.skipped, [
-    { reason: 'Its value is a word such as Low or High, and no number.', count: 2, example: 'line 7: Low' },
+    {
+      reason:
+        'Low: it was below what the sensor measures. Rounds keeps numbers only, so it will not be in the record.',
+      count: 1,
+      example: 'line 7: 2026-02-01 00:06:47 Low',
+    },
+    {
+      reason:
+        'High: it was above what the sensor measures. Rounds keeps numbers only, so it will not be in the record.',
+      count: 1,
+      example: 'line 8: 2026-02-01T00:11:47 High',
+    },
   ])
   const result = await importReadings(file, { ...options, client })
   assert.deepEqual(result, { ...preview, stored: 3, duplicates: 0, rejected: { count: 0, examples: [] } })
@@ -198,7 +214,7 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
   const inGerman = await previewImport(fileOf(german), options)
   assert.deepEqual(
     [inGerman.types.map(({ unit, count }) => [unit, count]), inGerman.skipped[0]?.example],
-    [[['mmol/L', 1]], 'line 3: Niedrig'],
+    [[['mmol/L', 1]], 'line 3: 2026-02-01T00:05:00 Niedrig'],
   )
 })
 

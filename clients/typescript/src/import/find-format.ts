@@ -19,7 +19,10 @@ const HEAD_CHARS = 65_536
 export type Format = { format: ImportFormat; read: ReadFormat }
 
 export async function findFormat(input: Input): Promise<Format> {
-  if (isZip(await firstBytes(input))) {
+  const first = await firstBytes(input)
+  const other = OTHERS.find(({ begins }) => begins.every((byte, at) => first[at] === byte))
+  if (other) throw unknown(`This is ${other.name}. Export the readings themselves: ${KNOWN}.`)
+  if (isZip(first)) {
     await findHealthData(input)
     return { format: 'apple-health', read: readAppleZip }
   }
@@ -29,6 +32,13 @@ export async function findFormat(input: Input): Promise<Format> {
   if (found) return found
   throw unknown(`The file is none of these: ${KNOWN}.`)
 }
+
+/** What people choose by mistake, by its first bytes. */
+const OTHERS = [
+  { name: 'a PDF', begins: [0x25, 0x50, 0x44, 0x46] },
+  { name: 'a picture', begins: [0xff, 0xd8, 0xff] },
+  { name: 'a picture', begins: [0x89, 0x50, 0x4e, 0x47] },
+]
 
 async function firstBytes(input: Input): Promise<Uint8Array> {
   for await (const piece of input.bytes()) if (piece.length >= 4) return piece

@@ -66,6 +66,7 @@ export type ImportResult = ImportPreview & {
   stored: number
   /** They were there already, or stand in the file twice. */
   duplicates: number
+  /** An example of each message, up to 20. */
   rejected: { count: number; examples: { line?: number; message: string }[] }
   /**
    * The import ended before the end of the file, because the service took no more. What is counted is stored. The message says

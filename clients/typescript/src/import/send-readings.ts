@@ -32,7 +32,8 @@ export function createSender(client: SendingClient, patientUid: string, signal: 
   function reject(message: string, line: number | undefined) {
     const { examples } = sent.rejected
     sent.rejected.count++
-    if (examples.length < MAX_EXAMPLES) examples.push({ ...(line === undefined ? {} : { line }), message })
+    const isNew = examples.length < MAX_EXAMPLES && !examples.some((one) => one.message === message)
+    if (isNew) examples.push({ ...(line === undefined ? {} : { line }), message })
   }
   async function send(batch: Found[]): Promise<void> {
     try {

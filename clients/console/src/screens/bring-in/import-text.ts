@@ -20,8 +20,6 @@ export function unreadableText(error: unknown, { name }: File): { title: string;
   const { code, message }: { code?: unknown; message?: unknown } = Object(error)
   const said = typeof message === 'string' ? message : ''
   switch (code) {
-    case 'UnknownFormat':
-      return { title: `${name} is none of the files below.`, advice: said }
     case 'NotReadableError':
     case 'NotFoundError':
       return {

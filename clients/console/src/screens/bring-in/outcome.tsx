@@ -6,6 +6,7 @@ import type { BringIn, Counts } from '../../bring-in/bring-in.ts'
 import { Link } from '../../design/link.tsx'
 import { errorText } from '../../format/error-text.ts'
 import { countText, numberText } from '../../format/numbers.ts'
+import { DAY_MS } from '../../format/zone-calendar.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { namedFor } from '../../session/patient-for.ts'
 import { addressOfRange, withinBounds } from '../charts/time-range.ts'
@@ -24,17 +25,15 @@ export function Outcome({ now, patientUid, address, goOn, again }: Props) {
   const heading = useRef<HTMLDivElement>(null)
   // The button that was pressed is no longer there.
   useEffect(() => heading.current?.querySelector('h2')?.focus(), [])
+  const isMostlyRefused = counts.rejected > counts.stored + counts.duplicates
   const isInRecord = counts.stored + counts.duplicates > 0
   return (
     <section class="panel stack bring-in" aria-labelledby="file-heading">
       <div ref={heading}>
         <FileHeading file={file} text={fileText(file, preview.format)} />
       </div>
-      <div
-        class={now.state === 'brought' ? 'notice good' : now.state === 'failed' ? 'notice bad' : 'notice'}
-        role={now.state === 'failed' ? 'alert' : 'status'}
-      >
-        <strong dir="auto">{titleOf(now, namedFor(person, patientUid))}</strong>
+      <div class={noticeOf(now, isMostlyRefused)} role={now.state === 'failed' ? 'alert' : 'status'}>
+        <strong dir="auto">{titleOf(now, isMostlyRefused, namedFor(person, patientUid))}</strong>
         <span>{countsText(counts)}</span>
         {now.state === 'failed' && <Why error={now.error} file={file} />}
         {now.state !== 'brought' && <span>Bring it in again to go on: nothing is stored twice.</span>}
@@ -75,7 +74,13 @@ function countsOf(now: Ended): Counts {
   return { stored, duplicates, rejected: rejected.count }
 }
 
-function titleOf({ state }: Ended, named: string): string {
+function noticeOf({ state }: Ended, isMostlyRefused: boolean): string {
+  if (isMostlyRefused || state === 'failed') return 'notice bad'
+  return state === 'brought' ? 'notice good' : 'notice'
+}
+
+function titleOf({ state }: Ended, isMostlyRefused: boolean, named: string): string {
+  if (state === 'brought' && isMostlyRefused) return `Most of it was refused${named}.`
   if (state === 'brought') return `Brought in${named}.`
   return state === 'stopped' ? `Stopped${named}.` : `Not all was brought in${named}.`
 }
@@ -129,6 +134,11 @@ function chartOf({ types, from, to }: Ended['preview']) {
   const range =
     from === undefined || to === undefined
       ? {}
-      : addressOfRange(withinBounds({ fromMs: Date.parse(from), toMs: Date.parse(to) + 1_000 }))
+      : addressOfRange(
+          withinBounds({
+            fromMs: Date.parse(from),
+            toMs: Math.max(Date.parse(to) + 1_000, Date.parse(from) + DAY_MS),
+          }),
+        )
   return { type: [...new Set(most)].slice(0, MAX_TYPES), ...range }
 }

@@ -74,7 +74,10 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
             same person.
           </p>
         )}
-        <p class="muted small">What is in the record already is not stored twice.</p>
+        <p class="muted small">
+          What is in the record already is not stored twice. What was brought in can be withdrawn only one by
+          one.
+        </p>
         <p class="actions">
           {found > 0 && (
             <button type="button" class="button primary add-for" onClick={confirm}>

@@ -30,5 +30,13 @@ export function decimalOf(cell: string): number | undefined {
   return /^\d{1,6}(?:[.,]\d{1,9})?$/.test(cell) ? Number(cell.replace(',', '.')) : undefined
 }
 
-export const NO_NUMBER = 'Its value is a word such as Low or High, and no number.'
+/** Why a value that is no number is left out. */
+export function noNumber(cell: string): string {
+  if (/^low?$/i.test(cell))
+    return 'Low: it was below what the sensor measures. Rounds keeps numbers only, so it will not be in the record.'
+  if (/^hi(?:gh)?$/i.test(cell))
+    return 'High: it was above what the sensor measures. Rounds keeps numbers only, so it will not be in the record.'
+  return 'Its value is a word, and no number.'
+}
+
 export const NO_VALUE = 'It holds no value.'

@@ -5,7 +5,7 @@ import { damaged } from '../import-error.ts'
 import { type Row, rowsOf } from '../lines.ts'
 import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
 import { importedFrom } from '../source-text.ts'
-import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_NUMBER, NO_VALUE } from './csv-head.ts'
+import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_VALUE, noNumber } from './csv-head.ts'
 
 const TIME = 1
 const EVENT = 2
@@ -70,7 +70,7 @@ function takeRow({ cells, line }: Row, { unit, instantOf }: Place, found: Findin
   const cell = cells[VALUE]?.trim() ?? ''
   if (cell === '') return found.skipped(NO_VALUE, `line ${line}`)
   const value = decimalOf(cell)
-  if (value === undefined) return found.skipped(NO_NUMBER, `line ${line}: ${cell}`)
+  if (value === undefined) return found.skipped(noNumber(cell), `line ${line}: ${time} ${cell}`)
   const utc = timeIn(time)
   if (utc === undefined) return found.skipped(NO_TIME, `line ${line}`)
   const timestamp = instantOf(utc)

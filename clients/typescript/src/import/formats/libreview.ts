@@ -6,7 +6,7 @@ import { damaged } from '../import-error.ts'
 import { type Row, rowsOf } from '../lines.ts'
 import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
 import { importedFrom } from '../source-text.ts'
-import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_NUMBER, NO_VALUE } from './csv-head.ts'
+import { type CsvHead, decimalOf, findHeader, glucoseUnitOf, NO_VALUE, noNumber } from './csv-head.ts'
 
 const DEVICE = 0
 const SERIAL = 1
@@ -58,10 +58,9 @@ function takeRow({ cells, line }: Row, { head, isDayFirst, instantOf }: Place, f
   const kind = Object.hasOwn(KINDS, recordType) ? KINDS[recordType] : undefined
   if (!kind) return found.notUnderstood(OTHERS[recordType] ?? `Record type ${recordType || 'missing'}`)
   const cell = cells[kind.column]?.trim() ?? ''
-  const example = `line ${line}: ${cell}`
   if (cell === '') return found.skipped(NO_VALUE, `line ${line}`)
   const value = decimalOf(cell)
-  if (value === undefined) return found.skipped(NO_NUMBER, example)
+  if (value === undefined) return found.skipped(noNumber(cell), `line ${line}: ${cells[TIME]} ${cell}`)
   const date = dateIn(cells[TIME] ?? '')
   const utc = date && utcIn(date, isDayFirst)
   if (utc === undefined) return found.skipped(NO_TIME, `line ${line}`)
