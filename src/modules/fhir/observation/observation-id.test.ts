@@ -31,16 +31,16 @@ test('ids are those that another implementation computes', () => {
   const { idsOf, placeOf } = createObservationIds(Buffer.from(Array.from({ length: 32 }, (_, at) => at)))
   const place = { readingId: '0a1b2c3d-4e5f-8a9b-acbd-cedfe0f10213', timestamp: 1_762_000_000 }
   for (const [patientUid, id] of [
-    ['patient-1', 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAtSGXKFDkv4HCo7.8ns5VGwMKKygZXs56'],
+    ['patient-1', 'ChssPU5fipusvc7f4PECE0HaQX8gAAAARYJkeBrsd6kPL2HvM77U-2xgt03uFylp'],
     [
       '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
-      'ChssPU5fipusvc7f4PECE0HaQX8gAAAAtD5gRcYKV7X-JpL8UYGcf.wKKygZXs56',
+      'ChssPU5fipusvc7f4PECE0HaQX8gAAAAQuh57xu47mE5bhtDYAaXs85PNPwZXvK9',
     ],
   ] as const) {
     assert.equal(idsOf(patientUid)(place.readingId, place.timestamp), id)
     assert.deepEqual(placeOf(id), { ...place, patientUid })
   }
-  const long = 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAt1H2XDmB0fXvkr.8ns5VGwMKKygZXs56'
+  const long = 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAdZBay-ry5DJukfyAkG92wI8kDU6FFCM2'
   assert.equal(idsOf('x'.repeat(24))(place.readingId, place.timestamp), long)
   assert.deepEqual(placeOf(long), { ...place, patientUid: undefined })
 })
@@ -92,6 +92,22 @@ test('what was not made with this key is no id', () => {
       assert.equal(ids.placeOf(`${id}A`), undefined)
       assert.equal(ids.placeOf(`${id.slice(0, 63)}_`), undefined)
     }
+  }
+})
+
+test('an id of which any bit was altered is no id: what it is answered tells nothing of the patient', () => {
+  for (const patientUid of PATIENTS) {
+    const [id = ''] = idsOfReadings(patientUid, 1)
+    for (let bit = 24 * 8; bit < 48 * 8; bit++) {
+      const bytes = bytesOf(id)
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      assert.equal(ids.placeOf(bytes.toString('base64url').replaceAll('_', '.')), undefined)
+    }
+    // Nor one in which the patient of this id is exchanged for another, by who guesses it.
+    const bytes = bytesOf(id)
+    for (const [at, byte] of Buffer.from('victim-7').entries())
+      bytes[25 + at] = (bytes[25 + at] ?? 0) ^ byte ^ 'attacker'.charCodeAt(at)
+    assert.equal(ids.placeOf(bytes.toString('base64url').replaceAll('_', '.')), undefined)
   }
 })
 
