@@ -149,6 +149,7 @@ export const PROTECTED_FHIR_PATHS: readonly (readonly [method: string, path: str
         ['GET', `/${type}`],
         ['POST', `/${type}/_search`],
         ...['GET', 'PUT', 'PATCH', 'DELETE', 'POST'].map((method) => [method, `/${type}/x`] as const),
+        ...['PUT', 'PATCH', 'DELETE'].map((method) => [method, `/${type}`] as const),
       ] as const,
   ),
   ['POST', '/Observation'],
