@@ -1,7 +1,9 @@
 // Choosing a file, or dropping one anywhere on the screen.
+
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../../app.ts'
 import type { BringIn } from '../../bring-in/bring-in.ts'
+import { Icon } from '../../layout/icons.tsx'
 import type { ScreenProps } from '../../screen.ts'
 import { namedFor } from '../../session/patient-for.ts'
 import { unreadableText } from './import-text.ts'
@@ -44,16 +46,7 @@ export function ChooseFile({ patientUid, unreadable, choose }: Props) {
         </div>
       )}
       <section class={isOver ? 'panel drop is-over' : 'panel drop'} aria-labelledby="drop-heading">
-        <svg class="icon" viewBox="0 0 24 24" width="32" height="32" aria-hidden="true">
-          <path
-            d="M12 15.5v-11m-4.5 4L12 4l4.5 4.5M5 20h14"
-            fill="none"
-            stroke="currentColor"
-            stroke-width="1.6"
-            stroke-linecap="round"
-            stroke-linejoin="round"
-          />
-        </svg>
+        <Icon name="bring-in" />
         <h2 id="drop-heading" dir="auto">
           {isOver ? 'Let go to see what is in it' : `Bring in a file${namedFor(person, patientUid)}`}
         </h2>
