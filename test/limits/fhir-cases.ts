@@ -145,6 +145,7 @@ const asking = (count: number, url: string) =>
     'batch',
     times(count, () => `{"request":{"method":"GET","url":"${url}"}}`),
   )
+const FIFTY_OF_500 = () => asking(50, 'Observation?_count=500')
 
 const SEARCHES: Get[] = [
   ['500 ordinary readings', search('_count=500'), 'small', 200],
@@ -265,6 +266,13 @@ export function fhirCases(callers: Callers): Case[] {
       'nobody',
     ),
     ...posts('FHIR batch', '/fhir', [['51 GETs', () => asking(51, 'Observation'), 400]]),
+    ...posts('FHIR batch', '/fhir', [['50 GETs of 500', FIFTY_OF_500, 200]], 'year'),
+    ...posts(
+      'FHIR batch',
+      '/fhir',
+      [['50 GETs of 64 KiB readings, all quotes', FIFTY_OF_500, 200]],
+      'quoted',
+    ),
     ...gets(callers, 'FHIR search', SEARCHES),
     ...gets(callers, 'FHIR patient', OF_PATIENTS),
     ...gets(callers, 'FHIR directory', DOCTORS),

@@ -1,5 +1,9 @@
 // Elements of an Observation that are kept as they are, in the field `fhir` of the reading: what was sent is divided into them and
 // the rest, which becomes the other fields.
+//
+// What is kept is part of the reading, hence of its id. So what says nothing new is not kept: empty lists and elements, a category
+// or code that repeats the one that Rounds writes, and words beside the code of a source's kind. An Observation that was stored
+// before elements were kept is then the same reading when it is sent again.
 import { newScan, scanValue } from '../../../http/json/scan-json.ts'
 import { MAX_BODY_VALUES } from '../../../http/json/strict-json.ts'
 import { GATEWAY_DEVICE, SOURCE_WORDS } from '../../casesheet/fhir-elements/fhir-elements.ts'
@@ -9,6 +13,7 @@ import { LOINC, OBSERVATION_CATEGORY, READING_TYPE, SOURCE_KIND, URI } from '../
 import { codeIn, codingsIn } from './codings.ts'
 import type { Reading } from './reading-to-observation.ts'
 import { TYPE_MAPPINGS } from './type-mapping.ts'
+import { isIn, isKept } from './unkept.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -63,21 +68,24 @@ export function divideKept(sent: Json, readingType: string): Divided {
   }
 
   for (const name of WHOLE) {
-    if (sent[name] === undefined) continue
+    if (sent[name] === undefined || isEmptyList(sent[name])) continue
     keep(name, sent[name])
     delete rest[name]
   }
   divideElement('extension', isKeptExtension)
-  const ours = ownCategoryIn(sent['category'], TYPE_MAPPINGS.get(readingType)?.category)
-  divideElement('category', (_, index) => index !== ours)
-  const isOther = ({ system }: Json) => system !== LOINC && system !== READING_TYPE
+  const mapping = TYPE_MAPPINGS.get(readingType)
+  const categories = [{ coding: [{ system: OBSERVATION_CATEGORY, code: mapping?.category }] }]
+  divideElement('category', (item) => !(mapping && isIn(categories, item, 'category')))
+  const ownCodes = mapping?.codingsIn(undefined) ?? [{ system: READING_TYPE, code: readingType }]
+  const isOther = (item: Json) =>
+    item['system'] !== LOINC && item['system'] !== READING_TYPE && !isIn(ownCodes, item, 'coding')
   const code: Json = Object(sent['code'])
   const codings = divide('code', code['coding'], isOther, 'Observation.code.coding')
   if (kept['code'] !== undefined) rest['code'] = { ...code, coding: codings }
   const identifiers: unknown = sent['identifier']
   const last: unknown = Array.isArray(identifiers) ? identifiers.at(-1) : undefined
   const maybeOwn = isLikeOurs(last) ? last : undefined
-  divideElement('identifier', (item) => item !== maybeOwn)
+  divideElement('identifier', (item) => item !== maybeOwn && !isIn([{ system: URI }], item, 'identifier'))
   const method = keptMethod(sent['method'])
   if (method !== undefined) keep('method', method)
   if (method !== undefined || codeIn(sent['method'], SOURCE_KIND) !== undefined)
@@ -111,35 +119,34 @@ function isElsewhere(reference: unknown): boolean {
   return typeof literal === 'string' && !literal.startsWith('#')
 }
 
-/** The place of the category that Rounds writes itself; -1 where it is not there. */
-function ownCategoryIn(categories: unknown, code: string | undefined): number {
-  if (!Array.isArray(categories) || code === undefined) return -1
-  return categories.findIndex((concept: unknown) => {
-    const { coding: _coding, text: _text, ...others }: Json = Object(concept)
-    const [first, ...further] = codingsIn(concept)
-    const { display: _display, ...own }: Json = { ...first }
-    const isPlain = further.length === 0 && Object.keys(others).length === 0 && Object.keys(own).length === 2
-    return isPlain && own['system'] === OBSERVATION_CATEGORY && own['code'] === code
-  })
-}
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
 function isLikeOurs(identifier: unknown): identifier is Json {
   const { system, value, ...others }: Json = Object(identifier)
-  return system === URI && String(value).startsWith('urn:uuid:') && Object.keys(others).length === 0
+  return (
+    (system === URI || system === undefined) &&
+    String(value).startsWith('urn:uuid:') &&
+    Object.keys(others).length === 0
+  )
 }
 
-/** What a method says beside the kind of a source. */
+/**
+ * What a method says beside the kind of a source. Words beside the code of that kind alone only repeat it, unless the code has the words
+ * of Rounds as its display: then Rounds has written the method, and the text is what it kept.
+ */
 function keptMethod(method: unknown): unknown {
   const kind = codeIn(method, SOURCE_KIND)
   if (kind === undefined) return method
   const { coding: _coding, text, ...others }: Json = Object(method)
-  const own = codingsIn(method).find(({ system }) => system === SOURCE_KIND)
-  const further = codingsIn(method).filter((coding) => coding !== own)
-  const isOwnText = further.length === 0 && text === SOURCE_WORDS[kind as keyof typeof SOURCE_WORDS]
+  const own: Json = { ...codingsIn(method).find(({ system }) => system === SOURCE_KIND) }
+  const words = SOURCE_WORDS[kind as keyof typeof SOURCE_WORDS]
+  const isTextApart = own['display'] === words && text !== words && text !== undefined && text !== ''
+  if (!isTextApart && isKept(method, { coding: [own] }, 'method')) return undefined
+  const further = codingsIn(method).filter((coding) => !isIn([own], coding, 'coding'))
   const kept = {
     ...others,
     ...(further.length > 0 ? { coding: further } : {}),
-    ...(text === undefined || isOwnText ? {} : { text }),
+    ...(text === undefined || (further.length === 0 && text === words) ? {} : { text }),
   }
   return Object.keys(kept).length > 0 ? kept : undefined
 }

@@ -459,8 +459,14 @@ const KEPT: [name: string, observation: object, fields: object][] = [
   ],
   ['a kind of source', { ...heartRate, method: kind('import') }, { source: { kind: 'import' } }],
   [
-    'a kind of source with other words',
-    { ...heartRate, method: { ...kind('manual'), text: 'by hand' } },
+    'a kind of source with other words beside its own',
+    {
+      ...heartRate,
+      method: {
+        coding: [{ ...kind('manual').coding[0], display: 'Typed in by a person' }],
+        text: 'by hand',
+      },
+    },
     { source: { kind: 'manual' }, fhir: { method: { text: 'by hand' } } },
   ],
   [
@@ -611,3 +617,56 @@ for (const [name, observation, fields] of KEPT) {
     if ('fhir' in fields) assert.deepEqual(stored[0]?.['fhir'], fhir)
   })
 }
+
+const [VITAL, MANUAL] = [{ coding: [VITAL_SIGNS] }, kind('manual')]
+const NOTHING_NEW: [name: string, elements: object][] = [
+  ['empty lists', { performer: [], note: [], basedOn: [], issued: [], encounter: [], extension: [] }],
+  ['empty elements', { identifier: [{}, { system: 'urn:ietf:rfc:3986' }], category: [{}] }],
+  ['an empty code', { code: { coding: [loinc('8867-4'), {}] } }],
+  ['a code without its system', { code: { coding: [loinc('8867-4'), { code: '8867-4' }] } }],
+  ['a category twice', { category: [VITAL, { ...VITAL, text: 'Vital Signs' }] }],
+  ['a category whose code stands twice', { category: [{ coding: [VITAL_SIGNS, VITAL_SIGNS] }] }],
+  ['a category without its system', { category: [{ coding: [{ code: 'vital-signs' }] }] }],
+  ['other words beside the kind of the source', { method: { ...MANUAL, text: 'by hand' } }],
+  ['a display of the kind', { method: { coding: [{ ...MANUAL.coding[0], display: 'by hand' }] } }],
+  ['no words beside the kind', { method: { ...MANUAL, text: '', extension: [] } }],
+  ['the kind twice', { method: { coding: [...MANUAL.coding, ...MANUAL.coding, {}] } }],
+]
+test('what says nothing new is no part of a reading: senders of earlier releases may send it again', async () => {
+  const patientUid = randomUUID()
+  const token = await rounds.token({ patientUid })
+  const plain = { patientUid, readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 }
+  const readings = [plain, { ...plain, source: { kind: 'manual' } }]
+  await rounds.call('/casesheet/readings/add', { token, body: readings })
+  for (const [name, elements] of NOTHING_NEW) {
+    const subject = { reference: `Patient/${patientUid}` }
+    const body = { resourceType: 'Observation', status: 'final', subject, ...heartRate, ...elements }
+    const answer = await rounds.fhir('/Observation', { token, body })
+    assert.equal(answer.status, 200, `${name}: ${answer.text}`)
+  }
+  const stored = (await rounds.call('/casesheet/readings/get', { token })).json.data
+  assert.equal(stored.length, readings.length)
+})
+
+test('words that were kept beside the kind of a source are the same reading when its Observation comes back', async () => {
+  const patientUid = randomUUID()
+  const token = await rounds.token({ patientUid })
+  const body = {
+    resourceType: 'Observation',
+    status: 'final',
+    subject: { reference: `Patient/${patientUid}` },
+    ...heartRate,
+    device: { display: 'Watch' },
+    method: { text: 'oscillometric' },
+  }
+  assert.equal((await rounds.fhir('/Observation', { token, body })).status, 201)
+  const [written] = await rounds.search('', token)
+  assert.deepEqual(written?.['method'], {
+    coding: [{ system: 'urn:rounds:source-kind', code: 'device', display: 'Sent by a device' }],
+    text: 'oscillometric',
+  })
+  for (const identifier of [written?.['identifier'], undefined]) {
+    const again = await rounds.fhir('/Observation', { token, body: { ...written, identifier } })
+    assert.equal(again.status, 200, again.text)
+  }
+})

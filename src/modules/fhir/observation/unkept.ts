@@ -156,7 +156,7 @@ function writtenComponents({ written, fieldNameOf }: Kept): Map<string, Componen
 }
 
 /** Whether all of a value is in the other. Each item of a list must be among those of the other, in any order. */
-function isKept(one: unknown, other: unknown, name: string): boolean {
+export function isKept(one: unknown, other: unknown, name: string): boolean {
   if (Array.isArray(one)) return one.every((item) => isIn(other, item, name))
   if (!isObject(one) || !isObject(other)) return Object.is(one, other)
   for (const key of Object.keys(one)) {
@@ -165,7 +165,7 @@ function isKept(one: unknown, other: unknown, name: string): boolean {
   return true
 }
 
-function isIn(list: unknown, item: unknown, name: string): boolean {
+export function isIn(list: unknown, item: unknown, name: string): boolean {
   return Array.isArray(list) && list.some((candidate) => isKept(item, candidate, name))
 }
 

@@ -14,11 +14,15 @@ export function takeKept(left: Map<string, unknown>): FhirElements {
   return fhir as FhirElements
 }
 
-/** A method that was kept, with the kind of the source. */
+/** A method that was kept, with the kind of the source. Words of a sender stand beside its code, which then has its own as a display. */
 export function bothMethods(
   kept: FhirConcept | undefined,
   own: FhirConcept | undefined,
 ): FhirConcept | undefined {
   if (!kept || !own) return kept ?? own
-  return { ...kept, coding: [...(kept.coding ?? []), ...(own.coding ?? [])] }
+  const isText = kept.text !== undefined && !kept.coding
+  const ownCoding = (own.coding ?? []).map((coding) =>
+    isText && own.text !== undefined ? { ...coding, display: own.text } : coding,
+  )
+  return { ...kept, coding: [...(kept.coding ?? []), ...ownCoding] }
 }

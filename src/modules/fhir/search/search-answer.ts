@@ -1,4 +1,5 @@
 // The answer to a search of any type: the query as it was understood, what was found, and the parameters of the result.
+import { Refusal } from '../../../refusal.ts'
 import { linksOf } from '../answers/addresses.ts'
 import { SERVED, type ServedType } from '../answers/served.ts'
 import type { Asked } from '../gets.ts'
@@ -44,5 +45,8 @@ export function printRead(resource: object, query: string): string {
 /** The same search where the path names the patient: Patient/{id}/Observation. */
 export const ofPatientInPath =
   (answer: (asked: Asked) => Promise<string>) =>
-  (asked: Asked): Promise<string> =>
-    answer({ ...asked, query: `${asked.query}&patient=${encodeURIComponent(asked.params['id'] ?? '')}` })
+  async (asked: Asked): Promise<string> => {
+    const id = asked.params['id'] ?? ''
+    if (id === '') throw new Refusal('NotFound', 'There is no such Patient: its id is empty.')
+    return answer({ ...asked, query: `${asked.query}&patient=${encodeURIComponent(id)}` })
+  }

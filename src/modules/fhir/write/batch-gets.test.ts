@@ -133,3 +133,38 @@ test('each GET counts as a request: those beyond the limit are refused, and so i
   assert.ok(statuses.filter((status) => status === '200 OK').length >= 100)
   assertOutcome(await rounds.fhir('/Observation', { token }), 429, 'RateLimited')
 })
+
+test('a batch answers up to 1 MiB and one entry more; entries behind it say so, and are not read', async () => {
+  const patientUid = 'batch-large'
+  const token = await rounds.token({ patientUid, sub: 'large' })
+  const body = Array.from({ length: 2 }, (_, index) => ({
+    patientUid,
+    readingType: 'acme.text',
+    timestamp: 1_762_000_000 + index,
+    text: 'é'.repeat(30_000),
+  }))
+  assert.equal((await rounds.call('/casesheet/readings/add', { token, body })).status, 200)
+  const entries = await run(token, ...Array.from({ length: 12 }, () => get('Observation')))
+  const answered = entries.filter(({ resource }) => resource)
+  const bytes = answered.map(({ resource }) => Buffer.byteLength(JSON.stringify(resource)))
+  const total = bytes.reduce((sum, one) => sum + one, 0)
+  assert.ok(total >= 1_048_576 && total - (bytes.at(-1) ?? 0) < 1_048_576, `${total} bytes`)
+  for (const entry of entries.slice(answered.length)) {
+    assert.equal(codeOf(entry), 'RateLimited')
+    assert.match(JSON.stringify(entry.response.outcome), /take 1 MiB or five seconds/)
+  }
+  const [logged] = await runSql(
+    rounds.ownerUrl,
+    'select count(*)::int as rows from casesheet.access_log where patient_uid = $1',
+    [patientUid],
+  )
+  assert.equal(logged?.['rows'], answered.length)
+})
+
+test('an address without the id of its patient is none, and no search of the only patient of the token', async () => {
+  const token = await rounds.token({ patientUid: 'batch-one', sub: 'one' })
+  for (const path of ['/Patient//Observation', '/Patient//Observation?code=8867-4', '/Patient/'])
+    assertOutcome(await rounds.fhir(path, { token }), 404, 'NotFound')
+  const [entry] = await run(token, get('Patient//Observation'))
+  assert.equal(entry && codeOf(entry), 'NotFound')
+})

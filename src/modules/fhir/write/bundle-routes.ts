@@ -13,8 +13,11 @@ import { type Done, printBundleResponse } from './bundle-response.ts'
 import { mustBeUnconditional } from './must-be-plain-add.ts'
 import { readBundle } from './read-bundle.ts'
 
-/** Where the answers of a batch take more, or it takes longer, further GETs are to be sent by themselves. */
-const MAX_ANSWER_CHARS = 4 * 1_048_576
+/**
+ * Where the answers of a batch take as much, or it takes longer, further GETs are to be sent by themselves. One of them takes up to 1 MiB
+ * too: nothing is read that is then left out.
+ */
+const ENOUGH_BYTES = 1_048_576
 const MAX_MS = 5_000
 
 export function bundleRoutes(app: FastifyInstance, { gets, reading, ids, basePath, now }: PatientDeps) {
@@ -42,14 +45,12 @@ export function bundleRoutes(app: FastifyInstance, { gets, reading, ids, basePat
     const answers = new Map<number, Done>()
     const isGone = hasGone(request)
     const endsAt = now() + MAX_MS
-    let chars = 0
+    let bytes = 0
     for (const [index, address] of asked) {
       if (isGone()) throw clientDisconnected()
-      const isTooMuch = chars > MAX_ANSWER_CHARS || now() > endsAt
-      const answer = isTooMuch
-        ? tooMuch()
-        : await answerOne(address, { request, isFirst: answers.size === 0 })
-      if (typeof answer === 'string') chars += answer.length
+      const isEnough = bytes >= ENOUGH_BYTES || now() > endsAt
+      const answer = isEnough ? enough() : await answerOne(address, { request, isFirst: answers.size === 0 })
+      if (typeof answer === 'string') bytes += Buffer.byteLength(answer)
       answers.set(index, answer)
     }
     return answers
@@ -79,8 +80,11 @@ async function mustAddOrRead(request: FastifyRequest) {
   mustBeUnconditional(request)
 }
 
-function tooMuch(): Refusal {
-  return new Refusal('RateLimited', 'The entries before take too much: send this one by itself.')
+function enough(): Refusal {
+  return new Refusal(
+    'RateLimited',
+    'The answers to the entries before take 1 MiB or five seconds, the most for a batch: send this one in another request.',
+  )
 }
 
 /** Then the whole batch was sent to the wrong place. */
