@@ -1,6 +1,6 @@
 # Rounds as it is deployed: Node and the libraries that it needs, JavaScript and the console built from the sources, the packages
 # that serving needs, and the migrations, laid out as in a clone. No shell, no npm, no package manager.
-#   docker build --tag rounds .
+#   docker build --tag rounds --build-arg COMMIT="$(git rev-parse HEAD)" .
 # `npm run test:image` builds it and runs it.
 #
 # For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
@@ -17,6 +17,9 @@ COPY src ./src
 COPY tools ./tools
 COPY clients ./clients
 RUN npm run build
+# Last, so that another commit repeats no other step.
+ARG COMMIT=unknown
+RUN echo "$COMMIT" >commit.txt
 
 # Types and source maps are of no use to a process that serves.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
@@ -43,6 +46,10 @@ COPY migrations ./migrations
 COPY --from=build /build/dist/src ./src
 # The console, which is served where CONSOLE_CLIENT_ID is set.
 COPY --from=build /build/dist/console ./dist/console
+# For `rounds --version`, and for what reads labels.
+COPY --from=build /build/commit.txt ./
+ARG COMMIT=unknown
+LABEL org.opencontainers.image.title=rounds org.opencontainers.image.licenses=Apache-2.0 org.opencontainers.image.revision="$COMMIT"
 
 # The user "node", by number: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000

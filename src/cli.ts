@@ -17,7 +17,7 @@ import { sizingCommand } from './commands/sizing.ts'
 import { tokenCommand } from './commands/token.ts'
 import { webhookCommand } from './commands/webhook.ts'
 import { ConfigError } from './config/config.ts'
-import { version } from './config/version.ts'
+import { commit, version } from './config/version.ts'
 import { CommandError } from './refusal.ts'
 
 const COMMANDS: Record<string, Command> = {
@@ -43,7 +43,7 @@ ${Object.values(COMMANDS)
   .join('\n')}
 
 In a clone, write "npx rounds" for "rounds". Settings come from the environment; "rounds COMMAND --help" lists those of a
-command, and "rounds --version" prints the version.
+command, and "rounds --version" prints version and commit.
 `
 
 const argv = process.argv.slice(2)
@@ -52,7 +52,7 @@ const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
 const isHelp = ['', 'help'].includes(name) || argv.some((arg) => arg === '--help' || arg === '-h')
 
 async function main(): Promise<string> {
-  if (argv.length === 1 && argv[0] === '--version') return `rounds ${version}`
+  if (argv.length === 1 && argv[0] === '--version') return `rounds ${version} (commit ${commit()})`
   if (isHelp) return command?.help ?? HELP
   if (!command) throw new ConfigError(`There is no command "${name}". "rounds --help" lists them.`)
   const { env, stdin: input, stdout: output, stderr: errors } = process

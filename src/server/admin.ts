@@ -8,7 +8,7 @@
 //   /metrics  for Prometheus
 import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
-import { version } from '../config/version.ts'
+import { commit, version } from '../config/version.ts'
 import { pathOf } from '../http/request-head.ts'
 import type { Server as App } from '../http/server.ts'
 import { memoryLimitBytes } from '../metrics/memory-limit.ts'
@@ -35,7 +35,11 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
   const { registry } = metrics
   collectDefaultMetrics({ register: registry })
   metrics.gauge(
-    { name: 'rounds_build_info', help: 'Always 1; the label is the running version.', labels: { version } },
+    {
+      name: 'rounds_build_info',
+      help: 'Always 1; the labels are the running version and its commit.',
+      labels: { version, commit: commit() },
+    },
     () => 1,
   )
   metrics.gauge(

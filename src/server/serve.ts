@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { ConfigError, type ServeConfig } from '../config/config.ts'
-import { version } from '../config/version.ts'
+import { commit, version } from '../config/version.ts'
 import { connectDb } from '../db/db.ts'
 import { migrationNames } from '../db/migrate/migration-files.ts'
 import { findObstacle } from '../db/migrate/migration-status.ts'
@@ -152,7 +152,7 @@ function reportLife(logger: Logger) {
   const startedAt = performance.now()
   let stoppingAt: number | undefined
   const msSince = (at: number) => Math.round(performance.now() - at)
-  logger.info({ version, node: process.version, pid: process.pid }, 'starting')
+  logger.info({ version, commit: commit(), node: process.version, pid: process.pid }, 'starting')
   return {
     started: (addresses: object) => logger.info({ ...addresses, ms: msSince(startedAt) }, 'started'),
     /** Only the first reason counts. */

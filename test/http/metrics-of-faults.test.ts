@@ -1,8 +1,8 @@
 // What Prometheus scrapes when things go wrong: no room, lost connections, an unreachable database, answers that are cut.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { commit, version } from '../../src/config/version.ts'
 import { type Answer, type Rounds, runSql, startRounds } from '../support/harness.ts'
 import { lockReadings, slowInserts } from '../support/lock-readings.ts'
 import { newPatient } from '../support/patient.ts'
@@ -182,13 +182,10 @@ test('a request that Node cannot read is counted and logged with its id', async 
   assert.deepEqual([JSON.parse(line ?? '{}').status, JSON.parse(line ?? '{}').route], [400, 'none'])
 })
 
-test('the version is reported, and the memory, CPU time and event loop of the process', async () => {
+test('version and commit are reported, and the memory, CPU time and event loop of the process', async () => {
   const samples = await scrape(rounds.adminUrl)
-  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
   assert.deepEqual(find(samples, 'rounds_build_info'), [
-    { name: 'rounds_build_info', labels: { version }, value: 1 },
+    { name: 'rounds_build_info', labels: { version, commit: commit() }, value: 1 },
   ])
   for (const name of [
     'process_resident_memory_bytes',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { commit, revision, version } from '../../src/config/version.ts'
 import { slownessOfCores } from '../limits/cost.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { AUDIENCE, createDatabase, startIssuer } from '../support/harness.ts'
@@ -38,6 +39,7 @@ test('the image holds what serving needs and nothing else', () => {
   assert.deepEqual(top.toSorted(), [
     'LICENSE',
     'NOTICE',
+    'commit.txt',
     'dist',
     'migrations',
     'node_modules',
@@ -83,6 +85,15 @@ test('no secret, tool or test goes to the builder', () => {
   assert.deepEqual(
     sent.filter((path) => /(^|\/)(\.env|\.git|node_modules|test)(\/|$)|\.test\.ts$/.test(path)),
     [],
+  )
+})
+
+test('it names its commit, by its label and by --version', () => {
+  const format = '--format={{index .Config.Labels "org.opencontainers.image.revision"}}'
+  assert.equal(docker('image', 'inspect', format, IMAGE), revision())
+  assert.equal(
+    docker('run', '--rm', '--network=none', ...LOCKED_DOWN, IMAGE, '--version'),
+    `rounds ${version} (commit ${commit()})`,
   )
 })
 

@@ -5,11 +5,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { revision } from '../../src/config/version.ts'
 import { hasDocker, inNetworkOf, prepareEngine } from './engine.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NODE_IMAGE = 'localhost/node:24-bookworm-slim'
-const BUILD = ['docker', 'build', '--quiet', '--tag', 'rounds']
+const BUILD = ['docker', 'build', '--quiet', '--tag', 'rounds', '--build-arg', `COMMIT=${revision()}`]
 const named = process.argv.slice(2)
 const files = named.length > 0 ? named : ['test/image/*.test.ts']
 // A project of its own, so that no container or volume of a Rounds that is being tried is touched.

@@ -175,6 +175,7 @@ test('serve logs that it is starting, started, stopping and why, and stopped, wi
       ['starting', 'started', 'stopping', 'stopped', []],
     )
     assert.match(String(starting?.version), /^\d+\.\d+\.\d+$/)
+    assert.match(String(starting?.commit), /^[0-9a-f]{7}(, changed)?$/)
     assert.deepEqual(
       [started?.url, started?.adminUrl, stopping?.reason],
       [server.url, server.adminUrl, signal],
@@ -184,7 +185,7 @@ test('serve logs that it is starting, started, stopping and why, and stopped, wi
   await issuer.stop()
 })
 
-type LifeLine = Record<'msg' | 'version' | 'url' | 'adminUrl' | 'reason' | 'ms', unknown>
+type LifeLine = Record<'msg' | 'version' | 'commit' | 'url' | 'adminUrl' | 'reason' | 'ms', unknown>
 
 /** The lines of the log that are about the process itself. */
 function lifeIn(output: string): LifeLine[] {

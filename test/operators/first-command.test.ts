@@ -1,10 +1,12 @@
 // What a newcomer meets first: `npx rounds` on whatever Node there is.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { accessSync, constants, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
+import { commit } from '../../src/config/version.ts'
+import { temporaryDirectory } from '../support/dev.ts'
 import { runProgram } from '../support/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -74,10 +76,45 @@ test('whoever follows a document, the help or a unit runs the program that an ol
 
 test('the Node that is needed goes on with the command, whose arguments, output and exit code are its own', async () => {
   const run = (args: string[]) => runProgram(process.execPath, [BIN, ...args], {}).ended
-  assert.deepEqual(await run(['--version']), { code: 0, output: `rounds ${version}\n` })
+  assert.deepEqual(await run(['--version']), { code: 0, output: `rounds ${version} (commit ${commit()})\n` })
   assert.match((await run(['dev', '--help'])).output, /^rounds dev /)
   assert.deepEqual(await run(['sevre']), {
     code: 1,
     output: 'There is no command "sevre". "rounds --help" lists them.\n',
   })
+})
+
+test('the commit is that of the build, or of the checkout, which says that it was changed, and never that of a folder around it', async () => {
+  const outer = temporaryDirectory()
+  const dir = join(outer, 'rounds')
+  for (const name of ['bin', 'src', 'tools', 'clients', 'package.json'])
+    cpSync(join(ROOT, name), join(dir, name), {
+      recursive: true,
+      filter: (path) => !/\/(test|dist|node_modules)$/.test(path),
+    })
+  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+  const run = async () => (await runProgram(process.execPath, [join(dir, BIN), '--version'], {}).ended).output
+  const printed = (text: string) => `rounds ${version} (commit ${text})\n`
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@rounds.example', ...args], {
+      cwd,
+      encoding: 'utf8',
+    }).trim()
+  const commitAll = (cwd: string) => {
+    git(cwd, 'init', '--quiet')
+    git(cwd, 'add', '--all')
+    git(cwd, 'commit', '--quiet', '--message=Begin')
+    return git(cwd, 'rev-parse', 'HEAD')
+  }
+  commitAll(outer)
+  assert.equal(await run(), printed('unknown'))
+
+  const head = commitAll(dir)
+  assert.equal(await run(), printed(head.slice(0, 7)))
+  writeFileSync(join(dir, 'src/new.ts'), '')
+  assert.equal(await run(), printed(`${head.slice(0, 7)}, changed`))
+
+  rmSync(join(dir, '.git'), { recursive: true })
+  writeFileSync(join(dir, 'commit.txt'), `0123abc${head.slice(7)}, changed\n`)
+  assert.equal(await run(), printed('0123abc, changed'))
 })
