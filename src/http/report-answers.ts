@@ -32,6 +32,7 @@ export function reportAnswers(app: FastifyInstance, { metrics, logsPaths }: Repo
     buckets: SECONDS,
   })
   const durationOf = new Map<string, Series>()
+  const isLogged = ['trace', 'debug', 'info'].includes(app.log.level)
   let cut = 0
   metrics.counter(
     {
@@ -44,13 +45,19 @@ export function reportAnswers(app: FastifyInstance, { metrics, logsPaths }: Repo
   app.decorateRequest('refusedWith', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    const writtenBefore = socket.bytesWritten
-    reply.raw.once('close', () => report(request, reply, socket.bytesWritten - writtenBefore))
+    const began = { at: performance.now(), bytes: socket.bytesWritten }
+    reply.raw.on('close', () =>
+      report(request, reply, { ms: performance.now() - began.at, bytes: socket.bytesWritten - began.bytes }),
+    )
     done()
   })
 
   /** The bytes are those of the connection, including headers. */
-  function report(request: FastifyRequest, reply: FastifyReply, bytes: number) {
+  function report(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { ms, bytes }: { ms: number; bytes: number },
+  ) {
     const { method, routeOptions } = request
     const isCut = !reply.raw.writableFinished
     const route = routeOptions.url ?? 'none'
@@ -62,16 +69,18 @@ export function reportAnswers(app: FastifyInstance, { metrics, logsPaths }: Repo
       series = duration.series({ module, method, route, status: String(status) })
       durationOf.set(key, series)
     }
-    series.observe(reply.elapsedTime / 1_000)
+    series.observe(ms / 1_000)
     if (isCut) cut++
-    request.log.info({
+    if (!isLogged) return
+    app.log.info({
+      requestId: request.id,
       method,
       route,
       status,
       code: request.refusedWith?.code,
       reason: request.refusedWith?.reason,
       path: logsPaths && status >= 400 ? printable(pathOf(request.url)) : undefined,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
       bytes,
       isCut: isCut || undefined,
     })

@@ -202,7 +202,7 @@ export function logCut(request: FastifyRequest, error: Error) {
 // Messages of errors may hold values of a row or a body, so only the kind and the place are logged.
 function logFault(request: FastifyRequest, error: Error) {
   const at = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
-  request.log.error({ fault: error.name, code: codeOf(error), at }, 'a fault of ours')
+  request.log.error({ requestId: request.id, fault: error.name, code: codeOf(error), at }, 'a fault of ours')
 }
 
 /** How long a client has to read the answer before its connection is cut, also while it goes on sending. */

@@ -57,7 +57,7 @@ export function createPipeline(refuse: Answer) {
     function begin(connection: Connection, { request, response }: Exchange) {
       connection.isBusy = true
       // Emitted once the last byte has gone to the kernel, so that a client that does not read gets no further answer made.
-      response.once('close', () => goOn(connection, request.socket))
+      response.on('close', () => goOn(connection, request.socket))
       answer(request, response)
     }
     function goOn(connection: Connection, socket: Duplex) {

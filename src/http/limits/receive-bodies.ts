@@ -83,7 +83,7 @@ export class BodyIntake {
       if (hasBody(request)) {
         const beganAt = this.#settings.now()
         this.#watched.set(request, { beganAt, readBefore: request.socket.bytesRead, response })
-        response.once('close', () => {
+        response.on('close', () => {
           if (request.complete || request.socket.destroyed) this.#watched.delete(request)
         })
       }

@@ -47,7 +47,7 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
     const reason = mustGiveReason(request)
     const beginning = { ...wanted, subject, reason, request: url.slice(basePath.length) }
     const { exportId, slot } = await beginExport(db, servedHere, beginning)
-    request.log.info({ exportId, isSince: wanted.since !== null }, 'an export began')
+    request.log.info({ requestId: request.id, exportId, isSince: wanted.since !== null }, 'an export began')
     return reply
       .code(202)
       .header('content-location', `${baseOf(request, basePath)}/$export/${slot}/${exportId}`)
@@ -103,7 +103,13 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
     })
     reply.raw.once('close', () =>
       request.log.info(
-        { exportId: named.exportId, file: params.file, lines: sent.lines, ...outcomeOf(reply, beganAt) },
+        {
+          requestId,
+          exportId: named.exportId,
+          file: params.file,
+          lines: sent.lines,
+          ...outcomeOf(reply, beganAt),
+        },
         'a file of an export was sent',
       ),
     )
