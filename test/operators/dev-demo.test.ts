@@ -113,12 +113,15 @@ test("the doctor's list has a patient for each status", async () => {
       ]),
     )
   }
-  await until(async () => !Object.values(await listed()).includes('preparing'))
+  await until(async () => {
+    const { 'Bruno Muster': bruno, ...others } = await listed()
+    return bruno === 'attention openAlert' && !Object.values(others).includes('preparing')
+  })
   const { 'Ada Example': ada, ...others } = await listed()
   assert.match(ada ?? '', /^(attention newestOutside|review readingOutside)$/)
   assert.deepEqual(others, {
     'Mia Example': 'attention newestOutside',
-    'Bruno Muster': 'attention newestOutside',
+    'Bruno Muster': 'attention openAlert',
     'Clara Probe': 'review readingOutside',
     'Dario Specimen': 'review goal',
     'Edda Sample': 'worse shareFell',

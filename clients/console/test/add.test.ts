@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, SERVER_GONE, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, SERVER_GONE, startStage } from './browser.ts'
 import { axe, slowDown, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -74,7 +74,7 @@ test('symptoms with their severity, of another time in another zone', inBrowser,
 test('offline, a reading waits on the device, and is sent when the network is back', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', {
     path: 'add?type=painScore',
-    ignoring: [/ERR_INTERNET_DISCONNECTED/],
+    ignoring: [NO_NETWORK],
   })
   await page.getByLabel('Value').waitFor()
   await page.context().setOffline(true)

@@ -338,7 +338,7 @@ test('an old list is never shown as a current one', inBrowser, async (t) => {
     })
   await answering({ behindSince: new Date(Date.now() - 90_000).toISOString() })
   await page.getByText(/^Alerts are behind: what changed since \d\d:\d\d is not evaluated yet\.$/).waitFor()
-  await page.unroute('**/care/alerts/list*')
+  await page.unrouteAll({ behavior: 'wait' })
   await page.getByText(/^Alerts are behind/).waitFor({ state: 'detached' })
 
   const counts = { open: { urgent: 0, warning: 0, notice: 0 }, acknowledged: 0, snoozed: 0, beyond: 0 }
@@ -347,7 +347,7 @@ test('an old list is never shown as a current one', inBrowser, async (t) => {
   await page.getByText(/^0 open, 1 snoozed · checked/).waitFor()
   await page.getByRole('link', { name: 'Alerts 1 snoozed', exact: true }).waitFor()
   assert.equal(await page.locator('.list-bar .live.is-live').count(), 0)
-  await page.unroute('**/care/alerts/list*')
+  await page.unrouteAll({ behavior: 'wait' })
   await answering({ data: [], counts })
   await openInbox(page)
   await page.getByText('No open alerts').waitFor()
@@ -367,7 +367,7 @@ test('a failure from the start is said, and the list comes when it is over', inB
   await page.goto(`${stage.origin}/console/alerts`)
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
   assert.equal(await page.getByText('No open alerts').count(), 0)
-  await page.unroute('**/care/alerts/list*')
+  await page.unrouteAll({ behavior: 'wait' })
   await untilListed(page)
 })
 

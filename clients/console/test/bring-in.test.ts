@@ -7,7 +7,7 @@ import { requestToken } from '../../../tools/dev/request-token.ts'
 import { createRoundsClient } from '../../typescript/src/client.ts'
 import { record, XML_END, XML_HEAD } from '../../typescript/test/apple-export.ts'
 import { zipped } from '../../typescript/test/zip-file.ts'
-import { inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -228,7 +228,7 @@ test(
 test('without a network it says so, and goes on by itself when it is back', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', {
     path: 'bring-in',
-    ignoring: [SERVER_GONE, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
+    ignoring: [SERVER_GONE, NO_NETWORK],
   })
   const adding = await holdAdding(page)
   const before = await countOf('patient-1')

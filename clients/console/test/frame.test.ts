@@ -1,7 +1,7 @@
 // What stands around every screen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inBrowser, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, startStage } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
 import { axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -156,7 +156,7 @@ test(
   'offline, the reader is told, and sees again what is new when the network is back',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { ignoring: [/ERR_INTERNET_DISCONNECTED/] })
+    const page = await stage.signIn(t, 'ada-example', { ignoring: [NO_NETWORK] })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.context().setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -170,7 +170,7 @@ test(
   'a screen that could not be loaded is loaded by itself once the network is back',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { ignoring: [/ERR_INTERNET_DISCONNECTED/] })
+    const page = await stage.signIn(t, 'ada-example', { ignoring: [NO_NETWORK] })
     await page.getByRole('link', { name: 'Who has read' }).click()
     await page.getByText(/^You /).first().waitFor()
     await page.getByRole('link', { name: 'Today' }).click()

@@ -4,13 +4,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../../test/support/until.ts'
-import { choosePerson, inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage, untilShown } from './browser.ts'
+import {
+  choosePerson,
+  inBrowser,
+  NO_NETWORK,
+  PHONE_AND_DESK,
+  SERVER_GONE,
+  startStage,
+  untilShown,
+} from './browser.ts'
 import { everyKind } from './invented-readings.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage()
 await stage.add(everyKind('patient-1', Date.now()))
-const NO_NETWORK = [SERVER_GONE, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/]
+const OFFLINE = [SERVER_GONE, NO_NETWORK]
 
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) })
@@ -42,7 +50,7 @@ const keptIn = (page: Page) =>
   )
 
 test('a screen that was not opened before opens without a network', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example', { ignoring: NO_NETWORK })
+  const page = await stage.signIn(t, 'ada-example', { ignoring: OFFLINE })
   await card(page, 'Heart rate').waitFor()
   await page.waitForFunction(() =>
     ['charts', 'add', 'access', 'export', 'print', 'doctors', 'readings'].every((name) =>
@@ -65,7 +73,7 @@ for (const width of PHONE_AND_DESK) {
     `a reload without a server shows the last values and their time, at ${width} px`,
     inBrowser,
     async (t) => {
-      const page = await stage.signIn(t, 'ada-example', { width, ignoring: NO_NETWORK })
+      const page = await stage.signIn(t, 'ada-example', { width, ignoring: OFFLINE })
       await card(page, 'Heart rate').waitFor()
       await page.getByText('Live', { exact: true }).waitFor()
       assert.equal(await page.getByText(/^As of/).count(), 0)
@@ -89,7 +97,7 @@ test(
   'offline in the browser, a reload goes on too, and a reading that is added waits',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { path: 'today', ignoring: NO_NETWORK })
+    const page = await stage.signIn(t, 'ada-example', { path: 'today', ignoring: OFFLINE })
     await card(page, 'Heart rate').waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
     await untilControlled(page)
@@ -113,7 +121,7 @@ test(
   'a tab without a session says that the server is away, and goes on when it is back',
   inBrowser,
   async (t) => {
-    const page = await stage.signIn(t, 'ada-example', { ignoring: NO_NETWORK })
+    const page = await stage.signIn(t, 'ada-example', { ignoring: OFFLINE })
     await untilControlled(page)
     const other = await page.context().newPage()
     await page.context().setOffline(true)
@@ -132,7 +140,7 @@ test(
   'a first visit on a network that fails, then is slow, leads to the sign-in by itself',
   inBrowser,
   async (t) => {
-    const first = await stage.open(t, { ignoring: NO_NETWORK })
+    const first = await stage.open(t, { ignoring: OFFLINE })
     const page = await first.context().newPage()
     await page.clock.install()
     let asked = 0
@@ -154,7 +162,7 @@ test(
   'an issuer that takes the first request and never answers does not hold up the sign-in',
   inBrowser,
   async (t) => {
-    const first = await stage.open(t, { ignoring: NO_NETWORK })
+    const first = await stage.open(t, { ignoring: OFFLINE })
     const page = await first.context().newPage()
     await page.clock.install()
     let asked = 0
@@ -172,7 +180,7 @@ test(
 )
 
 test('Today never shows the outline of cards without end', inBrowser, async (t) => {
-  const page = await stage.open(t, { ignoring: NO_NETWORK })
+  const page = await stage.open(t, { ignoring: OFFLINE })
   let isHanging = true
   await page.route('**/readings/latest*', (route) => (isHanging ? undefined : route.continue()))
   await choosePerson(page, 'ada-example')
@@ -198,7 +206,7 @@ test('a network that is lost while the page starts is noticed', inBrowser, async
 })
 
 test('offline without anything kept, Today says so', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring: NO_NETWORK })
+  const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring: OFFLINE })
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some((entry) => entry.name.includes('/assets/today-')),
   )
@@ -242,7 +250,7 @@ test('the service worker stores built files alone, of one release', inBrowser, a
 })
 
 test('signing out removes what was kept, and so does another person who signs in', inBrowser, async (t) => {
-  const page = await stage.signIn(t, 'ada-example', { ignoring: NO_NETWORK })
+  const page = await stage.signIn(t, 'ada-example', { ignoring: OFFLINE })
   await card(page, 'Heart rate').waitFor()
   await page.waitForFunction(() => JSON.stringify(sessionStorage).includes('rounds.kept'))
   await pressByKeyboard(page, page.getByRole('button', { name: /Signed in as/ }).first())

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { createPatientDigests } from '../../../src/modules/casesheet/patient-digest.ts'
 import { runSql } from '../../../test/support/harness.ts'
 import { ERASURE_KEY } from '../../../test/support/patient-with-history.ts'
-import { inBrowser, startStage, WIDTHS } from './browser.ts'
+import { inBrowser, NO_NETWORK, startStage, WIDTHS } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage({ settings: { ERASURE_KEY } })
@@ -81,7 +81,7 @@ test(
   async (t) => {
     const page = await stage.signIn(t, 'robin-example', {
       path: 'add?patient=child-2&type=heartRate',
-      ignoring: [/ERR_INTERNET_DISCONNECTED|403/],
+      ignoring: [NO_NETWORK, /403/],
     })
     await page.getByLabel('Value').waitFor()
     await page.context().setOffline(true)

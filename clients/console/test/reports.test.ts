@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { fillDirectory } from '../../../test/support/directory.ts'
 import type { RoundsClient } from '../../typescript/src/client.ts'
-import { inBrowser, PHONE_AND_DESK, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, PHONE_AND_DESK, startStage } from './browser.ts'
 import { homePressures, sensorGlucose } from './invented-readings.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
@@ -373,7 +373,7 @@ test(
 )
 
 test('what fails is said, and comes when it is tried again', inBrowser, async (t) => {
-  const ignoring = [/ERR_FAILED/, /ERR_INTERNET_DISCONNECTED/]
+  const ignoring = [NO_NETWORK]
   const page = await stage.signIn(t, 'ada-example', { path: 'doctors', ignoring })
   await page.route('**/care/reports/**', (route) => route.abort())
   await page.goto(`${stage.origin}/console/reports?report=blood-pressure`)

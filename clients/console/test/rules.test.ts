@@ -525,7 +525,7 @@ test('a server without alerts shows nothing of them, and is asked for nothing', 
     { patientUid: 'patient-1', readingType: 'heartRate', timestamp: now, value: 70 },
   ] as Reading[])
   const page = await plain.signIn(t, 'ada-example', { path: 'today', ignoring: [SERVER_GONE] })
-  await page.getByRole('link', { name: 'Targets' }).waitFor()
+  await page.getByRole('link', { name: 'Targets', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Alert rules' }).count(), 0)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { fillDirectory } from '../../../test/support/directory.ts'
 import type { RoundsClient, Target } from '../../typescript/src/client.ts'
-import { inBrowser, PHONE_AND_DESK, SERVER_GONE, startStage, WIDTHS } from './browser.ts'
+import { inBrowser, NO_NETWORK, PHONE_AND_DESK, SERVER_GONE, startStage, WIDTHS } from './browser.ts'
 import { everyKind } from './invented-readings.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
@@ -376,7 +376,7 @@ test('targets are in forced colours too, and without a network', inBrowser, asyn
   await ada.targets.set({ patientUid: 'patient-1', readingType: 'heartRate', low: 90 })
   const page = await stage.signIn(t, 'ada-example', {
     forcedColors: 'active',
-    ignoring: [SERVER_GONE, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
+    ignoring: [SERVER_GONE, NO_NETWORK],
   })
   const pulse = card(page, 'Heart rate')
   await pulse.getByText('▼ below target').waitFor()

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../../test/support/until.ts'
-import { inBrowser, PHONE_AND_DESK, startStage } from './browser.ts'
+import { inBrowser, NO_NETWORK, PHONE_AND_DESK, startStage } from './browser.ts'
 import { assertNoOverflow, axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage()
-const OFFLINE = { ignoring: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] }
+const OFFLINE = { ignoring: [NO_NETWORK] }
 
 type Seen = { value: unknown; isWithdrawn: boolean }
 

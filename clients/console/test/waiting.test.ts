@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { choosePerson, inBrowser, type PersonId, startStage, untilShown } from './browser.ts'
+import { choosePerson, inBrowser, NO_NETWORK, type PersonId, startStage, untilShown } from './browser.ts'
 import { axe, pressByKeyboard } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -90,7 +90,7 @@ test(
   async (t) => {
     const page = await stage.signIn(t, 'robin-example', {
       path: 'add?patient=child-2&type=painScore',
-      ignoring: [/ERR_INTERNET_DISCONNECTED/],
+      ignoring: [NO_NETWORK],
     })
     await page.getByLabel('Value').waitFor()
     await page.context().setOffline(true)
@@ -115,7 +115,7 @@ test(
 test('behind 200 others a reading waits too, and all of them are counted', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', {
     path: 'add?type=painScore',
-    ignoring: [/ERR_INTERNET_DISCONNECTED/],
+    ignoring: [NO_NETWORK],
   })
   await page.getByLabel('Value').waitFor()
   await page.context().setOffline(true)

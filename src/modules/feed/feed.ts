@@ -12,8 +12,8 @@ type Deps = { servedHere: ServedHere; log: FastifyBaseLogger; now: () => number 
 
 export function createFeed(db: Db, { servedHere, log, now }: Deps) {
   // By its code: the message of an error may hold values.
-  const warn = (error: unknown, message: string) =>
-    log.warn({ code: error instanceof Error && (codeOf(error) || error.name) }, message)
+  const warn = (error: unknown, message: string, about: object = {}) =>
+    log.warn({ ...about, code: error instanceof Error && (codeOf(error) || error.name) }, message)
   const delay = createFeedDelay(db.metrics, now)
   return { servedHere, delay, warn, watch: new ChangeWatch(db, { servedHere, delay, warn }) }
 }

@@ -412,7 +412,8 @@ export class Delivery {
   }
 
   #warn(endpoint: Endpoint, error: unknown, message: string) {
-    if (!endpoint.hasWarned) this.#deps.feed.warn(error, message)
+    const { endpointId, host } = endpoint
+    if (!endpoint.hasWarned) this.#deps.feed.warn(error, message, { endpointId, host })
     endpoint.hasWarned = true
   }
 

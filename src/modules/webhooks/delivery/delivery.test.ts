@@ -124,6 +124,9 @@ test('an endpoint is sent what its filter names, each change once and in order, 
   await isSent('revoked b doctor-1')
   await give(ownerUrl, { patientUid: a, doctorId: 'doctor-1' })
   await isSent('given a doctor-1')
+  // What an endpoint was not sent before its patient is erased, it is not sent at all.
+  await until(() => sentTo('types').at(-1) === 'given a doctor-1')
+  await until(() => sentTo('grants').length === 3 && sentTo('both').length === 1)
   await erase(b)
   await isSent('erased b')
   // The last of each: what comes behind them shows that nothing else came before.
@@ -614,4 +617,12 @@ test('patients whom another cell serves are not sent, and nothing is while slots
   await setSlots(ownerUrl, { open: ALL })
   await untilCopied(endpoint, ownerUrl, { patientUids: [here] })
   await until(() => endpoint.received.statesOf(there).length === 2)
+})
+
+test('no statement of a delivery failed', () => {
+  const failures = rounds
+    .log()
+    .split('\n')
+    .filter((line) => /"level":50/.test(line))
+  assert.deepEqual(failures, [])
 })

@@ -93,7 +93,7 @@ const pageFrom = (readings: string) =>
 /** SQL: the readings that the keys name, where they still stand at their place. One that has moved is reported again. */
 const REPORTED_READINGS = `unnest($12::text[], $13::timestamptz[], $14::uuid[], $15::xid8[]) as key (key_patient, key_instant, key_id, key_xid)
       cross join lateral (
-        select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, changed_xid,
+        select patient_uid, measured_at, reading_id, reading_type, sent_timestamp, details, received_at, changed_at, changed_xid,
           withdrawn_at, withdrawn_by, withdrawn_as, withdrawn_reason
         from casesheet.readings
         where patient_uid = key_patient
