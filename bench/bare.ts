@@ -1,6 +1,6 @@
 // The bare engine: the statements that `pgbench` and COPY run as our references.
 import { COLUMNS, FIRST_S, LAST_90_DAYS, LONG, PATIENTS, SPACING_S, TYPES_OF_LONG, WATCHED } from './data.ts'
-import { loadBare, type Measured } from './loads.ts'
+import { loadBare, type Measured, measureWork } from './loads.ts'
 import type { Database, Stage } from './stage.ts'
 
 /** As many patients send as there are tokens, evenly among all. */
@@ -51,30 +51,34 @@ from (
 group by day
 order by day;`
 
-export function bareEngine(stage: Stage, database: Database, seconds: number) {
+export function bareEngine({ dir, postgresPid }: Stage, database: Database) {
   const run = (script: string, clients?: number) =>
-    loadBare({ databaseUrl: database.url, dir: stage.dir, script, seconds, ...(clients ? { clients } : {}) })
+    loadBare({
+      databaseUrl: database.url,
+      dir,
+      script,
+      pids: { postgres: postgresPid },
+      ...(clients ? { clients } : {}),
+    })
   return {
-    insert: () => run(INSERT),
+    insert: run(INSERT),
     select: (readings: number) => run(select(readings)),
     copy,
-    loneLatest: () => run(LATEST, 1),
-    loneStatistics: () => run(STATISTICS, 1),
+    loneLatest: run(LATEST, 1),
+    loneStatistics: run(STATISTICS, 1),
   }
 
   /** Rows a second of a COPY of rows such as an add of a thousand sends. */
-  async function copy(): Promise<Measured> {
+  async function copy(seconds: number): Promise<Measured> {
     const rows = 40_000 * seconds
-    const file = `${stage.dir}/copy.tsv`
+    const file = `${dir}/copy.tsv`
     await database.sql(
       `copy (
          select 'p-' || n % ${PATIENTS}, to_timestamp(3000000000 + n + extract(epoch from clock_timestamp()) % 1000000), gen_random_uuid(), 'heartRate', 3000000000 + n, '{"value":72}', now(), 'bench'
          from generate_series(1, ${rows}) n
        ) to program 'cat > ${file}'`,
     )
-    const started = performance.now()
-    await database.sql(`copy casesheet.readings (${COLUMNS}) from program 'cat ${file}'`)
-    const perSecond = rows / ((performance.now() - started) / 1_000)
-    return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }
+    const copyIn = () => database.sql(`copy casesheet.readings (${COLUMNS}) from program 'cat ${file}'`)
+    return measureWork(copyIn, rows, postgresPid)
   }
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { unpackCommit, unpackPreviousRelease } from '../test/support/previous-release.ts'
 import type { Figure } from './figures.ts'
 import { loadsOn, type Tokens } from './http-loads.ts'
-import type { Measured } from './loads.ts'
+import type { Load } from './loads.ts'
 import type { Say } from './rounds.ts'
 import { startOurs } from './rows.ts'
-import { measureSides, SECONDS_OF_LOOK, type Side } from './sides.ts'
+import { measureSides, type Side } from './sides.ts'
 import type { Database, Stage } from './stage.ts'
 
 const BAR = 0.9
@@ -26,13 +26,13 @@ export async function measureBefore({ stage, tokens, load, say, commit }: Settin
   const [named, bar] = commit ? [commit, BAR_OF_COMMIT] : ['the release before', BAR]
   const before = await start('release_before', dir)
   const ours = await start('this_release')
-  const { add, addThousands, get } = loadsOn(tokens, SECONDS_OF_LOOK)
+  const { add, addThousands, get } = loadsOn(tokens, stage.postgresPid)
   const adds = rowOf('add, one reading a request', add)
   const rows = commit
     ? [
         adds,
-        ...[1, 20].map((readings) => rowOf(`get of ${readings}`, (url) => get(url, readings))),
-        rowOf('a lone get of 20', (url) => get(url, 20, 1)),
+        ...[1, 20].map((readings) => rowOf(`get of ${readings}`, (side) => get(side, readings))),
+        rowOf('a lone get of 20', (side) => get(side, 20, 1)),
       ]
     : [adds, rowOf('add, 1,000 a request (readings)', addThousands)]
   return measureSides(rows, say)
@@ -43,13 +43,7 @@ export async function measureBefore({ stage, tokens, load, say, commit }: Settin
     return { url, pid, database }
   }
 
-  function rowOf(name: string, run: (url: string) => Promise<Measured>) {
-    return {
-      name: `${name} / ${named}`,
-      bar,
-      ours,
-      reference: before,
-      run: ({ url }: Side) => run(url),
-    }
+  function rowOf(name: string, loadOf: (side: Side) => Load) {
+    return { name: `${name} / ${named}`, bar, ours: loadOf(ours), reference: loadOf(before) }
   }
 }

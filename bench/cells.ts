@@ -135,7 +135,10 @@ try {
     // A cell is asked for its health twice before it gets requests.
     await new Promise((resume) => setTimeout(resume, 3_000))
     const before = groups.map(periodsOf)
-    const { perSecond } = await loadsOn(tokens, SECONDS).add(url, CONNECTIONS_OF_CELL * count)
+    const { perSecond } = await loadsOn(tokens, stage.postgresPid).add(
+      { url, pid: haproxy.pid ?? 0 },
+      CONNECTIONS_OF_CELL * count,
+    )(SECONDS)
     const usedUp = groups.slice(0, count).map((group, index) => {
       const [was, is] = [before[index], periodsOf(group)]
       return (is.usedUp - (was?.usedUp ?? 0)) / (is.all - (was?.all ?? 0))

@@ -1,22 +1,17 @@
-// CPU time of processes, as Linux counts it.
+// CPU time of processes, as Linux counts it: to the nanosecond for what runs, in ticks for what has ended.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** Of a process with all its children. */
+/** Of a process with all its children, also those that have ended: PostgreSQL has one for each connection. */
 export function cpuSecondsOf(pid: number): number {
-  const stats = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readStat(name))
-  const own = (stat: Stat) => stat.pid === pid || stat.parent === pid
-  return stats.filter(own).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && readStat(name)?.parent === pid)
+  return cpuSecondsOfEach([pid, ...children.map(Number)]) + (readStat(String(pid))?.endedSeconds ?? 0)
 }
 
 /** Of each process by itself. */
 export function cpuSecondsOfEach(pids: number[]): number {
-  return (
-    pids.flatMap((pid) => readStat(String(pid))).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND
-  )
+  return pids.reduce((sum, pid) => sum + secondsOfThreads(pid), 0)
 }
 
 export type MachineCpu = { busy: number; stolen: number }
@@ -28,14 +23,26 @@ export function cpuOfMachine(): MachineCpu {
   return { busy: user + nice + system + irq + softirq, stolen }
 }
 
-type Stat = { pid: number; parent: number; ticks: number }
+function secondsOfThreads(pid: number): number {
+  try {
+    const dir = `/proc/${pid}/task`
+    return readdirSync(dir)
+      .map((thread) => Number(readFileSync(`${dir}/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9)
+      .reduce((sum, seconds) => sum + seconds, 0)
+  } catch {
+    return 0 // it ended meanwhile
+  }
+}
 
-function readStat(pid: string): Stat[] {
+function readStat(pid: string): { parent: number; endedSeconds: number } | undefined {
   try {
     const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
     const fields = rest.split(' ').map(Number)
-    return [{ pid: Number(pid), parent: fields[1] ?? 0, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) }]
+    return {
+      parent: fields[1] ?? 0,
+      endedSeconds: ((fields[13] ?? 0) + (fields[14] ?? 0)) / TICKS_PER_SECOND,
+    }
   } catch {
-    return [] // it ended meanwhile
+    return undefined // it ended meanwhile
   }
 }

@@ -2,11 +2,17 @@
 import type { Measured } from './loads.ts'
 import type { Row } from './rows.ts'
 
+type Cpu = NonNullable<Measured['cpuUs']>
+
 export type Round = {
   ours: Measured
   reference: Measured
   /** Ours against the reference by the CPU of a request, where the host withheld much of it: rates then say little. */
   ratioOfCpu?: number
+  /** Whether warming up ended because the cost was steady, and not because it took too long. */
+  isSteady?: boolean
+  /** What the first refused request was answered: then nothing was measured. */
+  refusal?: string
 }
 
 export type Figure = {
@@ -17,13 +23,17 @@ export type Figure = {
   ratioOfCpu: number | null
   bar: number | null
   isExact: boolean
+  isRate: boolean
+  isSteady: boolean
+  refusal: string | null
+  cpuUs: { ours: Cpu | null; reference: Cpu | null }
   p50Ms: number | null
   p99Ms: number | null
 }
 
 /** The medians of the rounds of a row, compared by their rate unless the row says otherwise. */
 export function figureOf(
-  { name, bar, by, isExact = false }: Pick<Row, 'name' | 'bar' | 'by' | 'isExact'>,
+  { name, bar, by, isExact = false, isRate = false }: Pick<Row, 'name' | 'bar' | 'by' | 'isExact' | 'isRate'>,
   rounds: Round[],
 ): Figure {
   const middle = (pick: (round: Round) => number) => median(rounds.map(pick))
@@ -43,6 +53,13 @@ export function figureOf(
     ratioOfCpu,
     bar,
     isExact,
+    isRate,
+    isSteady: rounds.every((round) => round.isSteady !== false),
+    refusal: rounds.find((round) => round.refusal !== undefined)?.refusal ?? null,
+    cpuUs: {
+      ours: medianCpu(rounds.map((round) => round.ours)),
+      reference: medianCpu(rounds.map((round) => round.reference)),
+    },
     p50Ms: orNull(p50Ms),
     p99Ms: orNull(p99Ms),
   }
@@ -53,9 +70,18 @@ export function printedOf({ bytes, perSecond }: Measured): number {
   return bytes ?? perSecond
 }
 
+function medianCpu(measured: Measured[]): Cpu | null {
+  const known = measured.flatMap(({ cpuUs }) => cpuUs ?? [])
+  if (known.length === 0) return null
+  return {
+    server: median(known.map(({ server }) => server)),
+    postgres: median(known.map(({ postgres }) => postgres)),
+  }
+}
+
 /** A run on a shared machine can only tell a collapse from noise; what does not depend on the machine must reach its bar. */
-export function hasCollapsed({ bar, isExact, ratio, ratioOfCpu }: Figure): boolean {
-  if (bar === null) return false
+export function hasCollapsed({ bar, isExact, isRate, ratio, ratioOfCpu, refusal }: Figure): boolean {
+  if (bar === null || isRate || refusal !== null) return false
   return isExact ? !(ratio >= bar) : Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
 }
 
@@ -65,25 +91,51 @@ export function median(values: number[]): number {
 
 const orNull = (value: number) => (Number.isFinite(value) ? value : null)
 
-/** A table in Markdown, which reads as well on a terminal. */
+/** A table in Markdown, which reads as well on a terminal. CPU is that of the server and that of PostgreSQL. */
 export function printTable(figures: Figure[]): string {
-  const lines = figures.map(({ name, ours, reference, ratio, bar, p50Ms, p99Ms }) => [
-    name,
-    round(ours),
-    round(reference),
-    ratio.toFixed(2),
-    bar === null ? '' : `${bar.toFixed(1)}${ratio >= bar ? '' : ' missed'}`,
-    p50Ms?.toFixed(2) ?? '',
-    p99Ms?.toFixed(2) ?? '',
-  ])
-  const head = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'p50 ms', 'p99 ms']
+  const lines = figures.map(
+    ({ name, ours, reference, ratio, bar, isSteady, refusal, cpuUs, p50Ms, p99Ms }) => [
+      `${name}${isSteady ? '' : ' *'}`,
+      round(ours),
+      round(reference),
+      refusal === null ? ratio.toFixed(2) : 'refused',
+      bar === null ? '' : `${bar.toFixed(2)}${ratio >= bar ? '' : ' missed'}`,
+      printCpu(cpuUs.ours),
+      printCpu(cpuUs.reference),
+      p50Ms?.toFixed(2) ?? '',
+      p99Ms?.toFixed(2) ?? '',
+    ],
+  )
+  const head = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'CPU µs', 'of reference', 'p50 ms', 'p99 ms']
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   )
   const printLine = (line: string[]) =>
     `| ${line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`
   const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`
-  return [printLine(head), rule, ...lines.map(printLine)].join('\n')
+  const note = figures.every(({ isSteady }) => isSteady) ? [] : ['', NOT_STEADY]
+  return [printLine(head), rule, ...lines.map(printLine), ...note].join('\n')
+}
+
+const NOT_STEADY = '\\* The CPU of a request was not steady after eight seconds of the same load.'
+
+function printCpu(cpu: Cpu | null): string {
+  if (!cpu) return ''
+  return cpu.server === 0 ? round(cpu.postgres) : `${round(cpu.server)} + ${round(cpu.postgres)}`
+}
+
+/** Which of the figures with a bar reach it, by how much the others miss it, and what was refused. */
+export function printTargets(figures: Figure[]): string {
+  const judged = figures.filter(({ bar }) => bar !== null)
+  const isMet = ({ ratio, bar }: Figure) => bar !== null && ratio >= bar
+  const line = ({ name, ratio, bar, refusal }: Figure) =>
+    refusal === null
+      ? `- ${name}: ${ratio.toFixed(2)}, should be ${bar?.toFixed(2)}`
+      : `- ${name}: no figure. ${refusal}`
+  const missed = judged.filter((figure) => !isMet(figure))
+  return [`Targets met: ${judged.length - missed.length} of ${judged.length}.`]
+    .concat(missed.length > 0 ? ['Missed:', ...missed.map(line)] : [])
+    .join('\n')
 }
 
 /** For docs/scale.md: bytes have neither a rate nor a latency, so they are a list behind the table. */

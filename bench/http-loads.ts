@@ -1,7 +1,7 @@
 // The loads that the bench puts on a server over HTTP, ours or another that answers at the same paths.
 import { SENDERS, STEP_OF_SENDERS } from './bare.ts'
 import { DOCTOR, FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
-import { loadHttp, type Measured } from './loads.ts'
+import { type HttpLoad, type Load, loadHttp, type Measured } from './loads.ts'
 import type { Stage } from './stage.ts'
 
 const ADD = '/casesheet/readings/add'
@@ -20,92 +20,76 @@ export async function writeTokens(stage: Stage, count = SENDERS): Promise<Tokens
   return { senders, readers, doctors, long }
 }
 
-export function loadsOn({ senders, readers, doctors, long }: Tokens, seconds: number) {
-  const lone = (url: string) => loadHttp({ script: 'get', url, tokens: long, seconds, connections: 1 })
+/** Where the requests go, and the process that answers them. */
+export type Server = { url: string; pid: number }
+
+export function loadsOn({ senders, readers, doctors, long }: Tokens, postgres: number) {
+  const load = (script: HttpLoad['script'], { url, pid }: Server, path: string, more: More) =>
+    loadHttp({ script, url: url + path, pids: { server: pid, postgres }, ...more })
+  const lone = (server: Server, path: string) => load('get', server, path, { tokens: long, connections: 1 })
   const range = (readings: number) => ({ READINGS: readings, HISTORY: WATCHED.each, SPACING_S, FIRST_S })
   return {
-    add: (url: string, connections = 64) =>
-      loadHttp({ script: 'add', url: url + ADD, tokens: senders, seconds, connections }),
+    add: (server: Server, connections = 64) => load('add', server, ADD, { tokens: senders, connections }),
 
-    /** Readings from this time on. A few requests of others are admitted beside them. */
-    addFrom: (url: string, startMs: number) =>
-      loadHttp({
-        script: 'add',
-        url: url + ADD,
+    /** Readings from a time on, which each run asks for. A few requests of others are admitted beside them. */
+    addFrom: (server: Server, nextStartMs: () => number) =>
+      load('add', server, ADD, {
         tokens: senders,
-        seconds,
         connections: 56,
-        settings: { START_MS: startMs },
+        settings: {
+          get START_MS() {
+            return nextStartMs()
+          },
+        },
       }),
 
     /** Readings a second, a thousand in each request. */
-    addThousands: async (url: string): Promise<Measured> => {
-      const load = { script: 'add', url: url + ADD, tokens: senders, seconds, connections: 4 } as const
-      const measured = await loadHttp({ ...load, settings: { READINGS: 1_000 } })
-      return { ...measured, perSecond: measured.perSecond * 1_000 }
+    addThousands(server: Server): Load {
+      const thousands = load('add', server, ADD, {
+        tokens: senders,
+        connections: 4,
+        settings: { READINGS: 1_000 },
+      })
+      return async (seconds) => ofEach(await thousands(seconds), 1_000)
     },
 
-    get: (url: string, readings: number, connections = 64) =>
-      loadHttp({
-        script: 'get',
-        url: url + GET,
-        tokens: readers,
-        seconds,
-        connections,
-        settings: range(readings),
-      }),
+    get: (server: Server, readings: number, connections = 64) =>
+      load('get', server, GET, { tokens: readers, connections, settings: range(readings) }),
 
     /** The same ranges, by the doctor with whom the patients share them. */
-    getAsDoctor: (url: string, readings: number, connections = 64) =>
-      loadHttp({
-        script: 'get',
-        url: url + GET,
-        tokens: doctors,
-        seconds,
-        connections,
-        settings: range(readings),
-      }),
+    getAsDoctor: (server: Server, readings: number) =>
+      load('get', server, GET, { tokens: doctors, settings: range(readings) }),
 
     /** The pages of the doctor's list of patients, one after the other. */
-    listPatients: (url: string, paths: string) =>
-      loadHttp({
-        script: 'pages',
-        url,
-        tokens: doctors,
-        seconds,
-        connections: 1,
-        settings: { PATHS: paths },
-      }),
+    listPatients: (server: Server, paths: string) =>
+      load('pages', server, '', { tokens: doctors, connections: 1, settings: { PATHS: paths } }),
 
-    observe: (url: string) =>
-      loadHttp({ script: 'observe', url: `${url}/fhir/Observation`, tokens: senders, seconds }),
+    observe: (server: Server) => load('observe', server, '/fhir/Observation', { tokens: senders }),
 
-    search: (url: string, readings: number) =>
-      loadHttp({
-        script: 'search',
-        url: `${url}/fhir/Observation`,
-        tokens: readers,
-        seconds,
-        settings: range(readings),
-      }),
+    search: (server: Server, readings: number) =>
+      load('search', server, '/fhir/Observation', { tokens: readers, settings: range(readings) }),
 
-    latest: (url: string) => lone(`${url}/casesheet/readings/latest`),
-    statistics: (url: string) => lone(url + STATISTICS),
+    latest: (server: Server) => lone(server, '/casesheet/readings/latest'),
+    statistics: (server: Server) => lone(server, STATISTICS),
 
-    list: (url: string, path: string) =>
-      loadHttp({ script: 'get', url: url + path, tokens: senders, seconds }),
+    list: (server: Server, path: string) => load('get', server, path, { tokens: senders }),
 
     /** Each line of the file of paths is requested once. */
-    newPages: (url: string, paths: string) =>
-      loadHttp({ script: 'pages', url, tokens: senders, seconds, settings: { PATHS: paths } }),
+    newPages: (server: Server, paths: string) =>
+      load('pages', server, '', { tokens: senders, settings: { PATHS: paths } }),
 
-    mixed: (url: string, delayMs: number) =>
-      loadHttp({
-        script: 'mixed',
-        url,
-        tokens: readers,
-        seconds,
-        settings: { ...range(20), DELAY_MS: delayMs },
-      }),
+    mixed: (server: Server, delayMs: number) =>
+      load('mixed', server, '', { tokens: readers, settings: { ...range(20), DELAY_MS: delayMs } }),
+  }
+}
+
+type More = Pick<HttpLoad, 'tokens' | 'connections' | 'settings'>
+
+/** What a request of so many readings is for each of them. */
+function ofEach({ perSecond, cpuUs, ...others }: Measured, readings: number): Measured {
+  return {
+    ...others,
+    perSecond: perSecond * readings,
+    ...(cpuUs ? { cpuUs: { server: cpuUs.server / readings, postgres: cpuUs.postgres / readings } } : {}),
   }
 }

@@ -6,8 +6,13 @@ import { cursorOf } from '../src/modules/appointments/doctor-cursor.ts'
 import type { Search } from '../src/modules/appointments/doctor-filters.ts'
 import { SPECIALITIES } from './data.ts'
 
-export const NEW_PAGES = ['speciality', 'name', 'language'] as const
-export type NewPages = (typeof NEW_PAGES)[number]
+/** How pages are searched, and how many a second should be answered. */
+export const NEW_PAGES = [
+  { by: 'speciality', perSecond: 1_500 },
+  { by: 'name', perSecond: 800 },
+  { by: 'language', perSecond: 1_500 },
+] as const
+type NewPages = (typeof NEW_PAGES)[number]['by']
 
 const LIMIT = 20
 

@@ -7,8 +7,8 @@ import type { Figure } from './figures.ts'
 import { loadsOn, type Tokens } from './http-loads.ts'
 import type { Measured } from './loads.ts'
 import type { Say } from './rounds.ts'
-import { startOurs } from './rows.ts'
-import { measureSides, SECONDS_OF_LOOK, type Side, type SideRow } from './sides.ts'
+import { type Row, startOurs } from './rows.ts'
+import { measureSides, type Side } from './sides.ts'
 import type { Database, Stage } from './stage.ts'
 
 const BAR = 0.97
@@ -31,7 +31,7 @@ export async function measureAddsBesideList({
   load,
   say,
 }: Setting): Promise<Figure[]> {
-  const { addFrom } = loadsOn(tokens, SECONDS_OF_LOOK)
+  const { addFrom } = loadsOn(tokens, stage.postgresPid)
   // Readings of the last hours, those of each look later than those of the one before.
   let startMs = Date.now() - 3 * 3_600_000
   const used = { tokens: { senders: tokens.senders }, stage }
@@ -40,22 +40,19 @@ export async function measureAddsBesideList({
     return { url, pid, database }
   }
   const reference = await start(await load('without_list'), 'appointments,casesheet,fhir')
-  const rows: SideRow[] = []
+  const addsOn = (side: Side) => addFrom(side, () => (startMs += 100_000))
+  const rows: Row[] = []
   for (const { named, bar, count, step } of listings(senders)) {
     const ours = await start(await load(`list_of_every_${step}`))
     const doctors = await shareWithDoctors(ours.database, count, step)
     const doctorTokens = await Promise.all(doctors.map((doctorId) => doctorToken(stage, doctorId)))
     await untilMade(ours, doctorTokens)
+    const adds = addsOn(ours)
     rows.push({
       name: `add, ${named} in lists / without care`,
       bar,
-      ours,
-      reference,
-      run: (side: Side) => {
-        startMs += 100_000
-        const adds = () => addFrom(side.url, startMs)
-        return side === ours ? besideLists(side, doctorTokens, adds) : adds()
-      },
+      ours: (seconds) => besideLists(ours, doctorTokens, () => adds(seconds)),
+      reference: addsOn(reference),
     })
   }
   return measureSides(rows, say)

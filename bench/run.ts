@@ -1,6 +1,7 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
-// hundred times the readings. `--short` only looks for a collapse: one round of the rows that have a bar, on less data, and no growth, judged by CPU
-// where the host withheld much of it; `--rows` and `--growth` are one part alone, and
+// hundred times the readings. Each load warms up until the CPU of a request is steady; a row with refused requests has no figure.
+// `--short` takes ten minutes: one round of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
+// CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, and
 // `--only TEXT` the rows whose name holds it; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { SENDERS } from './bare.ts'
 import { measureBefore } from './before.ts'
 import { drawGrowth } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
-import { type Figure, hasCollapsed, printForDocument, printTable } from './figures.ts'
+import { type Figure, hasCollapsed, printForDocument, printTable, printTargets } from './figures.ts'
 import { growthFigures, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
 import { measureAddsBesideList } from './patient-list.ts'
@@ -37,7 +38,7 @@ const { values } = parseArgs({
   },
 })
 const { seconds, rounds, readings, doctors, senders } = values.short
-  ? { seconds: 2, rounds: 1, readings: 500_000, doctors: 100_000, senders: 1_000 }
+  ? { seconds: 3, rounds: 1, readings: 500_000, doctors: 100_000, senders: 1_000 }
   : { seconds: 6, rounds: 3, readings: 1_000_000, doctors: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -61,18 +62,20 @@ try {
   const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar, isExact } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than ${isExact ? '' : 'half of '}${bar}`)
-  process.exitCode = collapsed.length > 0 ? 1 : 0
+  const refused = all.filter(({ refusal }) => refusal !== null)
+  for (const { name, refusal } of refused) say(`${name} has no figure. ${refusal}`)
+  process.exitCode = collapsed.length + refused.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
     await loadDirectory(on, doctors)
-    const possible = await prepareRows({ stage, database: on, tokens, seconds })
+    const possible = await prepareRows({ stage, database: on, tokens })
     const rows = possible.filter(
       ({ name, bar, isLong = false }) =>
         name.includes(values.only) && !(values.short && (bar === null || isLong)),
     )
-    const measured = await measureFigures(rows, rounds, say)
-    say(`\n${printTable(measured)}\n`)
-    if (values.write) writeTable(printForDocument(measured.filter(({ bar }) => bar !== null)))
+    const measured = await measureFigures(rows, { rounds, seconds, say })
+    say(`\n${printTable(measured)}\n\n${printTargets(measured)}\n`)
+    if (values.write) writeTable(measured)
     return measured
   }
 
@@ -127,7 +130,12 @@ async function loadDatabase(name: string, count: number, options: MigrateOptions
   return database
 }
 
-function writeTable(table: string) {
+function writeTable(figures: Figure[]) {
+  if (figures.some(({ refusal }) => refusal !== null)) {
+    say('docs/scale.md was not written, because requests were refused.')
+    return
+  }
+  const table = printForDocument(figures.filter(({ bar }) => bar !== null))
   const file = join(DOCS, 'scale.md')
   const marks = /(?<=<!-- bench -->\n\n)[^]*(?=\n\n<!-- \/bench -->)/
   writeFileSync(

@@ -1,72 +1,40 @@
 // The same requests on two servers in turn, each on a database of its own in the same PostgreSQL. CPU is compared too: it limits the
 // rate, and on a shared machine it is steadier.
-import { cpuSecondsOfEach } from './cpu.ts'
 import { type Figure, figureOf, type Round } from './figures.ts'
+import type { Server } from './http-loads.ts'
 import type { Measured } from './loads.ts'
 import { measureRounds, type Say } from './rounds.ts'
+import type { Row } from './rows.ts'
 import type { Database } from './stage.ts'
 
 // Short looks in quick alternation: what else the machine does meets both alike.
-export const SECONDS_OF_LOOK = 3
+const SECONDS_OF_LOOK = 3
 const ROUNDS = 9
 
-export type Side = { url: string; pid: number; database: Database }
-export type SideRow = {
-  name: string
-  bar: number | null
-  ours: Side
-  reference: Side
-  run: (side: Side) => Promise<Measured>
-}
+export type Side = Server & { database: Database }
 
-/** Each row by its rate, by CPU of the server with its database sessions, and by CPU of the sessions alone. */
-export async function measureSides(rows: SideRow[], say: Say): Promise<Figure[]> {
-  const measured = await measureRounds(
-    rows.map(({ name, bar, ours, reference, run }) => ({
-      name,
-      bar,
-      ours: () => withCpu(ours, run),
-      reference: () => withCpu(reference, run),
-    })),
-    ROUNDS,
-    say,
-  )
+/** Each row by its rate, by CPU of the server with PostgreSQL, and by CPU of PostgreSQL alone. */
+export async function measureSides(rows: Row[], say: Say): Promise<Figure[]> {
+  const measured = await measureRounds(rows, { rounds: ROUNDS, seconds: SECONDS_OF_LOOK, say })
   return rows.flatMap(({ name, bar }, index) => {
     const rounds = measured[index] ?? []
     return [
       figureOf({ name, bar }, rounds),
       figureOf({ name: `${name}, by CPU`, bar }, rounds.map(byCpu('all'))),
-      figureOf({ name: `${name}, by CPU of PostgreSQL alone`, bar: null }, rounds.map(byCpu('database'))),
+      figureOf({ name: `${name}, by CPU of PostgreSQL alone`, bar: null }, rounds.map(byCpu('postgres'))),
     ]
   })
 }
 
-async function withCpu(side: Side, run: (side: Side) => Promise<Measured>): Promise<Measured> {
-  const before = await cpuOf(side)
-  const measured = await run(side)
-  const after = await cpuOf(side)
-  const count = measured.perSecond * SECONDS_OF_LOOK
-  return {
-    ...measured,
-    perCpuSecond: {
-      all: count / (after.server + after.database - before.server - before.database),
-      database: count / (after.database - before.database),
-    },
+/** The requests of a second of CPU in place of those of a second. */
+function byCpu(of: 'all' | 'postgres') {
+  const rate = ({ cpuUs }: Measured): Measured => {
+    const { server, postgres } = cpuUs ?? { server: Number.NaN, postgres: Number.NaN }
+    return {
+      perSecond: 1e6 / (of === 'all' ? server + postgres : postgres),
+      p50Ms: Number.NaN,
+      p99Ms: Number.NaN,
+    }
   }
-}
-
-async function cpuOf({ pid: server, database }: Side) {
-  const sessions = await database.sql<{ pid: number }>(
-    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  return { server: cpuSecondsOfEach([server]), database: cpuSecondsOfEach(sessions.map(({ pid }) => pid)) }
-}
-
-function byCpu(of: 'all' | 'database') {
-  const rate = ({ perCpuSecond }: Measured) => ({
-    perSecond: perCpuSecond?.[of] ?? Number.NaN,
-    p50Ms: Number.NaN,
-    p99Ms: Number.NaN,
-  })
   return ({ ours, reference }: Round): Round => ({ ours: rate(ours), reference: rate(reference) })
 }

@@ -60,7 +60,7 @@ export async function setStage() {
         .setAudience(AUDIENCE)
         .setSubject(`device-${index}`)
         .setIssuedAt()
-        .setExpirationTime('12h')
+        .setExpirationTime('30d')
         .sign(privateKey)
       return `${patientUid} ${token}`
     })
@@ -113,7 +113,8 @@ export async function setStage() {
           const answer = await fetch(`${url}/appointments/doctors/specialities/list`, {
             headers: { authorization: `Bearer ${token}` },
           })
-          await answer.arrayBuffer()
+          const text = await answer.text()
+          if (!answer.ok) throw new Error(`A token of ${path} was answered ${answer.status}: ${text}`)
         }),
       )
     }

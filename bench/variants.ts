@@ -18,9 +18,8 @@ export async function measureVariants(
 ): Promise<Curve[]> {
   const rowsOfVariant: Row[][] = []
   for (const { database } of variants) {
-    const setting = { stage, database, tokens, seconds }
-    const { url } = await startOurs(setting)
-    rowsOfVariant.push(readingsRows(setting, url))
+    const setting = { stage, database, tokens }
+    rowsOfVariant.push(readingsRows(setting, await startOurs(setting)))
   }
   const names = rowsOfVariant[0]?.map(({ name }) => name) ?? []
   // Row by row, and within each row variant by variant: what is compared is measured side by side.
@@ -30,7 +29,7 @@ export async function measureVariants(
       return row ? { ...row, name: `${label}: ${name}` } : []
     }),
   )
-  const measured = await measureRounds(inTurn, rounds, say)
+  const measured = await measureRounds(inTurn, { rounds, seconds, say })
   return names.map((name, index) => {
     const begin = index * variants.length
     const roundsOfRow = measured.slice(begin, begin + variants.length)
