@@ -73,7 +73,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
   test(`random readings of ${readingType} are valid Observations`, () => {
     const property = fc.property(readings, (reading) => {
       const readingId = readingIdOf(reading)
-      const id = ids.idsOf(reading.patientUid)(readingId, reading.timestamp)
+      const id = ids.idOf(reading.patientUid, { readingId, timestamp: reading.timestamp })
       const withdrawn = { at: '2025-11-01T12:27:41.250Z', by: 'test', reason: null }
       const stored = { id, readingId, updatedAt: '2025-11-01T12:27:41.250Z' }
       assertValid({ ...asR4(storedObservation({ ...stored, reading })) })

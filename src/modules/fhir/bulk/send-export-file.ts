@@ -11,8 +11,14 @@ import type { Caller } from '../../../http/tokens/tokens.ts'
 import { tokenIsInvalid } from '../../../http/tokens/tokens.ts'
 import { clientDisconnected, Refusal } from '../../../refusal.ts'
 import { countReads } from '../../casesheet/access-log/access-entry.ts'
-import { FIELD_END, inOneLine, READING_END, readingAt } from '../../casesheet/get/print-readings.ts'
-import { parsedFrom } from '../observation/listed-readings.ts'
+import {
+  FIELD_END,
+  inOneLine,
+  type ListedReading,
+  READING_END,
+  readingAt,
+} from '../../casesheet/get/print-readings.ts'
+import { identifiedFrom } from '../observation/listed-readings.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { patientReference } from '../observation/patient-reference.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
@@ -89,22 +95,35 @@ function entryAfter({ last, at, is_last_logged }: Page, entry: Entry | undefined
 
 async function* printObservations({ items }: Page, ids: ObservationIds) {
   if (items === null) return
-  const printerOf = new Map<string, ReturnType<typeof observationPrinter>>()
   let [text, count] = ['', 0]
-  for (const item of inOneLine(items).split(READING_END)) {
-    const patient = item.slice(0, item.indexOf(FIELD_END))
-    let print = printerOf.get(patient)
-    if (!print) {
-      print = observationPrinter(JSON.parse(patient) as string, ids)
-      printerOf.set(patient, print)
-    }
-    text += `${print(parsedFrom(readingAt(item, patient.length + 1))).text}\n`
-    if (++count < SLICE && text.length < SLICE_CHARS) continue
+  for (const { patient, readings } of runsOfPatients(inOneLine(items).split(READING_END))) {
+    const patientUid = JSON.parse(patient) as string
+    const print = observationPrinter(patientUid)
+    for (const one of identifiedFrom(readings, patientUid, ids)) text += `${print(one).text}\n`
+    count += readings.length
+    if (count < SLICE && text.length < SLICE_CHARS) continue
     yield text
     ;[text, count] = ['', 0]
     await nextIteration()
   }
   if (text !== '') yield text
+}
+
+/** Readings that follow each other and are of one patient, at most a slice of them. */
+function* runsOfPatients(items: string[]) {
+  let [patient, chars] = ['', 0]
+  let readings: ListedReading[] = []
+  for (const item of items) {
+    const of = item.slice(0, item.indexOf(FIELD_END))
+    if (readings.length > 0 && (of !== patient || readings.length === SLICE || chars > SLICE_CHARS)) {
+      yield { patient, readings }
+      ;[readings, chars] = [[], 0]
+    }
+    patient = of
+    chars += item.length
+    readings.push(readingAt(item, patient.length + 1))
+  }
+  if (readings.length > 0) yield { patient, readings }
 }
 
 /** What a recipient has to delete: all of an erased patient. */

@@ -7,7 +7,7 @@ import { OBSERVATION_PARAMETERS, type ObservationQuery } from '../search/observa
 import { entryPrinter, findObservations, noteRead } from '../search/search-observations.ts'
 import { onlyText, refuseParameter, type Searched, type Sent } from '../search/search-query.ts'
 import { dateConditionFrom } from '../time/date-search.ts'
-import { parsedFrom } from './listed-readings.ts'
+import { identifiedFrom } from './listed-readings.ts'
 import type { ObservationIds } from './observation-id.ts'
 
 const MAX_OF_EACH = 10
@@ -54,8 +54,8 @@ export async function findLast(
   const entryFor = entryPrinter(query, asking)
   const entries: Entry[] = []
   let searched = 0
-  for (const newest of latest.readings) {
-    const entry = entryFor(parsedFrom(newest))
+  for (const newest of identifiedFrom(latest.readings, patientUid, ids)) {
+    const entry = entryFor(newest)
     if (max === 1 && entry) {
       entries.push(entry)
       continue

@@ -21,28 +21,40 @@ const PATIENTS = [
 function idsOfReadings(patientUid: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const reading = { patientUid, readingType: 'heartRate', value: 72, timestamp: 1_762_000_000 + index }
-    return ids.idsOf(patientUid)(readingIdOf(reading), reading.timestamp)
+    return ids.idOf(patientUid, { readingId: readingIdOf(reading), timestamp: reading.timestamp })
   })
 }
 
 const bytesOf = (id: string) => Buffer.from(id.replaceAll('.', '_'), 'base64url')
 
 test('ids are those that another implementation computes', () => {
-  const { idsOf, placeOf } = createObservationIds(Buffer.from(Array.from({ length: 32 }, (_, at) => at)))
+  const { idOf, placeOf } = createObservationIds(Buffer.from(Array.from({ length: 32 }, (_, at) => at)))
   const place = { readingId: '0a1b2c3d-4e5f-8a9b-acbd-cedfe0f10213', timestamp: 1_762_000_000 }
   for (const [patientUid, id] of [
-    ['patient-1', 'ChssPU5fipusvc7f4PECE0HaQX8gAAAARYJkeBrsd6kPL2HvM77U-2xgt03uFylp'],
+    ['patient-1', 'ChssPU5fipusvc7f4PECE0HaQX8gAAAADuCqgBXOKHQMQ-y0eWMYVr7CY8hHLexg'],
     [
       '6f9619ff-8b86-4011-b42d-00cf4fc964ff',
-      'ChssPU5fipusvc7f4PECE0HaQX8gAAAAQuh57xu47mE5bhtDYAaXs85PNPwZXvK9',
+      'ChssPU5fipusvc7f4PECE0HaQX8gAAAAkq34Cr.dICGHgqoN5IqduD14paFHwLBH',
     ],
   ] as const) {
-    assert.equal(idsOf(patientUid)(place.readingId, place.timestamp), id)
+    assert.equal(idOf(patientUid, place), id)
     assert.deepEqual(placeOf(id), { ...place, patientUid })
   }
-  const long = 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAdZBay-ry5DJukfyAkG92wI8kDU6FFCM2'
-  assert.equal(idsOf('x'.repeat(24))(place.readingId, place.timestamp), long)
+  const long = 'ChssPU5fipusvc7f4PECE0HaQX8gAAAAu-DGYe-hmZAv72oplHK2BrtO1lDxtPz2'
+  assert.equal(idOf('x'.repeat(24), place), long)
   assert.deepEqual(placeOf(long), { ...place, patientUid: undefined })
+})
+
+test('the ids of a page are those of its readings one by one', () => {
+  for (const patientUid of PATIENTS) {
+    const readings = Array.from({ length: 500 }, (_, index) => ({
+      readingId: randomUUID(),
+      timestamp: index * 1.5,
+    }))
+    const expected = readings.map((reading) => ids.idOf(patientUid, reading))
+    for (const count of [0, 1, 2, 500])
+      assert.deepEqual(ids.idsOf(patientUid, readings.slice(0, count)), expected.slice(0, count))
+  }
 })
 
 test('an id holds its patient in no encoding, at no offset', () => {

@@ -90,7 +90,7 @@ export function observationRoutes(
     if (wants('representation')) void reply.header('preference-applied', 'return=representation')
     // The sender knows all of one that is new. What became of an older one is read, and logged.
     const text = added.stored
-      ? JSON.stringify(added.stored)
+      ? added.stored
       : await printObservation({ request, reply, query: '' }, added.id, [added.patientUid])
     return sendFhir(reply, text)
   })

@@ -2,42 +2,52 @@
 // but for a few texts and these numbers. So it is made once by way of the mapping, from a sample whose texts and numbers can
 // be found again in it, and only these are filled in: a quarter of the time of making and printing each one.
 import { CATALOGUE } from '../../casesheet/catalogue/catalogue.ts'
+import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { Observation } from '../resources.ts'
-import { dateOf } from '../time/effective-time.ts'
-import { type ParsedReading, readingOf } from './listed-readings.ts'
-import type { ObservationIds } from './observation-id.ts'
+import { dateOf, isInSeconds } from '../time/effective-time.ts'
+import { type IdentifiedReading, type ParsedReading, readingOf } from './listed-readings.ts'
 import { patientReference } from './patient-reference.ts'
 import { storedObservation } from './stored-observation.ts'
 
 /** The JSON, and what a search looks at. */
-export type Printed = { text: string; id: string; about: Pick<Observation, 'status' | 'code' | 'category'> }
+export type Printed = { text: string; about: Pick<Observation, 'status' | 'code' | 'category'> }
 
 /** Prints readings of one patient. */
-export function observationPrinter(patientUid: string, ids: ObservationIds): (one: ParsedReading) => Printed {
-  const idOf = ids.idsOf(patientUid)
+export function observationPrinter(patientUid: string): (one: IdentifiedReading) => Printed {
   const subject = JSON.stringify(patientReference(patientUid))
   return (one) => {
-    const { readingId, timestamp, updatedAt } = one
-    const id = idOf(readingId, timestamp)
+    const { id, readingId, updatedAt } = one
     const template = templateFor(one)
-    const date = template && dateOf(timestamp)
-    if (!template || !date || date.extension) {
+    const date = template && plainDateOf(one)
+    if (!template || date === undefined) {
       const observation = storedObservation({
         reading: readingOf(one, patientUid),
         id,
         readingId,
         updatedAt,
       })
-      return { text: JSON.stringify(observation), id, about: observation }
+      return { text: JSON.stringify(observation), about: observation }
     }
-    const fill: Record<Text, string> = { id, readingId, updatedAt, subject, date: date.text }
+    const fill: Record<Text, string> = { id, readingId, updatedAt, subject, date }
     let text = template.first
     for (const { name, isText, following } of template.rest) {
       text += isText ? fill[name as Text] : String(one.fields[name])
       text += following
     }
-    return { text, id, about: template.about }
+    return { text, about: template.about }
   }
+}
+
+const SECONDS_END = 19
+
+/** The date of a reading without an offset: cut from what the database printed, and undefined where it needs more than its text. */
+function plainDateOf({ timestamp, measuredAt }: ParsedReading): string | undefined {
+  if (!Number.isInteger(timestamp)) {
+    const { text, extension } = dateOf(timestamp)
+    return extension ? undefined : text
+  }
+  if (!isInSeconds(timestamp)) return instantFrom(measuredAt, 6)
+  return `${measuredAt.slice(0, 10)}T${measuredAt.slice(11, SECONDS_END)}Z`
 }
 
 type Text = 'id' | 'readingId' | 'updatedAt' | 'subject' | 'date'

@@ -71,7 +71,7 @@ for (const [readingType, readings] of RANDOM_READINGS) {
     const property = fc.property(readings, (reading) => {
       const { patientUid, timestamp } = reading
       const readingId = readingIdOf(reading)
-      const id = ids.idsOf(patientUid)(readingId, timestamp)
+      const id = ids.idOf(patientUid, { readingId, timestamp })
       const stored = storedObservation({ reading, id, readingId, updatedAt: '2025-11-01T12:27:41.250Z' })
       assert.deepEqual(observationToReading(sent(stored), checking()), reading)
       assert.match(id, /^[A-Za-z0-9.-]{64}$/)

@@ -26,7 +26,7 @@ export function placesOf(id: string, patientUids: readonly string[], ids: Observ
   const { patientUid } = place
   if (patientUid !== undefined) return [{ ...place, patientUid, id }]
   return patientUids
-    .filter((own) => ids.idsOf(own)(place.readingId, place.timestamp) === id)
+    .filter((own) => ids.idOf(own, place) === id)
     .slice(0, MAX_PATIENTS)
     .map((own) => ({ ...place, patientUid: own, id }))
 }

@@ -8,7 +8,7 @@ import { cursorOf, type Position, positionOf, type Range } from '../../casesheet
 import type { ReadPage } from '../../casesheet/get/read-page.ts'
 import type { Reader } from '../../casesheet/reader.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
-import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
+import { type IdentifiedReading, identifiedFrom, type ParsedReading } from '../observation/listed-readings.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { observationPrinter } from '../observation/print-observation.ts'
 import { isStartOf } from '../observation/reading-to-observation.ts'
@@ -88,7 +88,7 @@ async function findById(
   const entryFor = entryPrinter(query, asking)
   for (const [index, place] of places.entries()) {
     const found = await readListed(readPage, place, asking)
-    const entry = found && entryFor(found)
+    const entry = found && entryFor({ ...found, id: place.id })
     if (entry !== undefined) entries.push(entry)
     const isLast = index === places.length - 1
     if (entries.length === count && !isLast) return { entries, nextCursor: cursorOf(place, within) }
@@ -169,7 +169,7 @@ function createCollector(query: ObservationQuery & { patientUid: string }, askin
 
   function collect(readings: ListedReading[], segment: Segment) {
     const isWithin = query.dates.length === 0 ? () => true : timeTestOf(segment)
-    for (const one of readings.map(parsedFrom)) {
+    for (const one of identifiedFrom(readings, query.patientUid, asking.ids)) {
       last = one
       const entry = entries.length < count && isWithin(one.timestamp) ? entryFor(one) : undefined
       if (entry === undefined) continue
@@ -184,19 +184,19 @@ function createCollector(query: ObservationQuery & { patientUid: string }, askin
 /** Prints the entry of a reading; undefined where it does not match. Dates of instants may have been compared before. */
 export function entryPrinter(
   query: Omit<ObservationQuery, 'ids'> & { patientUid: string },
-  { base, ids }: Asking,
+  { base }: Pick<Asking, 'base'>,
   areInstantsCompared = query.dates.length === 0,
 ) {
-  const print = observationPrinter(query.patientUid, ids)
+  const print = observationPrinter(query.patientUid)
   const { isErrorWanted, isFinalWanted } = query.statuses
-  return (one: ParsedReading): Entry | undefined => {
+  return (one: IdentifiedReading): Entry | undefined => {
     const isCompared = areInstantsCompared && !PERIOD_TYPES.includes(one.readingType)
     if (!isCompared && !datesHold(query.dates, timeOf(one))) return undefined
     if (query.updates.length > 0 && !datesHold(query.updates, updatedAt(one))) return undefined
-    const { text, id, about } = print(one)
+    const { text, about } = print(one)
     const isStatusWanted = about.status === 'final' ? isFinalWanted : isErrorWanted
     return isStatusWanted && query.hasMatchingCodes(about)
-      ? { fullUrl: `${base}/Observation/${id}`, text }
+      ? { fullUrl: `${base}/Observation/${one.id}`, text }
       : undefined
   }
 }

@@ -5,7 +5,7 @@ import { createCursors } from '../../../http/pages.ts'
 import { instantFrom } from '../../casesheet/epoch-time.ts'
 import type { ReadUpdated, UpdatedPosition } from '../../casesheet/get/read-updated.ts'
 import type { Reader } from '../../casesheet/reader.ts'
-import { type ParsedReading, parsedFrom } from '../observation/listed-readings.ts'
+import { type IdentifiedReading, identifiedFrom } from '../observation/listed-readings.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { type DateChoice, reachOf } from '../time/date-search.ts'
 import { dateFrom } from '../time/fhir-date.ts'
@@ -30,7 +30,7 @@ type Asking = {
   reader: Reader
   isGone: IsGone
   /** Undefined for what does not match. */
-  entryFor: (one: ParsedReading) => Entry | undefined
+  entryFor: (one: IdentifiedReading) => Entry | undefined
 }
 
 type Wanted = ObservationQuery & { patientUid: string }
@@ -63,8 +63,10 @@ export async function searchUpdated(
       isGone,
     )
     beganAt ??= read.at
+    const identified = identifiedFrom(read.readings, patientUid, ids)
     for (const [index, listed] of read.readings.entries()) {
-      const entry = entryFor(parsedFrom(listed))
+      const one = identified[index]
+      const entry = one && entryFor(one)
       if (entry) entries.push(entry)
       const isLast = read.next === null && index === read.readings.length - 1
       if (entries.length < count || isLast) continue

@@ -7,14 +7,13 @@ import { type FieldError, MAX_ERRORS, Refusal, type RefusalCode, refuseFields } 
 import { mustBeAllowedToAdd } from '../../casesheet/access.ts'
 import type { Kept as KeptReading } from '../../casesheet/add/add-each.ts'
 import type { AddVerdict } from '../../casesheet/add/add-verdict.ts'
-import { instantFrom } from '../../casesheet/epoch-time.ts'
+import { instantFrom, instantOf } from '../../casesheet/epoch-time.ts'
 import type { ReadingOperations } from '../../casesheet/reading-operations.ts'
 import type { ObservationIds } from '../observation/observation-id.ts'
 import { type Checking, observationToReading } from '../observation/observation-to-reading.ts'
+import { observationPrinter } from '../observation/print-observation.ts'
 import { newBudget } from '../observation/read-other-fields.ts'
 import type { Reading } from '../observation/reading-to-observation.ts'
-import { storedObservation } from '../observation/stored-observation.ts'
-import type { Observation } from '../resources.ts'
 
 /** How many faults are named of each of several: all of a thousand may have as many as one alone. */
 export const MAX_ERRORS_OF_EACH = 4
@@ -35,7 +34,7 @@ export function createAddObservations(
   const counting = createCounting(patientBytes)
 
   /** Adds one; one that is new comes as it is stored. */
-  async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: Observation }> {
+  async function addOne(resource: unknown, sender: Sender): Promise<Kept & { stored?: string }> {
     const { caller, isGone, base } = sender
     const checking = { budget: newBudget(), check, maxErrors: MAX_ERRORS, base }
     const reading = observationToReading(resource, checking)
@@ -44,8 +43,10 @@ export function createAddObservations(
     const { readingId, receivedAt } = found as KeptReading
     const kept = keptAs(reading, { readingId, isNew: receivedAt !== undefined })
     if (receivedAt === undefined) return kept
-    const stored = { reading, id: kept.id, readingId, updatedAt: instantFrom(receivedAt, 3) }
-    return { ...kept, stored: storedObservation(stored) }
+    const { patientUid, readingType, timestamp, ...fields } = reading
+    const one = { readingType, timestamp, readingId, fields, id: kept.id }
+    const times = { measuredAt: asPrinted(instantOf(timestamp)), updatedAt: instantFrom(receivedAt, 3) }
+    return { ...kept, stored: observationPrinter(patientUid)({ ...one, ...times }).text }
   }
 
   /** Adds each that can be added. */
@@ -100,11 +101,14 @@ export function createAddObservations(
     { patientUid, timestamp }: Reading,
     { readingId, isNew }: { readingId: string; isNew: boolean },
   ): Kept {
-    return { id: ids.idsOf(patientUid)(readingId, timestamp), patientUid, isNew }
+    return { id: ids.idOf(patientUid, { readingId, timestamp }), patientUid, isNew }
   }
 
   return { addOne, addThose, addTransaction }
 }
+
+/** An instant as the database prints it. */
+const asPrinted = (instant: string) => instant.replace('T', ' ').replace('Z', '+00')
 
 function readingOrRefusal(resource: unknown, checking: Checking): Reading | Refusal {
   try {
