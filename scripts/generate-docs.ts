@@ -1,5 +1,5 @@
-// Writes the documents that are made of code: settings, reading types, the mapping to FHIR, risks with their tests; and alert rules
-// in the form of the Prometheus operator.
+// Writes the documents that are made of code: settings, reading types, the mapping to FHIR; and alert rules in the form of the
+// Prometheus operator.
 //   npm run generate:docs
 // With --check it writes nothing and fails when one of them is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,14 +9,13 @@ import { SETTINGS, type Setting } from '../src/config/settings.ts'
 import { printReadingTypes } from './print-catalogue.ts'
 import { printFhirMapping } from './print-fhir-mapping.ts'
 import { printPrometheusRule } from './print-prometheus-rule.ts'
-import { printRisks, wrap } from './print-risks.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const MAX_LINE = 120
 const DOCUMENTS = [
   { path: 'docs/settings.md', print: printSettings },
   { path: 'docs/reading-types.md', print: printReadingTypes },
   { path: 'docs/fhir-mapping.md', print: printFhirMapping },
-  { path: 'docs/risks.md', print: printRisks },
   {
     path: 'deploy/kubernetes/components/monitoring/prometheus-rule.yaml',
     print: () => printPrometheusRule('alerts.yaml', 'rounds'),
@@ -65,4 +64,16 @@ function printDefault(setting: Pick<Setting, 'default'>): string[] {
   if (setting.default === undefined) return ['**required**']
   if (setting.default === '') return []
   return [typeof setting.default === 'number' ? String(setting.default) : `\`${setting.default}\``]
+}
+
+/** An item of a list, in lines that fit a screen. */
+function wrap(item: string): string {
+  const lines = ['']
+  for (const word of item.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    const longer = line === '' ? word : `${line} ${word}`
+    if (longer.length <= MAX_LINE) lines[lines.length - 1] = longer
+    else lines.push(`  ${word}`)
+  }
+  return lines.join('\n')
 }

@@ -11,9 +11,8 @@ export function printReadingTypes(): string {
 
 # The catalogue of reading types
 
-Any type is accepted. Rounds checks these, which \`GET readings/types\` serves to any valid token: units (UCUM), LOINC
-codes, ranges, an example and the JSON Schema (2020-12) that \`readings/add\` applies. Its strong \`ETag\` in
-\`If-None-Match\` gets 304 while nothing has changed. The licence of LOINC is in [NOTICE](../NOTICE).
+Any type is accepted. Rounds checks these, which \`GET readings/types\` serves to any valid token, with an example and the
+JSON Schema (2020-12) that \`readings/add\` applies. The licence of LOINC is in [NOTICE](../NOTICE).
 
 Each has its units, and its fields (\`?\` may be left out) with their possible and, in brackets, plausible range.
 
@@ -27,13 +26,9 @@ not call a value within it normal.
 - With several units, \`unit\` is required: a glucose of 45 could be \`mg/dL\`, a severe hypoglycaemia, or \`mmol/L\`. An
   older reading without one has the first unit. With one unit, it may be left out.
 - Other spellings of units (\`mg/dl\`, \`bpm\`, \`°C\`, \`lbs\`), and names close to those of a type or field
-  (\`blood_glucose\`, \`units\`, \`pusle\`), are refused with the right one. Fields of \`symptom\` and of other types are not
-  compared.
-- Limits in another unit are converted and widened to two decimals: 20 to 46 \`Cel\` is 68 to 114.8 \`[degF]\`.
+  (\`blood_glucose\`, \`units\`, \`pusle\`), are refused with the right one.
 - \`diastolic\` must be below \`systolic\`. \`painScore\` is a whole number. \`pulse\` is in \`/min\`. \`outOfRange\` is \`low\`
   or \`high\`. \`startedAt\` is a time like \`timestamp\`. Other optional fields are a text, a number, true or false.
-- \`source\`, where a reading comes from, is [checked in every type](api.md#types-of-readings), also outside the
-  catalogue.
 - Leave out what was not measured: neither 0 nor \`null\` stands for it. Other fields are stored as sent.
 `
 }

@@ -1,5 +1,5 @@
-// Each risk with the tests that try it: a file, and a part of the name of each test in it. `npm run generate:docs` prints it
-// as docs/risks.md; test/documents/security-document.test.ts fails when one of these tests is gone.
+// Each risk with the tests that try it: a file, and a part of the name of each test in it. SECURITY.md has the threat model;
+// test/documents/security-document.test.ts fails when one of these tests is gone.
 
 export type Risk = { risk: string; how?: string; tests: Record<string, string[]> }
 

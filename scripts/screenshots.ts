@@ -1,14 +1,19 @@
-// Makes docs/console-*.png from the invented readings of `rounds dev --demo`.   npm run screenshots [-- --into DIRECTORY]
-// Look at each picture before it is committed.
+// Makes docs/console-*.png and docs/tour.webp from the invented readings of `rounds dev --demo`.
+//   npm run screenshots [-- --into DIRECTORY] [--only NAME]
+// Look at each picture before it is committed, and at the tour to its end.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { findProgram } from '../tools/dev/find-program.ts'
+import { mustFindEncoder, recordTour } from './record-tour.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const { values } = parseArgs({ options: { into: { type: 'string', default: join(ROOT, 'docs') } } })
+const { values } = parseArgs({
+  options: { into: { type: 'string', default: join(ROOT, 'docs') }, only: { type: 'string' } },
+})
+const isWanted = (name: string) => values.only === undefined || values.only === name
 
 type Picture = {
   name: string
@@ -27,8 +32,16 @@ function daysAgo(days: number): string {
   const now = new Date()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString()
 }
+const DOCTOR = 'Dr Willow Sample'
 const LAPTOP = { width: 1_200, height: 750 }
 const PICTURES: Picture[] = [
+  {
+    name: 'my-patients',
+    person: DOCTOR,
+    path: 'my-patients?selected=patient-2',
+    ...LAPTOP,
+    colorScheme: 'light',
+  },
   { name: 'today', person: 'Ada Example', path: 'today', ...LAPTOP, colorScheme: 'light' },
   {
     name: 'charts',
@@ -56,6 +69,7 @@ const PICTURES: Picture[] = [
   { name: 'phone', person: 'Ada Example', path: 'today', width: 390, height: 760, colorScheme: 'light' },
 ]
 
+if (isWanted('tour')) mustFindEncoder()
 const dev = spawn(process.execPath, ['src/cli.ts', 'dev', '--demo', '--port', '0'], {
   cwd: ROOT,
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,7 +80,18 @@ try {
     executablePath: findProgram('chromium') ?? 'chromium',
     args: ['--no-sandbox'],
   })
-  for (const picture of PICTURES) await take(browser, consoleUrl, picture)
+  await prepareLists(browser, consoleUrl)
+  for (const picture of PICTURES) if (isWanted(picture.name)) await take(browser, consoleUrl, picture)
+  if (isWanted('tour')) {
+    const file = join(resolve(values.into), 'tour.webp')
+    await recordTour(
+      browser,
+      (person, path, size, scale) =>
+        signIn(browser, consoleUrl, { person, path, ...size, colorScheme: 'light', scale }),
+      file,
+    )
+    process.stdout.write(`${file}\n`)
+  }
   await browser.close()
 } finally {
   dev.kill('SIGTERM')
@@ -86,13 +111,31 @@ function addressOfConsole(): Promise<string> {
   })
 }
 
-async function take(
+/** A doctor's list is summarised when it is first asked for. */
+async function prepareLists(browser: Browser, consoleUrl: string) {
+  const person = { person: DOCTOR, path: 'my-patients', ...LAPTOP, colorScheme: 'light' } as const
+  const page = await signIn(browser, consoleUrl, person)
+  await page.getByText('The readings are being summarised.').first().waitFor({ state: 'detached' })
+  await page.context().close()
+}
+
+async function take(browser: Browser, consoleUrl: string, picture: Picture) {
+  const page = await signIn(browser, consoleUrl, picture)
+  const file = join(resolve(values.into), `console-${picture.name}.png`)
+  await page.screenshot({ path: file })
+  await page.context().close()
+  process.stdout.write(`${file}\n`)
+}
+
+/** A screen on which nothing loads any more, and whose stream of changes is open. */
+async function signIn(
   browser: Browser,
   consoleUrl: string,
-  { name, person, path, colorScheme, ...viewport }: Picture,
-) {
+  { person, path, colorScheme, width, height, scale = 1 }: Omit<Picture, 'name'> & { scale?: number },
+): Promise<Page> {
   const context = await browser.newContext({
-    viewport,
+    viewport: { width, height },
+    deviceScaleFactor: scale,
     colorScheme,
     locale: 'en-GB',
     timezoneId: ZONE,
@@ -103,13 +146,9 @@ async function take(
   await page.goto(`${consoleUrl}${path}`)
   await page.getByRole('button', { name: person }).click()
   await page.getByRole('navigation', { name: 'Sections' }).waitFor()
-  // Nothing loads any more, and the stream of changes is open.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.waitForLoadState('load')
   await page.waitForTimeout(1_000)
-  await page.getByText('Live', { exact: true }).waitFor()
-  const file = join(resolve(values.into), `console-${name}.png`)
-  await page.screenshot({ path: file })
-  await context.close()
-  process.stdout.write(`${file}\n`)
+  await page.getByText(/^Live$| · live$/).waitFor()
+  return page
 }

@@ -1,4 +1,5 @@
-// All documents: lines that fit a screen, links that lead somewhere, the field's words, and decisions in one form.
+// All documents: not too many words, lines that fit a screen, links that lead somewhere, the field's words, decisions in one form,
+// and a tour that ends.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -6,6 +7,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DECISIONS = 'docs/decisions'
+const MAX_WORDS = 26_000
 const MAX_PROSE = 120
 const MAX_ROW = 160
 
@@ -35,6 +37,13 @@ const linesOf = (file: string) => {
 const CLIENT = 'clients/typescript/README.md'
 const lines = files.filter((file) => file !== HISTORY && file !== CLIENT).flatMap(linesOf)
 const isRow = (line: string) => /^\s*\|/.test(line)
+
+test('all documents together have at most 26,000 words', () => {
+  const counts = files.map((file) => ({ file, words: textOf(file).match(/\S+/g)?.length ?? 0 }))
+  const sum = counts.reduce((total, { words }) => total + words, 0)
+  const longest = counts.toSorted((a, b) => b.words - a.words).slice(0, 10)
+  assert.ok(sum <= MAX_WORDS, `${sum} words; the longest: ${JSON.stringify(longest)}`)
+})
 
 test('no line of prose is longer than 120 characters', () => {
   const long = lines.filter(({ line }) => !isRow(line) && line.length > MAX_PROSE)
@@ -159,4 +168,17 @@ test('each decision is a short record of one form with status and date, and the 
     return `- [${number}. ${title}](${file})`
   })
   assert.deepEqual(textOf(`${DECISIONS}/README.md`).match(/^- .*$/gm), entries)
+})
+
+test('the tour of README is a film of 20 to 30 seconds, of at most 1.5 MB', () => {
+  const film = readFileSync(join(ROOT, 'docs/tour.webp'))
+  assert.equal(film.toString('latin1', 8, 12), 'WEBP')
+  assert.ok(film.length <= 1_500_000, `${film.length} bytes`)
+  let ms = 0
+  for (let at = 12; at < film.length; ) {
+    const size = film.readUInt32LE(at + 4)
+    if (film.toString('latin1', at, at + 4) === 'ANMF') ms += film.readUIntLE(at + 8 + 12, 3)
+    at += 8 + size + (size % 2)
+  }
+  assert.ok(ms >= 20_000 && ms <= 30_000, `${ms} ms`)
 })
