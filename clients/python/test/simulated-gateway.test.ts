@@ -44,6 +44,10 @@ function startGateway(environment: NodeJS.ProcessEnv) {
   child.stdin.on('error', () => undefined)
   return {
     /** Whether it has the readings: false once it has ended. */
+    /** A device that was cut off in the middle of a line. */
+    takeNonsense() {
+      child.stdin.write('[{"patientUid":\n')
+    },
     async take({ readings }: Sync): Promise<boolean> {
       child.stdin.write(`${JSON.stringify(readings)}\n`)
       return (await said.next()).value === 'kept'
@@ -57,6 +61,7 @@ function startGateway(environment: NodeJS.ProcessEnv) {
       child.stdin.end()
       const [code] = await ended
       assert.equal(code, 0, complaints)
+      return complaints
     },
   }
 }
@@ -115,7 +120,8 @@ test(
       assert.ok(await gateway.take(sync))
     }
     await restarting
-    await gateway.finish()
+    gateway.takeNonsense()
+    assert.match(await gateway.finish(), /^line \d+ is no JSON: /m)
     for (let flushes = 0; countQueued() > 0 && flushes < 20; flushes++) await start().finish()
 
     assert.equal(countQueued(), 0)

@@ -1,6 +1,7 @@
 // The tools of the Model Context Protocol, called by its official client over HTTP: the answers and the rights of the operations
 // behind them, and the same rows of the access log.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fillDirectory } from '../../../test/support/directory.ts'
 import { runSql } from '../../../test/support/harness.ts'
@@ -23,6 +24,14 @@ const TOOLS = [
   'list_doctors',
   'list_specialities',
 ]
+
+test('the guide names each tool', () => {
+  const guide = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
+  assert.deepEqual(
+    [...guide.matchAll(/^- `(\w+)`: \w/gm)].map(([, name]) => name),
+    TOOLS,
+  )
+})
 
 const instantOf = (seconds: number) => new Date(seconds * 1_000).toISOString()
 const AROUND_NOON = { from: instantOf(NOON), to: instantOf(NOON + 3_600) }
@@ -309,4 +318,32 @@ test('arguments that are wrong are answered with a sentence, and with nothing el
     /There is no tool of this name/,
   )
   assert.deepEqual(await accessLog(), [])
+})
+
+test('a type is taken as a text and as a list by every tool', async () => {
+  const { token, add, patientUid } = await newPatient(rounds)
+  await add({ patientUid, readingType: 'heartRate', timestamp: NOON, value: 71 })
+  const { ask, client, call } = await connect(rounds, token)
+  for (const readingType of ['heartRate', ['heartRate']]) {
+    assert.equal((await ask('get_readings', { readingType })).data.length, 1)
+    assert.equal((await ask('latest_readings', { readingType })).data.length, 1)
+    const range = { ...AROUND_NOON, readingType, bucket: 'hour' }
+    assert.equal((await ask('reading_statistics', range)).patientUid, patientUid)
+    const days = await ask('report_days_with_data', { ...AROUND_NOON, readingType })
+    assert.equal(days.patientUid, patientUid)
+  }
+  const two = await call('report_days_with_data', {
+    ...AROUND_NOON,
+    readingType: ['heartRate', 'bodyWeight'],
+  })
+  assert.match(two.text, /readingType must be one type: call the tool for each/)
+  const { tools } = await client.listTools()
+  for (const { inputSchema } of tools) {
+    const { readingType } = (inputSchema.properties ?? {}) as { readingType?: { anyOf?: { type: string }[] } }
+    if (readingType)
+      assert.deepEqual(
+        readingType.anyOf?.map(({ type }) => type),
+        ['string', 'array'],
+      )
+  }
 })

@@ -1,7 +1,7 @@
 // What a tool is. Its arguments are those of the operation that it calls, but for times, which models write as text.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { checkFor } from '../../../http/json/validation.ts'
 import { refuseFields } from '../../../refusal.ts'
 import { END_OF_9999, FIRST_MILLISECONDS } from '../../casesheet/epoch-time.ts'
@@ -38,23 +38,47 @@ export function defineTool<Arguments extends TObject>({
   ...described
 }: Described<Arguments>): Tool {
   const check = checkFor(takes)
+  const { readingType } = takes.properties
   return {
     ...described,
-    inputSchema: published(takes),
+    inputSchema: readingType ? withTypesInBothForms(published(takes)) : published(takes),
     outputSchema: published(answers),
     call: async (sent, call) => {
-      const errors = check(sent)
+      const asked = readingType ? inFormOf(readingType, sent) : sent
+      const errors = check(asked)
       if (errors.length > 0) throw refuseFields(errors)
-      return run(sent as Static<Arguments>, call)
+      return run(asked as Static<Arguments>, call)
     },
   }
 }
 
+/** A model that has learned one form from a tool uses it with all: a type is taken as a text and as a list of one. */
+function withTypesInBothForms(schema: Published): object {
+  const { description, examples: _examples, ...given } = schema.properties['readingType'] ?? {}
+  const isList = given['type'] === 'array'
+  const one = isList ? given['items'] : given
+  const list = isList ? given : { type: 'array', items: given, minItems: 1, maxItems: 1 }
+  const readingType = { ...(description === undefined ? {} : { description }), anyOf: [one, list] }
+  return { ...schema, properties: { ...schema.properties, readingType } }
+}
+
+function inFormOf(schema: TSchema, sent: unknown): unknown {
+  const { readingType, ...others } = Object(sent) as Record<string, unknown>
+  if ((schema as { type?: unknown }).type === 'array')
+    return typeof readingType === 'string' ? { ...others, readingType: [readingType] } : sent
+  if (!Array.isArray(readingType)) return sent
+  if (readingType.length !== 1)
+    throw refuseFields([{ pointer: '/readingType', message: 'must be one type: call the tool for each' }])
+  return { ...others, readingType: readingType[0] as unknown }
+}
+
+type Published = { properties: Record<string, Record<string, unknown>> }
+
 /** Without the words that only our own messages need. */
-function published(schema: TObject): object {
+function published(schema: TObject): Published {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key.startsWith('x-') ? undefined : value)),
-  ) as object
+  ) as Published
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.(\d{1,6}))?)?(?:Z|[+-]\d{2}:\d{2})$/
