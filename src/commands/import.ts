@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type {
+  Imported,
   ImportFile,
   ImportOptions,
   ImportPreview,
@@ -18,18 +19,21 @@ import { mustBeConfirmed } from './confirm.ts'
 import { showProgress } from './progress.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--dry-run] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
+const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--unit UNIT] [--dry-run] [--undo [--since TIME]] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
 
 FILE may be export.zip (or its XML) of Apple Health, a CSV export of LibreView, Dexcom Clarity or Rounds, entries.json of
 Nightscout, or NDJSON of Rounds. Which it is, is found by its content. First it prints what it would add and
-what it leaves out, then it asks. What was added can be withdrawn only one by one. Importing a file again stores nothing twice: so after an interruption, or when a limit was
-reached, run the same command again.
+what it leaves out, then it asks. Importing a file again stores nothing twice: so after an interruption, or when a limit was
+reached, run the same command again. A file that was a mistake is taken back with --undo and the same options.
 
   --patient UID             whose readings they are
   --zone ZONE               the IANA time zone, such as Europe/Berlin, of a file whose times are local (LibreView, Clarity)
   --day-first               03-04-2026 is the 3rd of April. Needed only where no date of the file shows the order
   --month-first             03-04-2026 is the 4th of March
+  --unit UNIT               mg/dL or mmol/L: needed where values of Nightscout may be either
   --dry-run                 print what the file holds, and add nothing
+  --undo                    withdraw the readings of the file that are in the record, one request each. It may be repeated
+  --since TIME              with --undo: only those that were stored at this time or later, such as 2026-11-18T10:00:00Z
   --yes                     do not ask
   --url URL                 where Rounds answers; readings go to URL/casesheet (http://127.0.0.1:8080)
 
@@ -57,7 +61,10 @@ export const importCommand = defineCommand({
     zone: { type: 'string' },
     'day-first': { type: 'boolean' },
     'month-first': { type: 'boolean' },
+    unit: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    undo: { type: 'boolean' },
+    since: { type: 'string' },
     yes: { type: 'boolean' },
     url: { type: 'string' },
   },
@@ -69,11 +76,15 @@ export const importCommand = defineCommand({
         'Say "rounds import FILE --patient UID". "rounds import --help" lists the formats.',
       )
     if (dayFirst && monthFirst) throw new ConfigError('Say either --day-first or --month-first.')
+    if (options.since !== undefined && !options.undo) throw new ConfigError('--since goes with --undo.')
+    const since = readTime(options.since)
+    const unit = readUnit(options.unit)
     const file = await openFile(path)
     const url = readUrl(options.url)
-    const { ImportError, importReadings, previewImport } = await import(
-      '../../clients/typescript/src/import/import-readings.ts'
-    )
+    const [imports, types] = await Promise.all([
+      import('../../clients/typescript/src/import/import-readings.ts'),
+      readCatalogue(),
+    ])
     keepHeapSmall()
     const signal = stopSignal(env)
     const progress = showProgress(terminal.errors)
@@ -82,6 +93,8 @@ export const importCommand = defineCommand({
       patientUid,
       timeZone,
       dayFirst: dayFirst ? true : monthFirst ? false : undefined,
+      unit,
+      types,
       signal,
       onProgress: (now) => {
         last = now
@@ -93,21 +106,40 @@ export const importCommand = defineCommand({
         throw new CommandError(
           last?.phase === 'import'
             ? `Stopped. At least ${soFar(last.stored)}`
-            : 'Stopped. Nothing was added.',
+            : 'Stopped. Nothing was changed.',
         )
-      if (!(error instanceof ImportError)) throw error
+      if (!(error instanceof imports.ImportError)) throw error
       throw new CommandError(`${error.message}${error.stored === 0 ? '' : ` ${soFar(error.stored)}`}`, {
         cause: error,
       })
     }
-    const preview = await previewImport(file, given).catch(sayWhy).finally(progress.end)
+    const preview = await imports.previewImport(file, given).catch(sayWhy).finally(progress.end)
     terminal.output.write(describePreview(preview, timeZone))
     mustBeComplete(preview)
+    if (options.undo) {
+      const client = await clientOf(url, patientUid, env)
+      const { imported } = await imports.findImported(file, { ...given, client }).catch(sayWhy)
+      const chosen = mustBeOfOneTime(imported, since)
+      if (chosen.length === 0) return 'Nothing of this file is in the record, or all of it is withdrawn.'
+      const found = `${readings(chosen.length)} of this file ${chosen.length === 1 ? 'is' : 'are'} in the record of ${patientUid}.`
+      if (options['dry-run']) return `${found} Nothing was changed.`
+      if (!options.yes) await mustBeConfirmed(`${found} All of that is withdrawn.`, patientUid, terminal)
+      const onWithdrawn = (done: number, of: number) =>
+        progress.show({ stage: 'Withdrawing', share: done / of })
+      const { withdrawn, stopped } = await imports
+        .withdrawImported(chosen, { client, patientUid, signal, onWithdrawn })
+        .catch(sayWhy)
+        .finally(progress.end)
+      if (stopped) process.exitCode = 1
+      return `${readings(withdrawn)} withdrawn.${stopped ? ` ${stopped.message}` : ''}`
+    }
     if (options['dry-run']) return 'Nothing was added.'
+    if (preview.doubt !== undefined) throw new CommandError(preview.doubt)
     if (preview.types.length === 0) throw new CommandError('The file holds nothing that can be added.')
     if (!options.yes) await mustBeConfirmed(`They become readings of ${patientUid}.`, patientUid, terminal)
     const client = await clientOf(url, patientUid, env)
-    const result = await importReadings(file, { ...given, client })
+    const result = await imports
+      .importReadings(file, { ...given, client })
       .catch(sayWhy)
       .finally(progress.end)
     if (result.stopped || result.rejected.count > 0) process.exitCode = 1
@@ -138,6 +170,44 @@ function readUrl(text = 'http://127.0.0.1:8080'): string {
   throw new ConfigError('--url must be an address such as http://127.0.0.1:8080.')
 }
 
+function readTime(text: string | undefined): number {
+  if (text === undefined) return -Infinity
+  const at = Date.parse(text)
+  if (Number.isNaN(at) || !/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text))
+    throw new ConfigError('--since must be a time with its zone, such as 2026-11-18T10:00:00Z.')
+  return at
+}
+
+function readUnit(text: string | undefined): ImportOptions['unit'] {
+  if (text === undefined || text === 'mg/dL' || text === 'mmol/L') return text
+  throw new ConfigError('--unit must be mg/dL or mmol/L.')
+}
+
+/** Of this very release: a preview needs no server. */
+async function readCatalogue(): Promise<NonNullable<ImportOptions['types']>> {
+  const { READING_TYPES } = await import('../modules/casesheet/catalogue/list-catalogue.ts')
+  const { data } = JSON.parse(READING_TYPES.body.toString()) as { data: NonNullable<ImportOptions['types']> }
+  return data
+}
+
+const LONGEST_PAUSE_MS = 3_600_000
+
+/** What is in the file may have been stored before, by an earlier import or a device: then the person says what is meant. */
+function mustBeOfOneTime(imported: readonly Imported[], since: number): readonly Imported[] {
+  const times = imported.map(({ receivedAt }) => Date.parse(receivedAt)).toSorted((one, other) => one - other)
+  const runs = times.filter((at, index) => at - (times[index - 1] ?? -Infinity) > LONGEST_PAUSE_MS)
+  if (runs.length > 1 && since === -Infinity) {
+    const lines = runs.map((at, index) => {
+      const many = times.filter((one) => one >= at && one < (runs[index + 1] ?? Infinity)).length
+      return `  ${count(many).padStart(10)}  from ${new Date(at).toISOString()}`
+    })
+    throw new ConfigError(
+      `Readings of this file were stored at several times:\n${lines.join('\n')}\nSay with --since TIME from when on they are to be withdrawn.`,
+    )
+  }
+  return imported.filter(({ receivedAt }) => Date.parse(receivedAt) >= since)
+}
+
 async function clientOf(url: string, patientUid: string, env: Deps['env']) {
   const { createRoundsClient } = await import('../../clients/typescript/src/client.ts')
   const given = env['ROUNDS_TOKEN']?.trim()
@@ -166,6 +236,7 @@ function mustBeComplete({ needs = [] }: ImportPreview) {
       'The times of this file are local. Say with --zone which time zone they are of, such as --zone Europe/Berlin.',
     dayFirst:
       'Its dates can be read in two ways. Say --day-first if 03-04-2026 is the 3rd of April, else --month-first.',
+    unit: 'Some of its values look like mmol/L, others do not say. Say --unit mmol/L or --unit mg/dL.',
   }
   if (needs.length > 0) throw new ConfigError(needs.map((need) => options[need]).join('\n'))
 }
@@ -193,7 +264,7 @@ const NAMES: Record<ImportPreview['format'], string> = {
 
 /** Days are those of `zone`. */
 function describePreview(
-  { format, types, notUnderstood, skipped, writtenName }: ImportPreview,
+  { format, types, notUnderstood, skipped, writtenName, doubt }: ImportPreview,
   zone = 'UTC',
 ): string {
   const day = (time: string | undefined) =>
@@ -217,6 +288,7 @@ function describePreview(
     writtenName === undefined
       ? ''
       : `The file itself names ${oneLine(writtenName)}. Check that this is the same person.\n`,
+    doubt === undefined ? '' : `${doubt}\n`,
   ]
   return parts.filter(Boolean).join('\n')
 }

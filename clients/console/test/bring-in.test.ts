@@ -329,3 +329,60 @@ test('the licences of what reads files are listed with those of the page', async
   const names = new Set(listed.map(({ name }) => name))
   for (const name of ['preact', 'saxes', 'xmlchars']) assert.ok(names.has(name), name)
 })
+
+test(
+  'a file that was a mistake is withdrawn as a whole, and what was there before stays',
+  inBrowser,
+  async (t) => {
+    const child = 'child-2'
+    const first = Date.parse('2024-01-01T00:00:00Z')
+    const page = await stage.signIn(t, 'robin-example', { path: `today?patient=${child}`, width: 1440 })
+    await page.getByRole('navigation').getByRole('link', { name: 'Bring in' }).click()
+    const before = await countOf(child)
+    await choose(page, ndjson(child, 1, first))
+    await confirm(page).click()
+    await page.getByText('2 readings were stored.').waitFor()
+    await page.getByRole('button', { name: 'Another file' }).click()
+    await choose(page, ndjson(child, 4, first))
+    await confirm(page).click()
+    await page.getByText('3 readings were stored. 2 were there already.').waitFor()
+    await pressByKeyboard(page, page.getByRole('button', { name: 'Withdraw all of this file' }))
+    await page.getByText(`3 readings that this file brought into the record of ${child}`).waitFor()
+    await axe(page)
+    assert.equal(await countOf(child), before + 5)
+    await pressByKeyboard(page, page.getByRole('button', { name: 'Withdraw 3 readings' }))
+    await page.getByText('3 readings were withdrawn.').waitFor()
+    await assertNoOverflow(page)
+    await axe(page)
+    assert.equal(await countOf(child), before + 2)
+  },
+)
+
+test(
+  'the unit of values is asked for, and a file whose values are mostly impossible is not taken',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, 'robin-example', { path: 'bring-in?patient=child-2', width: 375 })
+    const before = await countOf('child-2')
+    const nightscout = (values: number[], units?: string) => ({
+      name: 'entries.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(
+        JSON.stringify(values.map((sgv, n) => ({ type: 'sgv', sgv, units, date: FIRST + n * HOUR }))),
+      ),
+    })
+    await choose(page, nightscout([5.4, 6, 7.1]))
+    await page.getByText('In which unit are its values, such as 5.4?').waitFor()
+    await page.getByLabel('mmol/L').check()
+    await axe(page)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('Read with values in mmol/L.').waitFor()
+    assert.match(await page.locator('.found-types tbody').innerText(), /Sensor glucose in mmol\/L\s+3/)
+    await page.getByRole('button', { name: 'Another file' }).click()
+    await choose(page, nightscout([118, 119, 120, 50], 'mmol/l'))
+    await page.getByText(/Most values of interstitialGlucose in mmol\/L are outside/).waitFor()
+    assert.equal(await confirm(page).count(), 0)
+    await axe(page)
+    assert.equal(await countOf('child-2'), before)
+  },
+)

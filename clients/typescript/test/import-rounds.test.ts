@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRounds } from '../../../test/support/harness.ts'
+import { READING_VECTORS } from '../../../test/support/reading-vectors.ts'
 import { createRoundsClient } from '../src/client.ts'
 import {
+  findImported,
   ImportError,
   type ImportProgress,
   importReadings,
   previewImport,
+  withdrawImported,
 } from '../src/import/import-readings.ts'
+import { readingIdOf } from '../src/import/undo-import.ts'
 import { clientOfNewPatient } from './client-of.ts'
 import { fileOf } from './import-file.ts'
 
@@ -180,4 +184,37 @@ test('many readings go in batches and in order; a signal stops it; a limit ends 
     stopped?.message ?? '',
     /^At most 9 bytes\. Until then 0 readings were stored\. Import the same file again/,
   )
+})
+
+test('the readings of a file are found in the record by their content, withdrawn, and not found again', async () => {
+  const { client, patientUid } = await clientOfNewPatient(rounds)
+  const file = fileOf(
+    readingsOf(patientUid)
+      .map((reading) => JSON.stringify(reading))
+      .join('\n'),
+  )
+  const other = { patientUid, readingType: 'heartRate', timestamp: FIRST, value: 72 }
+  await client.addReadings(other)
+  const options = { client, patientUid }
+  assert.deepEqual((await findImported(file, options)).imported, [])
+  assert.equal((await importReadings(file, options)).stored, 5)
+  const { imported } = await findImported(file, options)
+  const seen: number[] = []
+  const erased = { readingId: '00000000-0000-8000-8000-000000000000', timestamp: FIRST }
+  const result = await withdrawImported([erased, ...imported], {
+    ...options,
+    onWithdrawn: (done) => seen.push(done),
+  })
+  assert.deepEqual([result, seen], [{ withdrawn: 5 }, [1, 2, 3, 4, 5]])
+  const left = (await client.getReadings({ patientUid })).data
+  assert.deepEqual(
+    left.map(({ readingType, source }) => [readingType, source]),
+    [['heartRate', undefined]],
+  )
+  assert.deepEqual((await findImported(file, options)).imported, [])
+})
+
+test('the client gives a reading the id that the service gives it', async () => {
+  for (const { name, sent, readingId } of READING_VECTORS)
+    assert.equal(await readingIdOf(JSON.parse(sent) as object), readingId, name)
 })

@@ -33,6 +33,8 @@ function textOf(now: BringIn): string | undefined {
   if (now.state === 'bringing') return 'readings are being brought in. Keep this page open.'
   if (now.state === 'brought')
     return `${countText(now.result.stored, 'reading was', 'readings were')} stored.`
+  if (now.state === 'withdrawing') return 'its readings are being withdrawn. Keep this page open.'
+  if (now.state === 'withdrawn') return `${countText(now.done, 'reading was', 'readings were')} withdrawn.`
   if (now.state === 'failed') return 'not all readings were brought in.'
   return now.state === 'stopped' ? 'stopped.' : undefined
 }

@@ -7,26 +7,34 @@
 //   asking      the file does not say how its times are meant                  reading, choosing
 //   previewed   what would be sent is shown                                    bringing, asking, choosing
 //   bringing    it is sent; `held` while the service cannot be reached         brought, stopped, failed
-//   brought     the whole file was sent                                        choosing
-//   stopped     its person stopped it; what was stored stays                   bringing, choosing
-//   failed      the service refused it, or the file could no longer be read    bringing, choosing
-import type { RoundsError } from '../../../typescript/src/client.ts'
+//   brought     the whole file was sent                                        withdrawing, choosing
+//   stopped     its person stopped it; what was stored stays                   bringing, withdrawing, choosing
+//   failed      the service refused it, or the file could no longer be read    bringing, withdrawing, choosing
+//   withdrawing what was stored is withdrawn, one by one                       withdrawn
+//   withdrawn   how much was; `error` where not all could be                   withdrawing, choosing
+import type { ReadingTypeEntry, RoundsError, StoredReading } from '../../../typescript/src/client.ts'
 import type {
+  GlucoseUnit,
   ImportPreview,
   ImportProgress,
   ImportResult,
 } from '../../../typescript/src/import/import-readings.ts'
 import type { Store } from '../hooks/store.ts'
 
-/** How the times of the file are meant, where it does not say so. */
-export type Answers = { timeZone?: string; dayFirst?: boolean }
+/** How the times and values of the file are meant, where it does not say so. */
+export type Answers = { timeZone?: string; dayFirst?: boolean; unit?: GlucoseUnit }
 
 export type Chosen = {
   /** Whose record it goes into. */
   patientUid: string
   file: File
   answers: Answers
+  /** The catalogue, so that what the service would refuse is shown before; undefined where it could not be read. */
+  types: readonly ReadingTypeEntry[] | undefined
 }
+
+/** What this page has stored of the file: what was in the record before stays there. */
+export type StoredHere = Pick<StoredReading, 'readingId' | 'timestamp'>[]
 
 /** What the service said of the readings that were sent so far. */
 export type Counts = { stored: number; duplicates: number; rejected: number }
@@ -46,9 +54,11 @@ export type BringIn =
       /** Sends no more, and ends as soon as what was sent is answered. */
       stop: () => void
     })
-  | (Understood & { state: 'brought'; result: ImportResult })
-  | (Understood & { state: 'stopped'; counts: Counts })
-  | (Understood & { state: 'failed'; counts: Counts; error: unknown })
+  | (Understood & { state: 'brought'; result: ImportResult; storedHere: StoredHere })
+  | (Understood & { state: 'stopped'; counts: Counts; storedHere: StoredHere })
+  | (Understood & { state: 'failed'; counts: Counts; storedHere: StoredHere; error: unknown })
+  | (Understood & { state: 'withdrawing'; done: number; storedHere: StoredHere })
+  | (Understood & { state: 'withdrawn'; done: number; storedHere: StoredHere; error?: unknown })
 
 export type BringInStore = Store<BringIn>
 

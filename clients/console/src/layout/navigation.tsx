@@ -22,7 +22,7 @@ function isOffered(path: string, { person, patientUid, hasCare, hasAlerts, hasWe
   if (path === MY_PATIENTS || path === ALERTS) return person.doctorId !== undefined
   if (path === WEBHOOKS) return hasWebhooks && person.mayManageWebhooks
   // Only the patient, and those who care for them, add and share.
-  if (path === 'add' || path === 'sharing')
+  if (path === 'add' || path === 'bring-in' || path === 'sharing')
     return patientUid !== undefined && person.patientUids.includes(patientUid)
   // A doctor chooses a patient first. Staff type the id where the readings will be. Who only manages webhooks sees no patient.
   const isChosenElsewhere = !person.isStaff && (person.doctorId !== undefined || person.mayManageWebhooks)

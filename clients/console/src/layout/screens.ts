@@ -84,7 +84,7 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
   },
   'bring-in': {
     title: 'Bring in a file',
-    within: 'add',
+    navigation: { name: 'Bring in', icon: 'bring-in' },
     ofPatient: true,
     load: async () => (await import('../screens/bring-in/bring-in.tsx')).BringIn,
   },

@@ -1,5 +1,5 @@
 // The words of an import.
-import type { Reading } from '../contract.ts'
+import type { Reading, ReadingTypeEntry } from '../contract.ts'
 
 /** A `File` or `Blob` with a name is one. In Node: `{ name, size, stream: () => blob.stream() }` of `openAsBlob(path)`. */
 export type ImportFile = { name: string; size: number; stream: () => ReadableStream<Uint8Array> }
@@ -12,6 +12,10 @@ export type ImportFormat =
   | 'rounds-csv'
   | 'rounds-ndjson'
 
+export type GlucoseUnit = 'mg/dL' | 'mmol/L'
+/** What a file may leave open. */
+export type Need = 'timeZone' | 'dayFirst' | 'unit'
+
 export type ImportOptions = {
   /** Whose readings the file holds. */
   patientUid: string
@@ -19,6 +23,10 @@ export type ImportOptions = {
   timeZone?: string | undefined
   /** Whether 03-04-2026 is the 3rd of April, where the file itself does not show it. */
   dayFirst?: boolean | undefined
+  /** The unit of glucose, where the file does not say it (Nightscout). */
+  unit?: GlucoseUnit | undefined
+  /** The catalogue of the service (`listReadingTypes`): with it, numbers that the service would refuse are left out and counted. */
+  types?: readonly ReadingTypeEntry[] | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: ImportProgress) => void) | undefined
 }
@@ -53,9 +61,13 @@ export type ImportPreview = {
   /** What is left out although its kind is understood, and why. */
   skipped: { reason: string; count: number; example: string }[]
   /** What `importReadings` must be told for this file. */
-  needs?: ('timeZone' | 'dayFirst')[]
+  needs?: Need[]
+  /** Why none of it should be brought in, in a sentence: most of its numbers are impossible. Only where `types` are given. */
+  doubt?: string
   /** A local time as the file writes it, to ask people what it means. */
   writtenTime?: string
+  /** A value as the file writes it, where its unit is not known. */
+  writtenValue?: string
   /** Whose readings they are, as the file says. It is not sent. */
   writtenName?: string
   from?: string
@@ -96,10 +108,10 @@ export type Input = {
   /** Between two pieces, what was found in the first is sent on. `text` does so itself. */
   pieces: <Piece>(source: AsyncIterable<Piece>) => AsyncGenerator<Piece, void, undefined>
   file: ImportFile
-  /** Called by a format whose times are local, or whose dates need an order: says what is missing. */
-  need: (what: 'timeZone' | 'dayFirst') => void
+  /** Called by a format whose times are local, whose dates need an order or whose values a unit: says what is missing. */
+  need: (what: Need) => void
   /** What the preview shows as the file has it; the first of each counts. */
-  wrote: (what: 'writtenTime' | 'writtenName', text: string) => void
+  wrote: (what: 'writtenTime' | 'writtenName' | 'writtenValue', text: string) => void
 }
 
 export type ReadFormat = (input: Input, found: Findings) => Promise<void>

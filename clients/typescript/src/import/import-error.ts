@@ -3,8 +3,9 @@
  * - `Damaged`: it ends too early, is not what it says it is, or holds something larger than any real export does.
  * - `TimeZoneNeeded`: its times are local; pass `timeZone`.
  * - `DayFirstNeeded`: its dates can be read in two ways; pass `dayFirst`.
+ * - `UnitNeeded`: its values may be of two units; pass `unit`.
  */
-export type ImportErrorCode = 'UnknownFormat' | 'Damaged' | 'TimeZoneNeeded' | 'DayFirstNeeded'
+export type ImportErrorCode = 'UnknownFormat' | 'Damaged' | 'TimeZoneNeeded' | 'DayFirstNeeded' | 'UnitNeeded'
 
 /** The file cannot be brought in. The message is a sentence for people: what is wrong, and what to do. */
 export class ImportError extends Error {

@@ -3,15 +3,13 @@
 import type { RoundsClient } from '../client.ts'
 import type { AddVerdict, Reading } from '../contract.ts'
 import { RoundsError } from '../rounds-error.ts'
-import { pause } from '../within.ts'
 import type { FoundReading, ImportResult } from './import-contract.ts'
+import { patiently } from './patiently.ts'
 
 const MAX_READINGS = 1_000
 // Of 4 MiB, since characters beyond ASCII take more than one byte.
 const MAX_CHARS = 1_048_576
 const MAX_EXAMPLES = 20
-const LONGEST_WAIT_MS = 300_000
-const MAX_WAITS = 5
 
 export type SendingClient = Pick<RoundsClient, 'addReadingsEach'>
 type Found = { reading: Reading; line: number | undefined; characters: number }
@@ -37,7 +35,14 @@ export function createSender(client: SendingClient, patientUid: string, signal: 
   }
   async function send(batch: Found[]): Promise<void> {
     try {
-      const { data } = await addPatiently(batch.map(({ reading }) => reading))
+      const { data } = await patiently(
+        () =>
+          client.addReadingsEach(
+            batch.map(({ reading }) => reading),
+            { signal },
+          ),
+        signal,
+      )
       for (const [at, verdict] of data.entries()) take(verdict, batch[at]?.line)
     } catch (error) {
       if (!(error instanceof RoundsError)) throw error
@@ -47,18 +52,6 @@ export function createSender(client: SendingClient, patientUid: string, signal: 
       const middle = Math.ceil(batch.length / 2)
       await send(batch.slice(0, middle))
       await send(batch.slice(middle))
-    }
-  }
-  async function addPatiently(readings: Reading[]) {
-    for (let waits = 0; ; waits++) {
-      try {
-        return await client.addReadingsEach(readings, { signal })
-      } catch (error) {
-        const isLimited = error instanceof RoundsError && error.code === 'RateLimited'
-        const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity
-        if (waitMs > LONGEST_WAIT_MS || waits === MAX_WAITS) throw error
-        await pause(waitMs, signal)
-      }
     }
   }
   /** Sends full batches; with `all`, also what is left. */

@@ -1,22 +1,23 @@
 // Bring in a file: choose it, see what it holds and whose record it goes into, confirm, and see what became of it.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../app.ts'
-import type { BringIn as State } from '../../bring-in/bring-in.ts'
+import type { Chosen, BringIn as State } from '../../bring-in/bring-in.ts'
 import { Link } from '../../design/link.tsx'
 import { Empty } from '../../design/notice.tsx'
 import { useStored } from '../../hooks/store.ts'
 import type { ScreenProps } from '../../screen.ts'
-import { AskAboutTimes } from './ask-about-times.tsx'
+import { AskAboutFile } from './ask-about-file.tsx'
 import './bring-in.css'
 import { ChooseFile } from './choose-file.tsx'
 import { Outcome } from './outcome.tsx'
 import { Preview } from './preview.tsx'
-import { Bringing, ReadingFile } from './progress.tsx'
-import { bringInChosen, readChosen, startAnew } from './run-import.ts'
+import { Bringing, ReadingFile, Withdrawing } from './progress.tsx'
+import { bringInChosen, readChosen, startAnew, withdrawStored } from './run-import.ts'
+import { Withdrawn } from './withdraw-all.tsx'
 
 export function BringIn(props: ScreenProps) {
   const { patientUid, rounds } = props
-  const { session, bringIn } = useApp()
+  const { session, bringIn, catalogue } = useApp()
   const now = useStored(bringIn)
   // Who comes back begins anew, unless it is still being sent.
   useEffect(() => () => startAnew(bringIn), [])
@@ -28,13 +29,21 @@ export function BringIn(props: ScreenProps) {
     )
   }
   if ('patientUid' in now && now.patientUid !== patientUid) return <OfAnother {...props} now={now} />
-  const choose = (file: File) => void readChosen(bringIn, { patientUid, file, answers: {} })
+  const choose = async (file: File) => {
+    // Without it the service says what it refuses, after the preview.
+    const known = await catalogue().catch(() => undefined)
+    await readChosen(bringIn, { patientUid, file, answers: {}, types: known && [...known.values()] })
+  }
   const again = () => startAnew(bringIn)
   switch (now.state) {
     case 'choosing':
     case 'unreadable':
       return (
-        <ChooseFile {...props} unreadable={now.state === 'unreadable' ? now : undefined} choose={choose} />
+        <ChooseFile
+          {...props}
+          unreadable={now.state === 'unreadable' ? now : undefined}
+          choose={(file) => void choose(file)}
+        />
       )
     case 'reading':
       return (
@@ -48,7 +57,7 @@ export function BringIn(props: ScreenProps) {
       )
     case 'asking':
       return (
-        <AskAboutTimes
+        <AskAboutFile
           key={now.file.name}
           {...props}
           now={now}
@@ -68,14 +77,31 @@ export function BringIn(props: ScreenProps) {
       )
     case 'bringing':
       return <Bringing {...props} now={now} />
+    case 'withdrawing':
+      return <Withdrawing {...props} now={now} />
+    case 'withdrawn':
+      return (
+        <Withdrawn
+          {...props}
+          now={now}
+          goOn={() => void withdrawStored(bringIn, rounds, now)}
+          again={again}
+        />
+      )
     default:
       return (
-        <Outcome {...props} now={now} goOn={() => void bringInChosen(bringIn, rounds, now)} again={again} />
+        <Outcome
+          {...props}
+          now={now}
+          goOn={() => void bringInChosen(bringIn, rounds, now)}
+          withdraw={() => void withdrawStored(bringIn, rounds, now)}
+          again={again}
+        />
       )
   }
 }
 
-const chosenOf = ({ patientUid, file }: { patientUid: string; file: File }) => ({ patientUid, file })
+const chosenOf = ({ patientUid, file, types }: Chosen) => ({ patientUid, file, types })
 
 /** A carer has come to another patient while the file of one is sent: it goes on, into the record that was confirmed. */
 function OfAnother({
@@ -84,7 +110,7 @@ function OfAnother({
   address,
 }: ScreenProps & { now: Exclude<State, { state: 'choosing' }> }) {
   const { bringIn } = useApp()
-  const isRunning = now.state === 'bringing'
+  const isRunning = now.state === 'bringing' || now.state === 'withdrawing'
   return (
     <Empty
       title={

@@ -41,10 +41,11 @@ thread.addEventListener('message', ({ data }) => {
   }
 })
 
-async function run({ does, file, patientUid, answers }: Task) {
+async function run({ does, file, patientUid, answers, types }: Task) {
   const options = {
     patientUid,
     ...answers,
+    types,
     onProgress: (progress: ImportProgress) => report({ is: 'progress', progress }),
   }
   try {

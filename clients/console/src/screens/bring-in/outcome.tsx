@@ -14,11 +14,12 @@ import { MAX_TYPES } from '../charts/type-picker.tsx'
 import { countsText, fileText, unreadableText } from './import-text.ts'
 import { LeftOut } from './left-out.tsx'
 import { FileHeading } from './progress.tsx'
+import { WithdrawAll } from './withdraw-all.tsx'
 
 type Ended = Extract<BringIn, { state: 'brought' | 'stopped' | 'failed' }>
-type Props = ScreenProps & { now: Ended; goOn: () => void; again: () => void }
+type Props = ScreenProps & { now: Ended; goOn: () => void; withdraw: () => void; again: () => void }
 
-export function Outcome({ now, patientUid, address, goOn, again }: Props) {
+export function Outcome({ now, patientUid, address, goOn, withdraw, again }: Props) {
   const { person } = useApp().session
   const { file, preview } = now
   const counts = countsOf(now)
@@ -55,6 +56,9 @@ export function Outcome({ now, patientUid, address, goOn, again }: Props) {
           Another file
         </button>
       </p>
+      {now.storedHere.length > 0 && (
+        <WithdrawAll count={now.storedHere.length} patientUid={patientUid} withdraw={withdraw} />
+      )}
       {isInRecord && (
         <p class="muted small">
           Is one of them wrong? Withdraw it under{' '}

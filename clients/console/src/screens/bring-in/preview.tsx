@@ -28,6 +28,7 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
     ...(answers.dayFirst === undefined
       ? []
       : [answers.dayFirst ? 'with the day first' : 'with the month first']),
+    ...(answers.unit === undefined ? [] : [`with values in ${answers.unit}`]),
   ].join(', ')
   return (
     <div class="bring-in previewed">
@@ -75,11 +76,16 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
           </p>
         )}
         <p class="muted small">
-          What is in the record already is not stored twice. What was brought in can be withdrawn only one by
-          one.
+          What is in the record already is not stored twice. A file that was a mistake can be withdrawn as a
+          whole right after.
         </p>
+        {preview.doubt !== undefined && (
+          <p class="notice bad" role="alert">
+            {preview.doubt}
+          </p>
+        )}
         <p class="actions">
-          {found > 0 && (
+          {found > 0 && preview.doubt === undefined && (
             <button type="button" class="button primary add-for" onClick={confirm}>
               Bring in {countText(found, 'reading')}
               {namedFor(person, patientUid)}

@@ -1,4 +1,4 @@
-// While a file is read, and while its readings are sent. Both can be stopped.
+// While a file is read, while its readings are sent, which can both be stopped, and while they are withdrawn.
 import { useApp } from '../../app.ts'
 import type { BringIn } from '../../bring-in/bring-in.ts'
 import { errorText } from '../../format/error-text.ts'
@@ -64,6 +64,20 @@ export function Bringing({
           {isStopping ? 'Stopping…' : 'Stop'}
         </button>
       </p>
+    </section>
+  )
+}
+
+export function Withdrawing({ now }: { now: Extract<BringIn, { state: 'withdrawing' }> }) {
+  const { file, preview, done, storedHere } = now
+  return (
+    <section class="panel stack bring-in" aria-labelledby="file-heading">
+      <FileHeading file={file} text={fileText(file, preview.format)} />
+      <Bar
+        label={`Withdrawing what was brought in for ${now.patientUid}`}
+        part={storedHere.length > 0 ? done / storedHere.length : 1}
+        text={`${countText(done, 'reading')} of ${numberText(storedHere.length)} withdrawn. Keep this page open until it has ended.`}
+      />
     </section>
   )
 }

@@ -10,7 +10,15 @@ import type {
   ImportProgress,
   ImportResult,
 } from '../../../../typescript/src/import/import-readings.ts'
-import { type BringInStore, CHOOSING, type Chosen, type Counts } from '../../bring-in/bring-in.ts'
+import { withdrawImported } from '../../../../typescript/src/import/undo-import.ts'
+import {
+  type BringIn,
+  type BringInStore,
+  CHOOSING,
+  type Chosen,
+  type Counts,
+  type StoredHere,
+} from '../../bring-in/bring-in.ts'
 import { STOPPED, startThread } from './import-thread.ts'
 
 const RETRY_MS = 10_000
@@ -22,7 +30,7 @@ const STOPS_WITHIN_MS = 5_000
 /** Leaves what is shown. What is being sent is stopped only by its own button. */
 export function startAnew(bringIn: BringInStore) {
   const now = bringIn.get()
-  if (now.state === 'bringing') return
+  if (now.state === 'bringing' || now.state === 'withdrawing') return
   if (now.state === 'reading') now.stop()
   bringIn.set(CHOOSING)
 }
@@ -46,15 +54,21 @@ export async function readChosen(bringIn: BringInStore, chosen: Chosen) {
 
 const isOpen = ({ needs = [] }: ImportPreview) => needs.length > 0
 
+type ToBring = Chosen & { preview: ImportPreview; storedHere?: StoredHere }
+
 export async function bringInChosen(
   bringIn: BringInStore,
   rounds: Pick<RoundsClient, 'addReadingsEach'>,
-  { patientUid, file, answers, preview }: Chosen & { preview: ImportPreview },
+  { patientUid, file, answers, types, preview, storedHere = [] }: ToBring,
 ) {
-  const chosen = { patientUid, file, answers, preview }
-  const sending = createSending(rounds, (now) => bringIn.set({ ...chosen, state: 'bringing', ...now }))
+  const chosen = { patientUid, file, answers, types, preview }
+  const sending = createSending(
+    rounds,
+    (now) => bringIn.set({ ...chosen, state: 'bringing', ...now }),
+    storedHere,
+  )
   const thread = startThread(
-    { patientUid, file, answers, does: 'import' },
+    { patientUid, file, answers, types, does: 'import' },
     { onProgress: () => undefined, send: (readings) => sending.send(readings) },
   )
   sending.onStopped(thread.stop)
@@ -63,20 +77,52 @@ export async function bringInChosen(
   addEventListener('beforeunload', ask)
   try {
     const result = (await thread.ended) as ImportResult
-    bringIn.set({ ...chosen, state: 'brought', result })
+    bringIn.set({ ...chosen, state: 'brought', result, storedHere })
   } catch (error) {
     const { counts } = sending
-    if (error === STOPPED) bringIn.set({ ...chosen, state: 'stopped', counts: { ...counts } })
-    else bringIn.set({ ...chosen, state: 'failed', counts: { ...counts }, error })
+    if (error === STOPPED) bringIn.set({ ...chosen, state: 'stopped', counts: { ...counts }, storedHere })
+    else bringIn.set({ ...chosen, state: 'failed', counts: { ...counts }, storedHere, error })
   } finally {
     removeEventListener('beforeunload', ask)
+  }
+}
+
+type Withdrawable = Extract<BringIn, { storedHere: StoredHere; preview: ImportPreview }>
+
+/** Withdraws what this page has stored of the file. What was withdrawn before a failure is not asked for again. */
+export async function withdrawStored(
+  bringIn: BringInStore,
+  rounds: Pick<RoundsClient, 'withdrawReading'>,
+  { patientUid, file, answers, types, preview, storedHere, ...before }: Withdrawable,
+) {
+  const chosen = { patientUid, file, answers, types, preview, storedHere }
+  const first = before.state === 'withdrawn' ? before.done : 0
+  let done = first
+  const show = () => bringIn.set({ ...chosen, state: 'withdrawing', done })
+  show()
+  try {
+    const { stopped } = await withdrawImported(storedHere.slice(first), {
+      client: rounds,
+      patientUid,
+      onWithdrawn: (count) => {
+        done = first + count
+        show()
+      },
+    })
+    bringIn.set({ ...chosen, state: 'withdrawn', done, ...(stopped && { error: stopped.cause }) })
+  } catch (error) {
+    bringIn.set({ ...chosen, state: 'withdrawn', done, error })
   }
 }
 
 type Sending = { counts: Counts; held: RoundsError | undefined; isStopping: boolean; stop: () => void }
 
 /** Sends what the thread has read, for as long as it takes: through failures that pass, until its person stops it. */
-function createSending(rounds: Pick<RoundsClient, 'addReadingsEach'>, show: (now: Sending) => void) {
+function createSending(
+  rounds: Pick<RoundsClient, 'addReadingsEach'>,
+  show: (now: Sending) => void,
+  storedHere: StoredHere,
+) {
   const counts: Counts = { stored: 0, duplicates: 0, rejected: 0 }
   let held: RoundsError | undefined
   let inFlight = 0
@@ -122,7 +168,12 @@ function createSending(rounds: Pick<RoundsClient, 'addReadingsEach'>, show: (now
       inFlight++
       try {
         const answer = await sendUntilAnswered(readings)
-        for (const { verdict } of answer.data) counts[COUNTED[verdict]]++
+        for (const [index, one] of answer.data.entries()) {
+          counts[COUNTED[one.verdict]]++
+          const { timestamp } = readings[index] ?? {}
+          if (one.verdict === 'stored' && timestamp !== undefined)
+            storedHere.push({ readingId: one.readingId, timestamp })
+        }
         showNow()
         return answer
       } finally {

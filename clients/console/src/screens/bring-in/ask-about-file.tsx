@@ -1,4 +1,4 @@
-// What a file leaves open about its times: in which zone its clock ran, and whether days or months come first. Nothing is assumed.
+// What a file leaves open: in which zone its clock ran, whether days or months come first, and the unit of its values. Nothing is assumed.
 import { useId, useState } from 'preact/hooks'
 import type { Answers, BringIn } from '../../bring-in/bring-in.ts'
 import '../../design/form.css'
@@ -17,7 +17,7 @@ type Props = ScreenProps & {
 
 const OTHER = 'other'
 
-export function AskAboutTimes({ now, zone, answer, again }: Props) {
+export function AskAboutFile({ now, zone, answer, again }: Props) {
   const { file, preview, answers } = now
   const asks = asked(now)
   const near = [...new Set([browserZone(), zone])]
@@ -29,6 +29,7 @@ export function AskAboutTimes({ now, zone, answer, again }: Props) {
     setOtherZone(other)
   }
   const [dayFirst, setDayFirst] = useState(answers.dayFirst)
+  const [unit, setUnit] = useState(answers.unit)
   const [isTried, setTried] = useState(false)
   const timeZone = zoneChoice === OTHER ? otherZone || undefined : zoneChoice
   const example = preview.writtenTime
@@ -36,10 +37,11 @@ export function AskAboutTimes({ now, zone, answer, again }: Props) {
     event.preventDefault()
     setTried(true)
     const isZoneKnown = !asks.timeZone || timeZone !== undefined
-    if (!isZoneKnown || (asks.dayFirst && dayFirst === undefined)) return
+    if (!isZoneKnown || (asks.dayFirst && dayFirst === undefined) || (asks.unit && unit === undefined)) return
     answer({
       ...(asks.timeZone && timeZone !== undefined && { timeZone }),
       ...(asks.dayFirst && dayFirst !== undefined && { dayFirst }),
+      ...(asks.unit && unit !== undefined && { unit }),
     })
   }
   const missing = (isAnswered: boolean) => (isTried && !isAnswered ? 'Choose one.' : undefined)
@@ -58,6 +60,18 @@ export function AskAboutTimes({ now, zone, answer, again }: Props) {
           chosen={dayFirst}
           mistake={missing(dayFirst !== undefined)}
           choose={setDayFirst}
+        />
+      )}
+      {asks.unit && (
+        <Radios
+          legend={`In which unit are its values${preview.writtenValue === undefined ? '' : `, such as ${preview.writtenValue}`}?`}
+          choices={[
+            ['mmol/L', 'mmol/L', 'Between about 2 and 22.'],
+            ['mg/dL', 'mg/dL', 'Between about 40 and 400.'],
+          ]}
+          chosen={unit}
+          mistake={missing(unit !== undefined)}
+          choose={setUnit}
         />
       )}
       {asks.timeZone && (
@@ -80,6 +94,7 @@ function asked({ preview: { needs = [] }, answers }: Props['now']) {
   return {
     timeZone: needs.includes('timeZone') || answers.timeZone !== undefined,
     dayFirst: needs.includes('dayFirst') || answers.dayFirst !== undefined,
+    unit: needs.includes('unit') || answers.unit !== undefined,
   }
 }
 
