@@ -134,6 +134,9 @@ async function shareWithDoctor(
   await ada.targets.set({ patientUid: 'patient-1', ...weight }, { signal })
   const note = 'Called: had no tablets over the weekend. Goes on as before.'
   await doctor.reviews.add({ patientUid: 'patient-10', note }, { signal })
+  // The list is made once a doctor looks at it, in the zone of the browser, which is that of this machine: at the first look it is there.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  await doctor.myPatients.list({ timeZone, limit: 1 }, { signal })
 }
 
 async function withdraw(

@@ -22,6 +22,8 @@ function listed(patientUid: string, part: Partial<ListedPatient> & { percent?: n
     rule: null,
     decidedAt: null,
     openAlerts: null,
+    quietAlerts: null,
+    isPreparing: false,
     isNew: false,
     lastReadingAt: null,
     lastReview: null,

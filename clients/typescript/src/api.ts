@@ -2818,6 +2818,8 @@ export interface components {
       decidedAt: string | null
       /** @description Whether something was measured since your last review. */
       isNew: boolean
+      /** @description Whether the summary is being made for the first time: until then `types` is empty. */
+      isPreparing: boolean
       /** @description When something was measured last, in UTC. */
       lastReadingAt: string | null
       /** @description Your last review; null if there is none. */
@@ -2850,6 +2852,13 @@ export interface components {
        * @enum {string}
        */
       permission: 'view' | 'manage'
+      /** @description Alerts that are open all the same, because the readings have not ended them; null where alerts are switched off. */
+      quietAlerts: {
+        /** @description By any doctor. */
+        acknowledged: number
+        /** @description And not acknowledged. */
+        snoozed: number
+      } | null
       /** @description The reading types that are shared; null for all. */
       readingTypes: string[] | null
       /** @description Why, in one sentence, with times in the zone that was asked for. */
@@ -5395,6 +5404,11 @@ export interface operations {
            *             "warning": 0,
            *             "notice": 1
            *           },
+           *           "quietAlerts": {
+           *             "acknowledged": 0,
+           *             "snoozed": 0
+           *           },
+           *           "isPreparing": false,
            *           "isNew": true,
            *           "behindSince": null,
            *           "lastReadingAt": "2026-11-17T06:40:00.000Z",

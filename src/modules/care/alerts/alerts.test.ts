@@ -369,6 +369,14 @@ test('the list of patients names those first whose alerts wait, and only alerts 
     kind: 'openAlert',
   })
   assert.deepEqual([next?.patientUid, next?.openAlerts?.warning], [calm.patientUid, 1])
+  const { data } = (await doctor.list()) as { data: { patientUid: string; quietAlerts: object }[] }
+  const quietOf = ({ patientUid }: { patientUid: string }) =>
+    data.find((one) => one.patientUid === patientUid)?.quietAlerts
+  assert.deepEqual([acked, snoozed, limited, warned, calm].map(quietOf), [
+    { acknowledged: 1, snoozed: 0 },
+    { acknowledged: 0, snoozed: 1 },
+    ...Array.from({ length: 3 }, () => ({ acknowledged: 0, snoozed: 0 })),
+  ])
   const none = { urgent: 0, warning: 0, notice: 0 }
   for (const { patientUid, status, openAlerts, kind } of others) {
     assert.deepEqual([status, kind], ['noTarget', null])

@@ -119,18 +119,20 @@ const DUE = {
 const each = (of: (name: string, condition: string) => string) =>
   Object.entries(DUE).map(([name, condition]) => of(name, condition))
 
-/** SQL: what of a patient's alerts is open and waits for a doctor; `alert` is the one that waits for one most. */
-const WAITING_ALERTS = `
-      select array[${SEVERITIES.map((severity) => `count(*) filter (where severity = '${severity}')`).join(', ')}]::integer[] as alerts,
-        max(opened_at) filter (where severity in ('urgent', 'warning')) as alerted_at,
-        (array_agg(alert_id order by array_position('{${SEVERITIES.join()}}'::text[], severity), opened_at desc, alert_id))[1] as alert_id
-      from casesheet.alerts
-      where $18::boolean
-        and alerts.patient_uid = mine.patient_uid
-        and condition = 'open'
-        and acknowledged_at is null
-        and coalesce(snoozed_until <= now(), true)
-        and (mine.reading_types is null or reading_type = any (mine.reading_types))`
+/** SQL: what of a patient's alerts is open: what waits for a doctor, `alert` most of all, and what a doctor has dealt with. */
+const OPEN_ALERTS = `
+      select array[${SEVERITIES.map((severity) => `count(*) filter (where is_waiting and severity = '${severity}')`).join(', ')}]::integer[] as alerts,
+        array[count(*) filter (where acknowledged_at is not null), count(*) filter (where not is_waiting and acknowledged_at is null)]::integer[] as quiet_alerts,
+        max(opened_at) filter (where is_waiting and severity in ('urgent', 'warning')) as alerted_at,
+        (array_agg(alert_id order by array_position('{${SEVERITIES.join()}}'::text[], severity), opened_at desc, alert_id) filter (where is_waiting))[1] as alert_id
+      from (
+        select *, acknowledged_at is null and coalesce(snoozed_until <= now(), true) as is_waiting
+        from casesheet.alerts
+        where $18::boolean
+          and alerts.patient_uid = mine.patient_uid
+          and condition = 'open'
+          and (mine.reading_types is null or reading_type = any (mine.reading_types))
+      ) as alerts`
 
 /** SQL: that one, and whose rule it is. */
 const ALERT = `case when alerted_at is not null then (
@@ -181,7 +183,7 @@ const RATED = `
         and summaries.time_zone = $2
         and (mine.reading_types is null or reading_type = any (mine.reading_types))
     ) as types on true
-    left join lateral (${WAITING_ALERTS}
+    left join lateral (${OPEN_ALERTS}
     ) as waiting on true`
 
 const STATUS = `case
@@ -338,7 +340,8 @@ function textFor(sort: Sort, order: Order): string {
             and since < now() - ${BEHIND_AFTER}
             and (shown.reading_types is null or reading_type = any (shown.reading_types))
         ),
-        'alerts', case when $18 then alerts end, 'alert', ${ALERT}, 'types', ${TYPES}
+        'is_made', is_made, 'alerts', case when $18 then alerts end, 'quiet_alerts', quiet_alerts, 'alert', ${ALERT},
+        'types', ${TYPES}
       ) order by nth)
       from shown
     ) as patients`
@@ -385,8 +388,11 @@ export type PatientRow = {
   days_with_data: number | null
   days_with_devices: number | null
   behind_since: string | null
+  is_made: boolean
   /** By severity, in the order of SEVERITIES; null where alerts are off. */
   alerts: number[] | null
+  /** Acknowledged, and snoozed. */
+  quiet_alerts: number[]
   alert: AlertOfList | null
   types: TypeRow[] | null
 }

@@ -132,6 +132,13 @@ export const ListedPatient = Type.Object(
       }),
       'Alerts that are open and neither acknowledged nor snoozed; null where alerts are switched off.',
     ),
+    quietAlerts: orNull(
+      plain({ acknowledged: count('By any doctor.'), snoozed: count('And not acknowledged.') }),
+      'Alerts that are open all the same, because the readings have not ended them; null where alerts are switched off.',
+    ),
+    isPreparing: Type.Boolean({
+      description: 'Whether the summary is being made for the first time: until then `types` is empty.',
+    }),
     isNew: Type.Boolean({ description: 'Whether something was measured since your last review.' }),
     behindSince: orNull(
       Type.String({ format: 'date-time' }),
@@ -194,6 +201,8 @@ export const EXAMPLE_LISTED: ListedPatient = {
   },
   decidedAt: '2026-11-17T06:40:00.000Z',
   openAlerts: { urgent: 0, warning: 0, notice: 1 },
+  quietAlerts: { acknowledged: 0, snoozed: 0 },
+  isPreparing: false,
   isNew: true,
   behindSince: null,
   lastReadingAt: '2026-11-17T06:40:00.000Z',

@@ -11,7 +11,7 @@ type Props = { patient: ListedPatient; types: Catalogue | undefined; zone: strin
 
 export function AgainstTarget({ patient, types, zone, now }: Props) {
   const type = mainTypeOf(patient)
-  if (!type) return <span class="muted">{patient.status === 'preparing' ? '…' : 'No readings'}</span>
+  if (!type) return <span class="muted">{patient.isPreparing ? '…' : 'No readings'}</span>
   const { newest, bands } = type
   return (
     <>

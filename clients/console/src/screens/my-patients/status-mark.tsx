@@ -16,7 +16,11 @@ const STATUSES: Record<ListedStatus, { mark: string; word: string }> = {
 
 const SEVERITIES = Object.keys(SEVERITY_WORDS) as Severity[]
 
-export function StatusMark({ patient: { status, rule, openAlerts } }: { patient: ListedPatient }) {
+export function StatusMark({
+  patient: { status, rule, openAlerts, quietAlerts },
+}: {
+  patient: ListedPatient
+}) {
   const { mark, word } = STATUSES[status]
   return (
     <>
@@ -25,6 +29,7 @@ export function StatusMark({ patient: { status, rule, openAlerts } }: { patient:
         <span>{word}</span>
       </span>
       {openAlerts && <OpenAlerts counts={openAlerts} />}
+      {quietAlerts && <QuietAlerts counts={quietAlerts} />}
     </>
   )
 }
@@ -45,6 +50,22 @@ function OpenAlerts({ counts }: { counts: NonNullable<ListedPatient['openAlerts'
           <span class="unseen"> more</span>
         </span>
       )}
+    </span>
+  )
+}
+
+/** That a doctor has dealt with an alert does not end it: the readings do. */
+function QuietAlerts({
+  counts: { acknowledged, snoozed },
+}: {
+  counts: NonNullable<ListedPatient['quietAlerts']>
+}) {
+  if (acknowledged + snoozed === 0) return null
+  const word = acknowledged > 0 ? 'acknowledged' : 'snoozed'
+  const count = acknowledged + snoozed
+  return (
+    <span class="list-sub" title="The readings have not ended it.">
+      {count === 1 ? `alert ${word}, still active` : `${count} alerts ${word}, still active`}
     </span>
   )
 }
