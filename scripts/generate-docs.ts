@@ -42,7 +42,7 @@ function printSettings(): string {
 # Settings
 
 \`rounds serve\` reads these from the environment at the start, and reports every wrong one in one message. Brackets hold
-the default and the bounds. Rate limits and queues are per process.
+the default and the bounds. Rate limits and queues are those of one \`rounds serve\`.
 
 ${Object.entries<Setting>(SETTINGS).map(printSetting).join('\n')}
 

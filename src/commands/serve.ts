@@ -1,6 +1,8 @@
 // `rounds serve`.
-import { readServeConfig } from '../config/config.ts'
+import { readServeConfig, type ServeConfig } from '../config/config.ts'
 import { SETTINGS, type Setting } from '../config/settings.ts'
+import { HAS_PRIMARY } from '../server/processes/messages.ts'
+import type { Serving } from '../server/serve.ts'
 import { withinMs } from '../time-limit.ts'
 import { defineCommand, mustHaveNoArguments } from './command.ts'
 import { jsonLine } from './json-lines.ts'
@@ -13,9 +15,11 @@ elsewhere; then requests in flight are answered, for at most REQUEST_DEADLINE_SE
 something does not end within 15 s more, the log says what, and it exits with 1.
 SIGINT, or a second signal, skips the delay.
 
+With PROCESSES above 1, SIGHUP replaces the processes one by one and fails no request; they read files of secrets again.
+
 Required:
 ${helpOf((setting) => setting.default === undefined)}
-Optional (the limits are those of one process):
+Optional:
 ${helpOf((setting) => setting.default !== undefined)}
 Example:
   DATABASE_URL=postgres://api@localhost/rounds AUTH_ISSUER=https://id.example AUTH_AUDIENCE=rounds npx rounds serve
@@ -28,9 +32,13 @@ export const serveCommand = defineCommand({
   options: {},
   async run({ args }, { env, output }) {
     mustHaveNoArguments('serve', args)
-    const { serve } = await import('../server/serve.ts')
+    if (env[HAS_PRIMARY]) {
+      const { serveForPrimary } = await import('../server/processes/worker.ts')
+      await serveForPrimary(env)
+      return ''
+    }
     const config = readServeConfig(env)
-    const { url, adminUrl, announceStop, stop } = await serve(config)
+    const { url, adminUrl, announceStop, stop } = await start(config, output)
     // Before the line that others wait for: they may send a signal as soon as they read it.
     const signalled = nextSignal()
     const console = config.console ? ` console at ${url}/console/,` : ''
@@ -50,6 +58,15 @@ export const serveCommand = defineCommand({
     return ''
   },
 })
+
+/** In this process, or in several, which have a primary that never loads the server itself. */
+async function start(config: ServeConfig, output: NodeJS.WritableStream): Promise<Serving> {
+  if (config.processes === 1) return (await import('../server/serve.ts')).serve(config)
+  const { servePrimary } = await import('../server/processes/primary.ts')
+  return servePrimary(config, (level, message, fields) => {
+    output.write(jsonLine(level, message, { pid: process.pid, ...fields }))
+  })
+}
 
 /** A line for each of these settings: its name, its meaning and its default. */
 function helpOf(isWanted: (setting: Setting) => boolean): string {

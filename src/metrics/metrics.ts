@@ -6,7 +6,8 @@ import { type AboutHistogram, createHistogram, type Histogram } from './histogra
 
 type Read = () => number | Promise<number>
 type Labels = Record<string, string>
-type About = { name: string; help: string; labels?: Labels }
+/** `aggregator`: how the values of several processes become one (PROCESSES). */
+type About = { name: string; help: string; labels?: Labels; aggregator?: 'sum' | 'min' | 'max' }
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -17,12 +18,13 @@ export function createMetrics() {
 
   /** Several callbacks may be registered for one name: values with the same labels are summed. */
   function readAtEachScrape(Metric: typeof Counter | typeof Gauge, about: About, read: Read) {
-    const { name, help, labels = {} } = about
+    const { name, help, labels = {}, aggregator = 'sum' } = about
     const sources = sourcesOf.get(name) ?? []
     sources.push({ labels, read })
     if (sources.length > 1) return
     sourcesOf.set(name, sources)
-    const metric = new Metric({ name, help, labelNames: Object.keys(labels), registers: [registry], collect })
+    const labelNames = Object.keys(labels)
+    const metric = new Metric({ name, help, aggregator, labelNames, registers: [registry], collect })
     async function collect() {
       const values = await Promise.all(sources.map(async (source) => source.read()))
       metric.reset()

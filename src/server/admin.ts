@@ -1,4 +1,4 @@
-// Health and metrics, on a port of their own so that they are never public by accident.
+// Health and metrics of one process; admin-port.ts serves them.
 //   /livez    the process answers
 //   /readyz   it can serve: the database is migrated and has not been lost for longer than requests wait for it, and the
 //             issuer's keys are cached. It also reports what should be repaired and does not stop it from serving; and for how
@@ -6,13 +6,12 @@
 //             addresses and roles, is in the log only
 //   /readyz/directory   the same for the directory alone, whose cached pages need no database
 //   /metrics  for Prometheus
-import { createServer, type Server } from 'node:http'
 import { collectDefaultMetrics } from 'prom-client'
 import { commit, version } from '../config/version.ts'
-import { pathOf } from '../http/request-head.ts'
 import type { Server as App } from '../http/server.ts'
 import { memoryLimitBytes } from '../metrics/memory-limit.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { AdminAnswers } from './admin-port.ts'
 import { withGrace } from './readiness.ts'
 
 /** Each dependency of serving: whether it is available, and for how long requests wait for it when it is not. */
@@ -31,7 +30,7 @@ type Outage = { seconds: number; code?: string }
 
 export type AdminParts = { app: App; metrics: Metrics; readiness: Readiness; directoryReadiness: Readiness }
 
-export function buildAdmin({ app, metrics, readiness, directoryReadiness }: AdminParts): Server {
+export function buildAdmin({ app, metrics, readiness, directoryReadiness }: AdminParts) {
   const { registry } = metrics
   collectDefaultMetrics({ register: registry })
   metrics.gauge(
@@ -39,6 +38,7 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
       name: 'rounds_build_info',
       help: 'Always 1; the labels are the running version and its commit.',
       labels: { version, commit: commit() },
+      aggregator: 'max',
     },
     () => 1,
   )
@@ -46,12 +46,18 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
     {
       name: 'rounds_memory_limit_bytes',
       help: 'The memory limit of the container or unit, or the memory of the machine where there is none.',
+      aggregator: 'max',
     },
     memoryLimitBytes,
   )
   for (const [check, { isThere }] of Object.entries(readiness)) {
     metrics.gauge(
-      { name: 'rounds_ready', help: '1 while this dependency is available, else 0.', labels: { check } },
+      {
+        name: 'rounds_ready',
+        help: '1 while this dependency is available, else 0.',
+        labels: { check },
+        aggregator: 'min',
+      },
       async () => Number(await isThere()),
     )
   }
@@ -62,28 +68,19 @@ export function buildAdmin({ app, metrics, readiness, directoryReadiness }: Admi
     const body = JSON.stringify({ status: isReady ? 'ok' : 'unavailable', ...found })
     return { status: isReady ? 200 : 503, type: 'application/json', body }
   }
-  const answers: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
+  const answers: AdminAnswers = {
     '/livez': async () => ({ status: 200, type: 'application/json', body: '{"status":"ok"}' }),
     '/readyz': () => answerReadiness(whole),
     '/readyz/directory': () => answerReadiness(directory),
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
   }
-  return createServer((request, response) => {
-    const answer = answers[pathOf(request.url ?? '')] ?? notFound
-    answer()
-      .then(({ status, type, body }) =>
-        response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body),
-      )
-      .catch((error: unknown) => {
-        app.log.error(
-          { fault: error instanceof Error ? error.name : 'unknown' },
-          'the admin port could not answer',
-        )
-        response.writeHead(500, { 'cache-control': 'no-store' }).end()
-      })
-  })
-    .once('listening', () => [whole, directory].forEach(({ start }) => start()))
-    .once('close', () => [whole, directory].forEach(({ stop }) => stop()))
+  return {
+    answers,
+    registry,
+    /** Begins to watch the dependencies. */
+    start: () => [whole, directory].forEach(({ start }) => start()),
+    stop: () => [whole, directory].forEach(({ stop }) => stop()),
+  }
 }
 
 const STOPPING = { isReady: false, checks: { running: false } }
@@ -119,8 +116,4 @@ function watchParts(readiness: Readiness) {
 function longest(outage: Outage | undefined, falseSeconds: number | undefined): Outage | undefined {
   if (!outage) return falseSeconds === undefined ? undefined : { seconds: falseSeconds }
   return { ...outage, seconds: Math.max(outage.seconds, falseSeconds ?? 0) }
-}
-
-async function notFound() {
-  return { status: 404, type: 'application/json', body: '{"status":"error","code":"NotFound"}' }
 }

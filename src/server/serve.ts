@@ -1,13 +1,11 @@
 // `rounds serve`: everything that runs, started in order and stopped in reverse.
-import type { AddressInfo } from 'node:net'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { ConfigError, type ServeConfig } from '../config/config.ts'
+import type { ServeConfig } from '../config/config.ts'
 import { commit, version } from '../config/version.ts'
 import { connectDb } from '../db/db.ts'
 import { migrationNames } from '../db/migrate/migration-files.ts'
 import { findObstacle } from '../db/migrate/migration-status.ts'
 import { OutageWatch } from '../db/outage-watch.ts'
-import { codeOf } from '../error-code.ts'
 import { readConsoleFiles } from '../http/console/console-files.ts'
 import type { Development } from '../http/development.ts'
 import { createTokens } from '../http/tokens/tokens.ts'
@@ -17,16 +15,13 @@ import { createPatientDigests } from '../modules/casesheet/patient-digest.ts'
 import { CommandError } from '../refusal.ts'
 import { withinMs } from '../time-limit.ts'
 import { buildAdmin } from './admin.ts'
+import { addressOf, asListenError, openAdminPort } from './admin-port.ts'
 import { buildApp } from './app.ts'
 import { inTime } from './readiness.ts'
+import { stopGraceMs, stopWithinMs } from './stop-limits.ts'
 
-/**
- * How long a stop waits for the answers in flight: longer than a request may wait for the database, so that a stop during a
- * failover cuts none of them.
- */
-export const stopGraceMs = (requestDeadlineMs: number) => requestDeadlineMs + 5_000
-/** After that, how long it waits for statements and connections, each of which has a limit of its own. */
-const STOP_SLACK_MS = 15_000
+/** What Linux writes to a pipe in one piece. */
+const PIPE_BUF = 4_096
 /** A log that is not read must not hold the process for ever. */
 const FLUSH_WITHIN_MS = 2_000
 
@@ -38,17 +33,31 @@ export type Serving = {
   stop: (reason?: string) => Promise<void>
 }
 
-/** Where the log goes, and the clock that tokens and rate limits use. */
-type Deps = { logTo?: DestinationStream; now?: () => number; development?: Development }
+type Admin = ReturnType<typeof buildAdmin>
+type OpenAdmin = (admin: Admin) => Promise<{ url: string; close: () => Promise<void> }>
+
+/**
+ * Where the log goes, and the clock that tokens and rate limits use. One of several processes has a pid in each line of its log,
+ * and its primary serves its health and metrics.
+ */
+type Deps = {
+  logTo?: DestinationStream
+  now?: () => number
+  development?: Development
+  ofSeveral?: { pid: number; openAdmin: OpenAdmin }
+}
 
 export async function serve(
   config: ServeConfig,
-  { logTo = pino.destination({ sync: false }), now = Date.now, development }: Deps = {},
+  { logTo, now = Date.now, development, ofSeveral }: Deps = {},
 ): Promise<Serving> {
-  const logger = pino({ level: config.logLevel, base: null }, logTo)
+  const base = ofSeveral ? { pid: ofSeveral.pid } : null
+  // Lines of several processes in one pipe stay whole if each is written in one piece that is short enough.
+  const destination = logTo ?? pino.destination({ sync: false, ...(ofSeveral && { maxWrite: PIPE_BUF }) })
+  const logger = pino({ level: config.logLevel, base }, destination)
   // Before anything is opened that would have to be closed again.
   const consoleFiles = config.console && (await readConsoleFiles())
-  const logLife = reportLife(logger)
+  const logLife = reportLife(logger, ofSeveral ? {} : { pid: process.pid })
   const metrics = createMetrics()
   const digests = config.erasureKey && createPatientDigests(config.erasureKey)
   const addsReadings = config.modules.some((module) => module !== 'appointments')
@@ -75,10 +84,12 @@ export async function serve(
       }),
     },
   })
+  const openAdmin =
+    ofSeveral?.openAdmin ?? (({ answers }: Admin) => openAdminPort(config, answers, reportFault(logger)))
+  let adminPort: Awaited<ReturnType<OpenAdmin>> | undefined
   async function stop(reason = 'asked to') {
     logLife.stopping(reason)
-    const limitMs = stopGraceMs(config.requestDeadlineMs) + STOP_SLACK_MS
-    const isStopped = await withinMs(stopAll(), limitMs, () => false)
+    const isStopped = await withinMs(stopAll(), stopWithinMs(config.requestDeadlineMs), () => false)
     if (isStopped) logLife.stopped()
     else logLife.abandoned()
     await withinMs(new Promise((done) => logger.flush(done)), FLUSH_WITHIN_MS, () => {})
@@ -92,22 +103,21 @@ export async function serve(
     tokens.close()
     outages.stop()
     await db.end()
-    admin.closeAllConnections()
-    await new Promise((done) => admin.close(done))
+    admin.stop()
+    await adminPort?.close()
     return true
   }
   try {
     await tokens.refreshKeys()
     await app.listen({ host: config.host, port: config.port })
-    await new Promise<void>((done, fail) => {
-      admin.once('error', fail).listen(config.adminPort, config.adminHost, done)
-    })
+    adminPort = await openAdmin(admin)
+    admin.start()
   } catch (error) {
     await stop('the start failed')
-    throw withMeaning(error)
+    throw asListenError(error)
   }
   const url = addressOf(config.host, app.server.address())
-  const adminUrl = addressOf(config.adminHost, admin.address())
+  const adminUrl = adminPort.url
   logLife.started({ url, adminUrl })
   function announceStop(reason: string) {
     logLife.stopping(reason)
@@ -118,6 +128,9 @@ export async function serve(
 
 const LACKS_KEY =
   'patients were erased and are refused under an ERASURE_KEY that this server does not have: it stores what they add'
+
+const reportFault = (logger: Logger) => (error: unknown) =>
+  logger.error({ fault: error instanceof Error ? error.name : 'unknown' }, 'the admin port could not answer')
 
 const reportKey = (logger: Logger) => (hasKey: boolean) => {
   if (hasKey) logger.info('every refused patient is refused under the ERASURE_KEY of this server')
@@ -148,11 +161,11 @@ async function openDatabase(
 }
 
 /** The log of a process's life: when it began and ended to serve, why, and how long that took. */
-function reportLife(logger: Logger) {
+function reportLife(logger: Logger, ids: object) {
   const startedAt = performance.now()
   let stoppingAt: number | undefined
   const msSince = (at: number) => Math.round(performance.now() - at)
-  logger.info({ version, commit: commit(), node: process.version, pid: process.pid }, 'starting')
+  logger.info({ version, commit: commit(), node: process.version, ...ids }, 'starting')
   return {
     started: (addresses: object) => logger.info({ ...addresses, ms: msSince(startedAt) }, 'started'),
     /** Only the first reason counts. */
@@ -172,19 +185,4 @@ function reportLife(logger: Logger) {
       )
     },
   }
-}
-
-/** An error that an operator can fix becomes a sentence. */
-function withMeaning(error: unknown): unknown {
-  const code = codeOf(error)
-  if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'].includes(code)) return error
-  return new ConfigError(`Rounds cannot listen where HOST, PORT, ADMIN_HOST and ADMIN_PORT say (${code}).`, {
-    cause: error,
-  })
-}
-
-function addressOf(host: string, address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string')
-    throw new Error('The server is not listening on a port.')
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
 }

@@ -9,12 +9,13 @@ import { serveInProcess } from '../support/process.ts'
 const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
 const token = await issuer.token({ patientUid: 'p1' })
 
-async function startServing(stopDelaySeconds: number) {
+async function startServing(stopDelaySeconds: number, processes = 1) {
   const server = await serveInProcess({
     DATABASE_URL: serveUrl,
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: AUDIENCE,
     STOP_DELAY_SECONDS: String(stopDelaySeconds),
+    PROCESSES: String(processes),
   })
   const readyUrl = `${server.adminUrl}/readyz`
   const add = (value: number) =>
@@ -34,23 +35,33 @@ async function startServing(stopDelaySeconds: number) {
   return { ...server, add, untilNotReady }
 }
 
-test('on SIGTERM it is not ready at once, serves on for the delay, and lets connections go', async () => {
-  const { child, ended, add, untilNotReady } = await startServing(2)
-  const toldAt = Date.now()
-  child.kill('SIGTERM')
-  assert.deepEqual(await untilNotReady(), { status: 'unavailable', checks: { running: false } })
-  assert.ok(Date.now() - toldAt < 1_500, 'it says so long before the delay is over')
-  for (let value = 1; value <= 3; value++) {
-    const answer = await add(value)
-    assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
-  }
-  assert.equal((await ended).code, 0)
-  assert.ok(Date.now() - toldAt >= 2_000)
-})
+for (const processes of [1, 2]) {
+  test(`on SIGTERM ${processes === 1 ? 'it is' : 'two processes are'} not ready at once, serves on for the delay, and lets connections go`, async () => {
+    const { child, ended, add, untilNotReady } = await startServing(2, processes)
+    const toldAt = Date.now()
+    child.kill('SIGTERM')
+    assert.deepEqual(await untilNotReady(), {
+      status: 'unavailable',
+      checks: { running: false, ...(processes > 1 && { processes: true }) },
+    })
+    assert.ok(Date.now() - toldAt < 1_500, 'it says so long before the delay is over')
+    for (let value = 1; value <= 3; value++) {
+      const answer = await add(value)
+      assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+    }
+    assert.equal((await ended).code, 0)
+    assert.ok(Date.now() - toldAt >= 2_000)
+  })
+}
 
 test('a second signal ends the delay, and SIGINT has none', async () => {
-  for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGTERM', 'SIGINT'], ['SIGINT']] as NodeJS.Signals[][]) {
-    const { child, ended, untilNotReady } = await startServing(300)
+  for (const [processes, ...signals] of [
+    [1, 'SIGTERM', 'SIGTERM'],
+    [1, 'SIGTERM', 'SIGINT'],
+    [1, 'SIGINT'],
+    [2, 'SIGTERM', 'SIGINT'],
+  ] as [number, ...NodeJS.Signals[]][]) {
+    const { child, ended, untilNotReady } = await startServing(300, processes)
     const [first, second] = signals
     child.kill(first)
     if (second) {

@@ -1,0 +1,181 @@
+// `rounds serve` with PROCESSES above 1. The primary opens the port, which its processes share, serves their health and metrics, starts a
+// process again that has ended, and on SIGHUP replaces them one by one. It has no connection to the database and reads no request.
+import cluster from 'node:cluster'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ServeConfig } from '../../config/config.ts'
+import { CommandError } from '../../refusal.ts'
+import { withinMs } from '../../time-limit.ts'
+import { asListenError, openAdminPort } from '../admin-port.ts'
+import type { Serving } from '../serve.ts'
+import { stopWithinMs } from '../stop-limits.ts'
+import { answersOfAll } from './answers-of-all.ts'
+import { Member } from './member.ts'
+
+/** A process that ends sooner than this has failed; the next one waits, up to the longest pause. */
+const SOON_MS = 10_000
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+/** How long a replaced process serves on, so that its clients see an answer that ends their connection. */
+const REPLACED_AFTER_MS = 5_000
+/** How much longer than a process may take to stop the primary waits for it. */
+const SLACK_MS = 5_000
+
+type Log = (level: 'info' | 'warn', message: string, fields?: object) => void
+
+/** The place of one process: its member changes. */
+type Place = { member?: Member | undefined; failures: number }
+
+export async function servePrimary(config: ServeConfig, log: Log): Promise<Serving> {
+  // The processes accept from one queue. Where the primary hands connections over in turn, it leaves one open for ever when a
+  // process is killed (docs/decisions/0035-several-processes.md).
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  // Numbers that JSON has no word for are among the metrics.
+  cluster.setupPrimary({ serialization: 'advanced' })
+  const processes = new Processes(config.processes, log)
+  // Alone, so that a mistake in the settings is reported once.
+  const url = await processes.startFirst()
+  const stopped = (reason: string) =>
+    processes.stop(reason, stopWithinMs(config.requestDeadlineMs) + SLACK_MS)
+  try {
+    const admin = await openAdminPort(config, processes.answers, (error) =>
+      log('warn', 'the admin port could not answer', {
+        fault: error instanceof Error ? error.name : 'unknown',
+      }),
+    )
+    await processes.startOthers()
+    const replaceAfterMs = Math.max(REPLACED_AFTER_MS, config.stopDelayMs)
+    process.on('SIGHUP', () => processes.replaceAll(replaceAfterMs))
+    return {
+      url,
+      adminUrl: admin.url,
+      announceStop: (reason) => processes.announceStop(reason),
+      async stop(reason = 'asked to') {
+        await stopped(reason).finally(() => admin.close())
+      },
+    }
+  } catch (error) {
+    await stopped('the start failed')
+    throw asListenError(error)
+  }
+}
+
+class Processes {
+  readonly answers
+  readonly #log: Log
+  readonly #places: Place[]
+  readonly #members = new Set<Member>()
+  readonly #stopping = new AbortController()
+  readonly #keepCountsOf
+  #replacing: Promise<void> | undefined
+
+  constructor(wanted: number, log: Log) {
+    this.#log = log
+    this.#places = Array.from({ length: wanted }, () => ({ failures: 0 }))
+    const { answers, keepCountsOf } = answersOfAll({
+      wanted,
+      serving: () => this.#places.flatMap(({ member }) => member ?? []),
+      all: () => this.#members,
+    })
+    this.answers = answers
+    this.#keepCountsOf = keepCountsOf
+  }
+
+  async startFirst(): Promise<string> {
+    const [first] = this.#places
+    const member = await this.#start()
+    if (first) first.member = member
+    return member.url
+  }
+
+  async startOthers() {
+    await Promise.all(this.#places.slice(1).map((place) => this.#fill(place)))
+    for (const place of this.#places) void this.#keepFilled(place)
+  }
+
+  announceStop(reason: string) {
+    for (const member of this.#members) member.announceStop(reason)
+  }
+
+  async stop(reason: string, limitMs: number) {
+    this.#stopping.abort()
+    const serving = [...this.#members].filter(({ state }) => state !== 'starting')
+    for (const member of this.#members) member.stop(reason)
+    const ended = Promise.all(serving.map(async (member) => ({ ...(await member.ended), member })))
+    const all = await withinMs(ended, limitMs, () => [])
+    for (const member of this.#members) member.kill()
+    const failed = all.find(({ code }) => code !== 0)
+    if (failed)
+      throw failed.member.failure ?? new CommandError('A process of Rounds failed while it stopped.')
+    if (all.length < serving.length) throw new CommandError('A process of Rounds did not stop in time.')
+  }
+
+  /** The next one begins when the one before has ended. What cannot be replaced stays. */
+  replaceAll(afterMs: number) {
+    const replaced = (this.#replacing ?? Promise.resolve()).then(async () => {
+      for (const place of this.#places) await this.#replace(place, afterMs)
+      this.#log('info', 'every process was replaced')
+    })
+    this.#replacing = replaced.catch((error: unknown) =>
+      this.#log('warn', `the processes were not replaced: ${messageOf(error)}`),
+    )
+  }
+
+  async #replace(place: Place, afterMs: number) {
+    const before = place.member
+    // One that is being started again is new by itself.
+    if (!before || this.#stopping.signal.aborted) return
+    place.member = await this.#start()
+    before.announceStop('SIGHUP')
+    await withinMs(before.ended, afterMs, () => {})
+    before.stop('SIGHUP')
+    await before.ended
+  }
+
+  async #start(): Promise<Member> {
+    const member = new Member()
+    this.#members.add(member)
+    void member.ended.then(() => {
+      this.#members.delete(member)
+      return this.#keepCountsOf(member)
+    })
+    await member.url
+    return member
+  }
+
+  /** The member stays away where it cannot start. */
+  async #fill(place: Place) {
+    try {
+      place.member = await this.#start()
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      place.failures++
+      this.#log('warn', `a process could not start: ${messageOf(error)}`)
+    }
+  }
+
+  async #keepFilled(place: Place) {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const { member } = place
+      if (member) {
+        const ended = await member.ended
+        if (signal.aborted) return
+        // It was replaced.
+        if (place.member !== member) continue
+        place.member = undefined
+        place.failures = member.ageMs() < SOON_MS ? place.failures + 1 : 0
+        this.#log('warn', 'a process has ended: another one is started', { ended: member.pid, ...ended })
+      }
+      await pause(pauseAfter(place.failures), undefined, { signal }).catch(() => {})
+      if (!signal.aborted) await this.#fill(place)
+    }
+  }
+}
+
+function pauseAfter(failures: number): number {
+  return failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
