@@ -108,7 +108,7 @@ export async function startStage({ tokenSeconds = 300, settings = {} }: StageOpt
         t.diagnostic(`The page at ${page.url()} showed: ${shown}`)
       }
       // An answer that a test holds or changes may be under way.
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       assert.deepEqual(
         problems.filter((problem) => !ignoring.some((pattern) => pattern.test(problem))),
