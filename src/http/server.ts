@@ -80,7 +80,7 @@ export async function createServer(settings: ServerSettings) {
     cut: (socket) =>
       answerBroken(Object.assign(new Error('The body is too slow.'), { code: TOO_SLOW }), socket),
   })
-  // It is given no logger: it would make a child of it and two listeners for every request, a sixth of the CPU of a short one.
+  // It is given no logger: it would make a child of it and two listeners for every request.
   const app = Fastify({
     // The built-in request log prints the URL, hence the patient.
     logController: new LogController({ disableRequestLogging: true }),

@@ -117,7 +117,7 @@ function readRoutes(
       },
     )
     // Most ranges fit one page, which takes no place.
-    if (typeof answer.body !== 'string') wholeRanges.enter(subject, reply.raw)
+    if (!Buffer.isBuffer(answer.body)) wholeRanges.enter(subject, reply.raw)
     return sendReadings(request, reply, answer, format)
   })
 

@@ -115,10 +115,10 @@ export const getContract = {
         ...limitedToHeader,
         'x-next-cursor': Type.String({ description: 'The cursor of that page.' }),
       },
-      // Sent as text or as a stream, made of the stored texts.
+      // Sent as bytes or as a stream, made of the stored texts.
       content: {
         'application/json': {
-          schema: Type.Unsafe<string | Readable>(GetAnswer),
+          schema: Type.Unsafe<Buffer | Readable>(GetAnswer),
           examples: {
             range: {
               summary: 'A whole range',
@@ -131,11 +131,11 @@ export const getContract = {
           },
         },
         'text/csv': {
-          schema: Type.Unsafe<string | Readable>(Type.String()),
+          schema: Type.Unsafe<Buffer | Readable>(Type.String()),
           example: CSV_HEAD + printCsvRow(STORED_SYMPTOM) + printCsvRow(STORED_HEART_RATE),
         },
         'application/x-ndjson': {
-          schema: Type.Unsafe<string | Readable>(Type.String()),
+          schema: Type.Unsafe<Buffer | Readable>(Type.String()),
           example: `${JSON.stringify(STORED_SYMPTOM)}\n${JSON.stringify(STORED_HEART_RATE)}\n`,
         },
       },
@@ -150,10 +150,10 @@ export const getContract = {
   },
 }
 
-type PrintedPage = Omit<Page, 'readings'> & { text: string }
+type PrintedPage = Pick<Page, 'next' | 'at' | 'isLarge'> & { isEmpty: boolean; bytes: Buffer }
 
-/** The body is a text where one page is all there is or all that was asked for, else a stream. */
-export type Obtained = { body: string | Readable; nextCursor: string | null }
+/** The body is a stream unless one page is all there is or all that was asked for. */
+export type Obtained = { body: Buffer | Readable; nextCursor: string | null }
 
 export async function getReadings(
   readPage: ReadPage,
@@ -169,32 +169,33 @@ export async function getReadings(
     maxBytes: isStreamed ? format.maxStreamedBytes : format.maxPageBytes,
     costOfByte: format.costOfByte,
   }
-  const first = await printPage({ ...page, range, page: 0, beganAt: null, isLarge: false })
+  const first = await readPage({ ...page, range, page: 0, beganAt: null, isLarge: false }, isGone)
   if (!isStreamed || first.next === null) {
     const nextCursor = first.next && cursorOf(first.next, range)
-    return { body: begin + first.text + end(nextCursor, reader), nextCursor }
+    const around = { before: begin, after: end(nextCursor, reader) }
+    return { body: print(first.listed, range.patientUid, around), nextCursor }
   }
-  return { body: Readable.from(streamFrom(first)), nextCursor: null }
+  return { body: Readable.from(streamFrom(printed(first, begin))), nextCursor: null }
 
-  /** Only its text is held until the reader takes it: the rows that it was made of are as large. */
-  async function printPage(request: Parameters<ReadPage>[0]) {
-    const { readings, ...rest } = await readPage(request, isGone)
-    return { ...rest, text: print(readings, range.patientUid) }
+  /** Only its bytes are held until the reader takes them: the text that they were made of is as large. */
+  function printed({ listed, next, at, isLarge }: Page, before: string): PrintedPage {
+    const bytes = print(listed, range.patientUid, { before, after: '' })
+    return { next, at, isLarge, isEmpty: listed.count === 0, bytes }
   }
 
-  async function* streamFrom({ text, next, at: beganAt, isLarge: isFirstLarge }: PrintedPage) {
-    yield begin + text
+  async function* streamFrom({ bytes, next, at: beganAt, isLarge: isFirstLarge }: PrintedPage) {
+    yield bytes
     let after = next
     let isLarge = isFirstLarge
     for (let number = 1; after !== null; number++) {
       const request = { ...page, range: { ...range, after }, page: number, beganAt, isLarge }
-      const more = await printPage(request)
-      if (more.text !== '') yield between + more.text
+      const more = printed(await readPage(request, isGone), between)
+      if (!more.isEmpty) yield more.bytes
       after = more.next
       isLarge = more.isLarge
     }
     const last = end(null, reader)
-    if (last !== '') yield last
+    if (last !== '') yield Buffer.from(last)
   }
 }
 

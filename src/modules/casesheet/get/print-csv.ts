@@ -11,7 +11,8 @@
 // formula. And some programs end a line at more than CR and LF, even within quotes; so none of those characters stands in
 // any cell: in JSON its escape means the same, and in words a space does.
 import { CATALOGUE } from '../catalogue/catalogue.ts'
-import { type PrintReadings, printReading } from './print-readings.ts'
+import type { PrintPage } from './print-page.ts'
+import { printReading, readingsIn } from './print-readings.ts'
 
 const GIVEN = ['patientUid', 'readingType', 'timestamp', 'measuredAt', 'receivedAt', 'readingId']
 const QUANTITIES = [
@@ -25,10 +26,10 @@ const IS_QUANTITY: ReadonlySet<string> = new Set(['value', ...QUANTITIES])
 export const CSV_HEAD = `\ufeff${COLUMNS.join()}\r\n`
 
 /** A row for each reading, made of the very objects that the JSON answer holds. */
-export const printCsv: PrintReadings = (readings, patientUid) => {
+export const printCsv: PrintPage = ({ text, count }, patientUid, { before, after }) => {
   const patient = JSON.stringify(patientUid)
-  const objects = readings.map((reading) => JSON.parse(printReading(reading, patient)))
-  return objects.map(printCsvRow).join('')
+  const objects = readingsIn(text, count).map((reading) => JSON.parse(printReading(reading, patient)))
+  return Buffer.from(before + objects.map(printCsvRow).join('') + after)
 }
 
 export function printCsvRow(reading: Record<string, unknown>): string {

@@ -92,6 +92,14 @@ export function readingsIn(listed: string, count: number): ListedReading[] {
   return readings
 }
 
+/** The last of the first `count` listed readings. */
+export function lastReadingIn(listed: string, count: number): ListedReading {
+  let start = 0
+  for (let passed = 1; passed < count; passed++) start = listed.indexOf(READING_END, start) + 1
+  const end = listed.indexOf(READING_END, start)
+  return readingAt(listed, start, end === -1 ? undefined : end)
+}
+
 /** The listed reading from `start` on. */
 export function readingAt(listed: string, start: number, end = listed.length) {
   const typeEnd = listed.indexOf(FIELD_END, start)
@@ -129,19 +137,4 @@ export function printReading(
 /** JSON may hold line ends between its values; ours does not, but another program may have stored it. */
 export function inOneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json
-}
-
-/** Readings of one patient as text of one format. */
-export type PrintReadings = (readings: ListedReading[], patientUid: string) => string
-
-/** A JSON list without its brackets. */
-export const printList: PrintReadings = (readings, patientUid) => {
-  const patient = JSON.stringify(patientUid)
-  return readings.map((reading) => printReading(reading, patient)).join()
-}
-
-/** A line of JSON for each reading. */
-export const printLines: PrintReadings = (readings, patientUid) => {
-  const patient = JSON.stringify(patientUid)
-  return readings.map((reading) => `${inOneLine(printReading(reading, patient))}\n`).join('')
 }

@@ -21,7 +21,8 @@ import {
 import { HIGHEST_ID, LOWEST_ID } from '../reading-id.ts'
 import { isStillServed, type ServedHere } from '../served-here.ts'
 import { cutPage, ordinaryPage, PART_BYTES } from './cut-page.ts'
-import { type ListedReading, readingsIn } from './print-readings.ts'
+import type { Listed } from './print-page.ts'
+import { type ListedReading, lastReadingIn, readingsIn } from './print-readings.ts'
 import type { Position, Range } from './range.ts'
 import { readingsOfAllTypes, readingsOfTypes } from './walk-readings.ts'
 
@@ -60,7 +61,14 @@ export function positionAt({ timestamp, readingId }: ListedReading): Position {
 type PageAttempt = PageRequest & { budget: number }
 
 /** Readings, where to go on, if there are more; when it was read, and whether it was cut because they are large. */
-export type Page = { readings: ListedReading[]; next: Position | null; at: string; isLarge: boolean }
+export type Page = {
+  listed: Listed
+  /** The same, taken apart. */
+  readonly readings: ListedReading[]
+  next: Position | null
+  at: string
+  isLarge: boolean
+}
 
 /** `readings` is null where the budget was too small, and the page is to be asked for again. */
 type Row = { shown: number; has_more: boolean; readings: string | null; at: string; is_granted: boolean }
@@ -106,11 +114,13 @@ export function createReadPage(db: Db, servedHere: ServedHere, reads: Reads): Re
     const { shown, has_more, at } = row
     reads.rows++
     reads.readings += shown
-    const readings = readingsIn(row.readings ?? '', shown)
-    const last = has_more ? readings.at(-1) : undefined
+    const text = row.readings ?? ''
     return {
-      readings,
-      next: last ? positionAt(last) : null,
+      listed: { text, count: shown },
+      get readings() {
+        return readingsIn(text, shown)
+      },
+      next: has_more && shown > 0 ? positionAt(lastReadingIn(text, shown)) : null,
       at,
       isLarge: !wasOrdinary && shown < request.size,
     }

@@ -3,13 +3,13 @@ import { preferredMediaType } from '../../../http/preferences.ts'
 import { printLimitedTo } from '../grants/limited-to.ts'
 import type { Reader } from '../reader.ts'
 import { CSV_HEAD, printCsv } from './print-csv.ts'
-import { type PrintReadings, printLines, printList } from './print-readings.ts'
+import { type PrintPage, printLines, printList } from './print-page.ts'
 
 export type Format = {
   contentType: string
   /** The ending of the file that a browser saves; null where the answer is for a program. */
   fileEnding: string | null
-  print: PrintReadings
+  print: PrintPage
   /**
    * Bytes of stored readings in a page with a limit, and in one of a stream. A page is printed in one go: in JSON a mebibyte takes
    * about 3 ms. In CSV each reading is parsed, and may grow to more than four times its size: 256 KiB may take 30 ms and become

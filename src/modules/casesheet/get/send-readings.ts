@@ -25,7 +25,7 @@ export function sendReadings(request: GetRequest, reply: FastifyReply, answer: O
         .header('link', `<${addressOfNext(request.url, answer.nextCursor)}>; rel="next"`)
     }
   }
-  if (typeof answer.body === 'string') return reply.send(answer.body)
+  if (Buffer.isBuffer(answer.body)) return reply.send(answer.body)
   // A stream that fails has sent its 200 already: the client sees it cut off, and the log must say why.
   answer.body.once('error', (error) => logCut(request, error))
   const { stream, encoding } = compressFor(request.headers['accept-encoding'], answer.body)

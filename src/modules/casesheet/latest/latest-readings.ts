@@ -15,7 +15,7 @@ import { countReads } from '../access-log/access-entry.ts'
 import { AccessReason } from '../access-log/access-reason.ts'
 import { EpochTime, instantOf } from '../epoch-time.ts'
 import { withdrawnParameter } from '../get/get-readings.ts'
-import { type ListedReading, printList, readingsIn } from '../get/print-readings.ts'
+import { type ListedReading, printReading, readingsIn } from '../get/print-readings.ts'
 import type { Withdrawn } from '../get/range.ts'
 import { STORED_HEART_RATE, STORED_SYMPTOM } from '../get/stored-examples.ts'
 import { LimitedTo, printLimitedTo, typesFor } from '../grants/limited-to.ts'
@@ -163,7 +163,8 @@ export function createLatestReadings(findLatest: FindLatest) {
       const message = `${isNamed ? 'must name fewer types' : 'is required'}: ${latest.tooMuch}`
       throw refuseFields([{ pointer: '/readingType', message }])
     }
-    const text = printList(latest.readings, patientUid)
+    const patient = JSON.stringify(patientUid)
+    const text = latest.readings.map((reading) => printReading(reading, patient)).join()
     return `{"code":"Ok","message":"Latest readings obtained successfully.","data":[${text}],"typesBeyond":${latest.typesBeyond}${printLimitedTo(reader)}}`
   }
 }
