@@ -13,6 +13,7 @@ import { startThrowawayPostgres } from '../tools/dev/throwaway-postgres.ts'
 import { drawCells } from './charts.ts'
 import { cpuSecondsOf } from './cpu.ts'
 import { loadsOn, writeTokens } from './http-loads.ts'
+import { writeSizingFigures } from './sizing-file.ts'
 import { setStage } from './stage.ts'
 
 const SHARE = 0.2
@@ -92,6 +93,7 @@ try {
     say(
       `${CELL_NAMES.length} cells with the whole machine: ${Math.round(perSecond)} adds a second, ${Math.round(routerUs)} µs of CPU of the router for each`,
     )
+    writeSizingFigures('router', 'node bench/cells.ts', { micros: Math.round(routerUs) })
   }
   for (const [index, { pid, postgresPid }] of cells.entries())
     groups.push(confine(`rounds-bench-cell-${process.pid}-${index}`, [pid, postgresPid]))

@@ -30,7 +30,7 @@ export async function loadReadings(database: Database, total: number, onProgress
 export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () => Promise<void>) {
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
   await database.sql('drop index casesheet.readings_by_type')
-  await database.sql('drop index if exists casesheet.readings_by_change')
+  await database.sql('drop index if exists casesheet.readings_by_change, casesheet.readings_by_update')
   await work()
   await database.sql(`
     set maintenance_work_mem = '2GB';
@@ -38,6 +38,10 @@ export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () =
     create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
   if (await isColumn(database, 'changed_xid'))
     await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
+  if (await isColumn(database, 'changed_at'))
+    await database.sql(
+      'create index readings_by_update on casesheet.readings (patient_uid, (coalesce(changed_at, withdrawn_at, received_at)), reading_id)',
+    )
 }
 
 async function copyReadings(database: Database, total: number, onProgress: (share: number) => void) {

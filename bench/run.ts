@@ -1,8 +1,8 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. Each load warms up until the CPU of a request is steady; a row with refused requests has no figure.
 // `--short` takes ten minutes: one round of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
-// CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, and
-// `--only TEXT` the rows whose name holds it; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
+// CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, `--largest N` ends the growth at so many million readings, and
+// `--only TEXT` the rows whose name holds it; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,11 +14,12 @@ import { measureBefore } from './before.ts'
 import { drawGrowth } from './charts.ts'
 import { bytesPerReading, loadDirectory, loadLongHistories, loadReadings } from './data.ts'
 import { type Figure, hasCollapsed, printForDocument, printTable, printTargets } from './figures.ts'
-import { growthFigures, nameOfSize, SIZES } from './growth.ts'
+import { growthFigures, mustHaveRoom, nameOfSize, SIZES } from './growth.ts'
 import { writeTokens } from './http-loads.ts'
 import { measureAddsBesideList } from './patient-list.ts'
 import { measureFigures } from './rounds.ts'
 import { prepareRows } from './rows.ts'
+import { cpuForSizing, writeSizingFigures } from './sizing-file.ts'
 import { type Database, setStage } from './stage.ts'
 import { measureVariants } from './variants.ts'
 
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     short: { type: 'boolean', default: false },
     rows: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    largest: { type: 'string', default: '100' },
     before: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -41,13 +43,15 @@ const { seconds, rounds, readings, doctors, senders } = values.short
   ? { seconds: 3, rounds: 1, readings: 500_000, doctors: 100_000, senders: 1_000 }
   : { seconds: 6, rounds: 3, readings: 1_000_000, doctors: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
+const isBefore = values.before || values.against !== undefined
+const isPart = values.rows || values.growth || values.list || isBefore || values.only !== ''
+const isWhole = !(values.short || isPart)
+const sizes = SIZES.filter((size) => size <= Number(values.largest) * 1_000_000)
+if (isWhole || values.growth) mustHaveRoom(sizes)
 
 const stage = await setStage()
 try {
   const tokens = await writeTokens(stage, senders)
-  const isBefore = values.before || values.against !== undefined
-  const isPart = values.rows || values.growth || values.list || isBefore || values.only !== ''
-  const isWhole = !(values.short || isPart)
   const all: Figure[] = []
   if (!isBefore && !values.list) {
     const database = await loadDatabase(`readings_${readings}`, readings)
@@ -81,7 +85,7 @@ try {
 
   async function measureSizes(smallest: Database): Promise<Figure[]> {
     const variants = [{ label: nameOfSize(readings), database: smallest }]
-    for (const size of SIZES.slice(1))
+    for (const size of sizes.slice(1))
       variants.push({ label: nameOfSize(size), database: await loadDatabase(`readings_${size}`, size) })
     const curves = await measureVariants(variants, { stage, tokens, seconds, rounds, say })
     for (const [index, { label }] of variants.entries()) {
@@ -90,7 +94,7 @@ try {
     }
     const grown = growthFigures(curves)
     say(`\n${printTable(grown)}\n`)
-    writeFileSync(join(DOCS, 'scale.svg'), drawGrowth(curves))
+    if (sizes.length === SIZES.length) writeFileSync(join(DOCS, 'scale.svg'), drawGrowth(curves))
     return grown
   }
 
@@ -142,4 +146,6 @@ function writeTable(figures: Figure[]) {
     file,
     readFileSync(file, 'utf8').replace(marks, () => table),
   )
+  const cpu = cpuForSizing(figures)
+  if (cpu) writeSizingFigures('cpu', 'npm run bench -- --rows --write', cpu)
 }

@@ -2,22 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { examplesOf } from '../../test/support/document-examples.ts'
 import { runCommand } from '../../test/support/process.ts'
 import { sizeOf } from './sizing.ts'
+import measured from './sizing-figures.json' with { type: 'json' }
 
-const demand = { patients: 10_000_000, readingsPerDay: 20, readingsPerAdd: 1, years: 1 }
-/** Bytes of WAL of a reading, measured with so many adds of a patient between two checkpoints, on PostgreSQL 15. */
-const MEASURED_WAL = [
-  { addsBetweenCheckpoints: 0.83, bytes: 4_636 },
-  { addsBetweenCheckpoints: 1.67, bytes: 3_862 },
-  { addsBetweenCheckpoints: 3.3, bytes: 2_989 },
-  { addsBetweenCheckpoints: 12, bytes: 1_687 },
-]
+const demand = { patients: 10_000_000, readingsPerDay: 20, readingsPerAdd: 1, readsPerDay: 2, years: 1 }
 
 test('the bytes of WAL that are calculated are those that were measured', () => {
-  for (const { addsBetweenCheckpoints, bytes } of MEASURED_WAL) {
-    const { walBytesPerAdd } = sizeOf({ ...demand, readingsPerDay: addsBetweenCheckpoints * 12 })
+  for (const { betweenCheckpoints, bytes } of measured.wal.adds) {
+    const { walBytesPerAdd } = sizeOf({ ...demand, readingsPerDay: betweenCheckpoints * 12 })
     assert.ok(Math.abs(walBytesPerAdd / bytes - 1) < 0.06, `${walBytesPerAdd} where ${bytes} were measured`)
   }
 })
@@ -25,7 +18,7 @@ test('the bytes of WAL that are calculated are those that were measured', () => 
 test('what is kept longer takes more disk, and then more cells', () => {
   const million = { ...demand, patients: 1_000_000 }
   const [one, fifty] = [sizeOf(million), sizeOf({ ...million, years: 50 })]
-  assert.equal(fifty.diskBytes, 50 * one.diskBytes)
+  assert.equal(fifty.disk.rows, 50 * one.disk.rows)
   assert.equal(one.cells, 1)
   assert.ok(fifty.cells > 1 && fifty.routers > 0)
 })
@@ -44,27 +37,52 @@ test('readings that are sent together take less WAL and CPU', () => {
 })
 
 test('the smallest and the largest demand have an answer', () => {
-  const least = sizeOf({ patients: 1, readingsPerDay: 1, readingsPerAdd: 1_000, years: 1 })
-  const most = sizeOf({ patients: 9_999_999_999, readingsPerDay: 100_000, readingsPerAdd: 1, years: 100 })
+  const least = sizeOf({ patients: 1, readingsPerDay: 1, readingsPerAdd: 1_000, readsPerDay: 0, years: 1 })
+  const most = sizeOf({
+    patients: 9_999_999_999,
+    readingsPerDay: 100_000,
+    readingsPerAdd: 1,
+    readsPerDay: 100_000,
+    years: 100,
+  })
   for (const value of [...Object.values(least), ...Object.values(most)])
     if (typeof value === 'number') assert.ok(Number.isFinite(value) && value >= 0)
   assert.deepEqual([least.cells, least.routers], [1, 0])
 })
 
-test('docs/scale.md prints what the command prints', async () => {
+test('a clinic fits one machine, a country does not, and every part of the disk is in the sum', () => {
+  const [clinic, country] = [sizeOf({ ...demand, patients: 2_000, years: 10 }), sizeOf(demand)]
+  assert.equal(clinic.machine?.name, 'small')
+  assert.equal(country.machine, undefined)
+  assert.ok(country.cells > 1)
+  const sum = Object.values(country.disk).reduce((total, part) => total + part, 0)
+  assert.equal(sum, country.diskBytes)
+})
+
+test('--json has what was demanded, calculated, assumed and measured', async () => {
+  const { code, output } = await runCommand(['sizing', '--patients', '2000', '--json']).ended
+  assert.equal(code, 0, output)
+  const printed = JSON.parse(output)
+  assert.deepEqual(printed.demand, { ...demand, patients: 2_000 })
+  assert.deepEqual(printed.size, JSON.parse(JSON.stringify(sizeOf(printed.demand))))
+  assert.deepEqual(printed.measured, measured)
+})
+
+test('the table of docs/scale.md has what the command prints for ten years', async () => {
   const document = readFileSync(join(import.meta.dirname, '../../docs/scale.md'), 'utf8')
-  const examples = examplesOf(document).filter(({ script }) => script.includes('rounds sizing'))
-  assert.ok(examples.length > 0)
-  for (const { script, printed } of examples) {
-    const { code, output } = await runCommand(script.trim().split(' ').slice(2)).ended
-    assert.equal(code, 0, output)
-    assert.equal(output, printed)
+  const rows = [...document.matchAll(/^\| *([\d,]+) \|(.*)\|$/gm)]
+  assert.ok(rows.length >= 4)
+  for (const [row, patients = '', cells = ''] of rows) {
+    const args = ['--patients', patients.replaceAll(',', ''), '--years', '10']
+    const { output } = await runCommand(['sizing', ...args]).ended
+    for (const cell of cells.split('|'))
+      assert.ok(output.includes(cell.trim()), `${row} where it prints\n${output}`)
   }
 })
 
 test('a demand that is incomplete or out of range is refused in a sentence', async () => {
   for (const { options, message } of [
-    { options: ['--patients', '5'], message: 'Say "rounds sizing --patients N --readings-per-day M".\n' },
+    { options: ['--years', '5'], message: 'Say "rounds sizing --patients N".\n' },
     {
       options: ['--patients', '0', '--readings-per-day', '1'],
       message: '--patients must be a whole number from 1 to 9999999999.\n',

@@ -1,76 +1,83 @@
-// `rounds sizing`: what an installation needs, by arithmetic on what `npm run bench` measured (docs/scale.md).
+// `rounds sizing`: what an installation needs, by arithmetic on what bench/sizing.ts measured and wrote to sizing-figures.json.
 import { ConfigError } from '../config/config.ts'
 import { defineCommand, mustHaveNoArguments, readWholeNumber } from './command.ts'
+import measured from './sizing-figures.json' with { type: 'json' }
 
-const HELP = `rounds sizing --patients N --readings-per-day M: estimate disk, WAL, CPU, servers and cost.
+const HELP = `rounds sizing --patients N: estimate CPU, memory, disk, WAL, backups, servers and cost, and which shape fits.
 
-Arithmetic on the measured constants of docs/scale.md. It measures nothing and connects to nothing.
+Arithmetic on measured figures. It measures nothing and connects to nothing. "node bench/sizing.ts" measures them again.
 
-Assumed: the busiest hour has four times the average; four types per patient; a checkpoint every two hours; three copies. A
-cell has at most 10 million patients, 10,000 adds per second and 50 TB, and memory for the index pages that adds change. EUR per
-year: a small server (2 cores, 8 GB) 1,000, a medium one (4 cores, 32 GB) 3,000, a large one (16 cores, 256 GB) 12,000, a router
-6,000, a terabyte on three fast disks and in the backup 1,150. People are not in it.
+Assumed: the busiest hour has four times the average; a read is of 20 readings; four types per patient; a checkpoint every two
+hours; patients are in a doctor's list, with a target, a rule and two alerts a month; four weekly backups. A cell has at most 10
+million patients, 10,000 adds per second and 50 TB, and memory for the index pages that adds change. EUR per year: a small
+server (2 cores, 8 GB) 1,000, a medium one (4 cores, 32 GB) 3,000, a large one (16 cores, 256 GB) 12,000, a router 6,000, a
+terabyte on a fast disk 300 and in the backup 250. People are not in it.
 
   --patients N              number of patients
-  --readings-per-day M      readings of each patient and day
+  --readings-per-day M      readings of each patient and day (20)
   --readings-per-add K      readings that a device sends in one request (1)
-  --years Y                 how long readings are kept (1)
+  --reads-per-day R         reads of each patient's data and day (2)
+  --years Y                 how long readings and the access log are kept (1)
+  --json                    print JSON, with the figures that it was calculated from
 
 Example:
   npx rounds sizing --patients 2000 --readings-per-day 20
 `
 
-export type Demand = { patients: number; readingsPerDay: number; readingsPerAdd: number; years: number }
+export type Demand = {
+  patients: number
+  readingsPerDay: number
+  readingsPerAdd: number
+  readsPerDay: number
+  years: number
+}
 
 export const sizingCommand = defineCommand({
   summary:
-    'rounds sizing                   estimate disk, WAL, CPU, servers and cost for a number of patients',
+    'rounds sizing                   estimate CPU, memory, disk, WAL, servers and cost for a number of patients',
   help: HELP,
   options: {
     patients: { type: 'string' },
     'readings-per-day': { type: 'string' },
     'readings-per-add': { type: 'string' },
+    'reads-per-day': { type: 'string' },
     years: { type: 'string' },
+    json: { type: 'boolean' },
   },
   async run({ args, options }) {
     mustHaveNoArguments('sizing', args)
-    const read = (name: keyof typeof options, max: number) =>
-      readWholeNumber(options[name], { name: `--${name}`, min: 1, max })
+    const read = (
+      name: 'patients' | 'readings-per-day' | 'readings-per-add' | 'reads-per-day' | 'years',
+      max: number,
+      min = 1,
+    ) => readWholeNumber(options[name], { name: `--${name}`, min, max })
     const patients = read('patients', 9_999_999_999)
-    const readingsPerDay = read('readings-per-day', 100_000)
-    if (patients === undefined || readingsPerDay === undefined)
-      throw new ConfigError('Say "rounds sizing --patients N --readings-per-day M".')
+    if (patients === undefined) throw new ConfigError('Say "rounds sizing --patients N".')
     const demand = {
       patients,
-      readingsPerDay,
+      readingsPerDay: read('readings-per-day', 100_000) ?? 20,
       readingsPerAdd: read('readings-per-add', 1_000) ?? 1,
+      readsPerDay: read('reads-per-day', 100_000, 0) ?? 2,
       years: read('years', 100) ?? 1,
     }
-    return printSizing(demand, sizeOf(demand))
+    const size = sizeOf(demand)
+    return options.json
+      ? JSON.stringify({ demand, size, assumed: ASSUMED, measured }, null, 2)
+      : printSizing(demand, size)
   },
 })
 
 const DAY_S = 86_400
 const [KB, GB, TB] = [1e3, 1e9, 1e12]
 
-/** Measured: `npm run bench -- --rows`, PostgreSQL 15 with the settings of docs/operations/install.md. */
-const MEASURED = {
-  /** On disk, with ids of 36 characters and one number, as pages are filled by adds. */
-  bytesPerReading: 510,
-  /** In the WAL, for each reading of an add, and for the page of each index that a patient's next reading goes to. */
-  walBytesPerReading: 650,
-  walBytesPerPage: { byTime: 2_650, byType: 2_300 },
-  cpuMicrosPerAdd: { rounds: 71, postgres: 35, router: 141 },
-  /** In each of Rounds and PostgreSQL, for each further reading of an add: two cores took 67,000 readings a second. */
-  cpuMicrosPerFurtherReading: 15,
-}
-
-/** Assumed. */
 const ASSUMED = {
   busiestHour: 4,
   typesPerPatient: 4,
+  alertsPerPatientAndYear: 24,
   /** checkpoint_timeout of docs/operations/install.md. */
   checkpointS: 2 * 3_600,
+  /** Full backups that are kept, one a week, with the WAL since the oldest: docs/operations/backup.md. */
+  weeksOfBackups: 4,
   /** Of one cell, three PostgreSQL with two Rounds or more in front of them. */
   maxOfCell: { patients: 10_000_000, addsPerSecond: 10_000, diskBytes: 50 * TB },
   copies: 3,
@@ -83,116 +90,215 @@ const SMALL = { name: 'small', cores: 2, memory: 8, cost: 1_000 }
 const MEDIUM = { name: 'medium', cores: 4, memory: 32, cost: 3_000 }
 const LARGE = { name: 'large', cores: 16, memory: 256, cost: 12_000 }
 const ROUTER = { cores: 16, cost: 6_000 }
-/** A terabyte on the fast disks of three copies, and in the backup. */
-const COST_PER_TB = 900 + 250
+/** A terabyte on the fast disks of one copy, and in the backup. */
+const COST_PER_TB = { copy: 300, backup: 250 }
+/** What one machine holds on its own disks. */
+const MAX_DISK_OF_MACHINE = 8 * TB
 
-export function sizeOf({ patients, readingsPerDay, readingsPerAdd, years }: Demand) {
-  const readingsPerYear = patients * readingsPerDay * 365
+/** Bytes of a reading on disk. The index by change is the feed's, the one by update is FHIR's. */
+const INDEX_BYTES =
+  measured.disk.reading.byTime +
+  measured.disk.reading.byType +
+  measured.disk.reading.byUpdate +
+  measured.disk.reading.byChange
+const READ_BYTES = measured.disk.read.row + measured.disk.read.byPatient
+
+export function sizeOf({ patients, readingsPerDay, readingsPerAdd, readsPerDay, years }: Demand) {
   const addsPerDay = (patients * readingsPerDay) / readingsPerAdd
   const addsPerSecond = addsPerDay / DAY_S
-  const busiest = addsPerSecond * ASSUMED.busiestHour
-  const diskBytes = readingsPerYear * years * MEASURED.bytesPerReading
+  const readsPerSecond = (patients * readsPerDay) / DAY_S
+  const readings = patients * readingsPerDay * 365 * years
+  const disk = {
+    rows: readings * measured.disk.reading.row,
+    indexes: readings * INDEX_BYTES,
+    accessLog: patients * readsPerDay * 365 * years * READ_BYTES,
+    listsAndAlerts:
+      patients *
+      (measured.care.listedPatient + ASSUMED.alertsPerPatientAndYear * years * measured.care.alert),
+  }
+  const diskBytes = disk.rows + disk.indexes + disk.accessLog + disk.listsAndAlerts
   const walBytesPerAdd = walOfAdd(readingsPerDay, readingsPerAdd)
-  const leafBytes = patients * (1 + ASSUMED.typesPerPatient) * PAGE_BYTES
-  const { maxOfCell } = ASSUMED
+  const walBytesPerDay = walBytesPerAdd * addsPerDay + measured.wal.firstRead * patients * readsPerDay
+  // The newest leaf of each patient in the two indexes by time, and of each type in the one by type.
+  const leafBytes = patients * (2 + ASSUMED.typesPerPatient) * PAGE_BYTES
+  const { maxOfCell, busiestHour } = ASSUMED
   const cells = Math.ceil(
     Math.max(
       patients / maxOfCell.patients,
-      busiest / maxOfCell.addsPerSecond,
+      (addsPerSecond * busiestHour) / maxOfCell.addsPerSecond,
       diskBytes / maxOfCell.diskBytes,
       leafBytes / (LARGE.memory * GB),
     ),
   )
-  const cores = busyCores(busiest, readingsPerAdd)
+  const cores = busyCores(addsPerSecond * busiestHour, readingsPerAdd, readsPerSecond * busiestHour)
   const postgres = smallestServer(leafBytes / cells, cores.postgres / cells)
   const roundsPerCell = Math.max(2, 1 + Math.ceil(cores.rounds / cells))
   const routers = cells === 1 ? 0 : Math.max(2, 1 + Math.ceil(cores.router / ROUTER.cores))
+  const machine = machineFor(leafBytes, cores.rounds + cores.postgres, diskBytes)
   const cost =
     cells * (ASSUMED.copies * postgres.cost + roundsPerCell * SMALL.cost) +
     routers * ROUTER.cost +
-    (diskBytes / TB) * COST_PER_TB
+    (diskBytes / TB) * (ASSUMED.copies * COST_PER_TB.copy + COST_PER_TB.backup)
+  const machineCost = machine && machine.cost + (diskBytes / TB) * (COST_PER_TB.copy + COST_PER_TB.backup)
   return {
     addsPerSecond,
-    busiest,
-    readings: readingsPerYear * years,
+    readsPerSecond,
+    readings,
     diskBytes,
+    disk,
+    compressedBytes: diskBytes / measured.disk.compression.fileSystem,
     walBytesPerAdd,
-    walBytesPerDay: walBytesPerAdd * addsPerDay,
+    walBytesPerDay,
     // PostgreSQL begins a checkpoint at about half of the limit. Busier hours have more checkpoints, with as many adds between them.
-    maxWalBytes: (2 * walBytesPerAdd * addsPerSecond * ASSUMED.checkpointS) / cells,
+    maxWalBytes: ((2 * walBytesPerDay) / DAY_S / cells) * ASSUMED.checkpointS,
+    backupBytes: ASSUMED.weeksOfBackups * (diskBytes / measured.disk.compression.backup + 7 * walBytesPerDay),
     cores,
     leafBytes,
+    machine,
     cells,
     postgres,
     roundsPerCell,
     routers,
     cost,
+    machineCost,
   }
 }
 
-function busyCores(addsPerSecond: number, readingsPerAdd: number) {
-  const { cpuMicrosPerAdd: micros, cpuMicrosPerFurtherReading } = MEASURED
-  const further = (readingsPerAdd - 1) * cpuMicrosPerFurtherReading
+function busyCores(addsPerSecond: number, readingsPerAdd: number, readsPerSecond: number) {
+  const { add, readingOfMany, get20 } = measured.cpu
+  const coresOf = (who: 'rounds' | 'postgres') =>
+    (addsPerSecond * (add[who] + (readingsPerAdd - 1) * readingOfMany[who]) + readsPerSecond * get20[who]) /
+    1e6
   return {
-    rounds: (addsPerSecond * (micros.rounds + further)) / 1e6,
-    postgres: (addsPerSecond * (micros.postgres + further)) / 1e6,
-    router: (addsPerSecond * micros.router) / 1e6,
+    rounds: coresOf('rounds'),
+    postgres: coresOf('postgres'),
+    router: ((addsPerSecond + readsPerSecond) * measured.router.micros) / 1e6,
   }
 }
 
-/** Bytes of WAL of one add: each reading, and for each of the two indexes the page if it is new since the checkpoint. */
+/** Bytes of WAL of one add: each reading, and the pages of the indexes that are new since the checkpoint. */
 function walOfAdd(readingsPerDay: number, readingsPerAdd: number): number {
   const addsBetweenCheckpoints = (readingsPerDay / readingsPerAdd / DAY_S) * ASSUMED.checkpointS
-  const { byTime, byType } = MEASURED.walBytesPerPage
+  const { always, pagesOfPatient, pageOfType } = measured.wal
   const types = Math.min(ASSUMED.typesPerPatient, readingsPerAdd)
   return (
-    readingsPerAdd * MEASURED.walBytesPerReading +
-    byTime * shareOfFirst(addsBetweenCheckpoints) +
-    types * byType * shareOfFirst((addsBetweenCheckpoints * types) / ASSUMED.typesPerPatient)
+    readingsPerAdd * always +
+    pagesOfPatient * shareOfFirst(addsBetweenCheckpoints) +
+    types * pageOfType * shareOfFirst((addsBetweenCheckpoints * types) / ASSUMED.typesPerPatient)
   )
 }
 
 /** The share of changes that are the first of their page, where a page gets `changes` on average, at random times. */
-function shareOfFirst(changes: number): number {
+export function shareOfFirst(changes: number): number {
   return -Math.expm1(-changes) / changes
 }
 
 /** The smallest whose memory holds the pages that adds change, and whose cores are at most half busy. */
 function smallestServer(pageBytes: number, busy: number) {
-  const isEnough = ({ memory, cores }: typeof SMALL) => memory * GB >= pageBytes && cores / 2 >= busy
-  return [SMALL, MEDIUM].find(isEnough) ?? LARGE
+  return [SMALL, MEDIUM].find((server) => isEnough(server, pageBytes, busy)) ?? LARGE
 }
 
-function printSizing(demand: Demand, size: ReturnType<typeof sizeOf>): string {
-  const { patients, readingsPerDay, readingsPerAdd, years } = demand
-  const { postgres, roundsPerCell, cells, routers } = size
+/** One machine for PostgreSQL and Rounds together, where one is enough. */
+function machineFor(pageBytes: number, busy: number, diskBytes: number) {
+  if (diskBytes > MAX_DISK_OF_MACHINE) return undefined
+  return [SMALL, MEDIUM, LARGE].find((server) => isEnough(server, 2 * pageBytes, busy))
+}
+
+const isEnough = ({ memory, cores }: typeof SMALL, pageBytes: number, busy: number) =>
+  memory * GB >= pageBytes && cores / 2 >= busy
+
+type Size = ReturnType<typeof sizeOf>
+
+function printSizing(demand: Demand, size: Size): string {
+  const { patients, readingsPerDay, readingsPerAdd, readsPerDay, years } = demand
+  const { cells, disk } = size
+  const {
+    disk: { reading },
+    care,
+  } = measured
+  const { add, get20 } = measured.cpu
+  const kept = years === 1 ? 'a year' : `${years} years`
+  const each = cells > 1 ? ' in each cell' : ''
   const lines = [
     [
       'demand',
-      `${whole(patients)} patients, ${whole(readingsPerDay)} readings a day each, ${readingsPerAdd} per add`,
+      `${whole(patients)} patients, each day ${whole(readingsPerDay)} readings (${readingsPerAdd} per add) and ${whole(readsPerDay)} reads`,
     ],
-    ['adds', `${some(size.addsPerSecond)} per second; busiest hour ${some(size.busiest)}`],
-    ['readings', `${some(size.readings / 1e6)} million in ${years === 1 ? 'a year' : `${years} years`}`],
-    ['disk', `${bytes(size.diskBytes)} in each copy`],
-    ['WAL', `${bytes(size.walBytesPerAdd)} per add, ${bytes(size.walBytesPerDay)} per day`],
-    ['max_wal_size', `${Math.max(4, Math.ceil(size.maxWalBytes / GB))}GB${cells > 1 ? ' in each cell' : ''}`],
+    ['shape', shapeOf(size)],
+    ['servers', serversOf(size)],
     [
       'CPU',
-      `busiest hour: ${some(size.cores.rounds)} cores in Rounds, ${some(size.cores.postgres)} in PostgreSQL`,
+      `busiest hour: ${some(size.cores.rounds)} cores in Rounds (${add.rounds} µs an add, ${get20.rounds} a read), ${some(size.cores.postgres)} in PostgreSQL (${add.postgres}, ${get20.postgres})`,
     ],
-    ['memory', `${bytes(size.leafBytes)} of index pages that adds change`],
-    ['cells', `${whole(cells)}${routers > 0 ? `, behind ${routers} HAProxy of ${ROUTER.cores} cores` : ''}`],
+    ['memory', `${bytes(size.leafBytes)} of index pages that adds change (6 of 8 KiB per patient)`],
     [
-      cells > 1 ? 'each cell' : 'servers',
-      `${ASSUMED.copies} PostgreSQL (${postgres.name}: ${postgres.cores} cores, ${postgres.memory} GB), ${roundsPerCell} Rounds (small)`,
+      'adds',
+      `${some(size.addsPerSecond)} per second, ${some(size.readings / 1e6)} million readings in ${kept}`,
+    ],
+    ['disk', `${bytes(size.diskBytes)} in each copy after ${kept}, of which`],
+    ['  rows', `${bytes(disk.rows)} (${reading.row} bytes a reading)`],
+    [
+      '  indexes',
+      `${bytes(disk.indexes)} (${INDEX_BYTES} a reading; the feed's is ${reading.byChange}, FHIR's ${reading.byUpdate})`,
+    ],
+    ['  access log', `${bytes(disk.accessLog)} (${READ_BYTES} a read)`],
+    [
+      '  lists, alerts',
+      `${bytes(disk.listsAndAlerts)} (${care.listedPatient} a patient, ${care.alert} an alert)`,
     ],
     [
-      'cost',
-      `${whole(roundTo(size.cost, 2))} EUR per year (assumed prices), ${some(size.cost / patients)} per patient`,
+      '  with zstd',
+      `${bytes(size.compressedBytes)} on a file system that compresses (${measured.disk.compression.fileSystem} times)`,
     ],
+    [
+      'WAL',
+      `${bytes(size.walBytesPerDay)} a day (${bytes(size.walBytesPerAdd)} an add, ${bytes(measured.wal.firstRead)} a read)`,
+    ],
+    ['max_wal_size', `${Math.max(4, Math.ceil(size.maxWalBytes / GB))}GB${each}`],
+    [
+      'backups',
+      `${bytes(size.backupBytes)}: ${ASSUMED.weeksOfBackups} full ones, ${measured.disk.compression.backup} times smaller, with their WAL; nightly differences come on top`,
+    ],
+    ['cost', costOf(size, patients)],
+    ['measured', sources()],
   ]
-  return lines.map(([name = '', value]) => `${name.padEnd(14)}${value}`).join('\n')
+  return lines.map(([name = '', value]) => `${name.padEnd(16)}${value}`).join('\n')
 }
+
+function shapeOf({ machine, cells }: Size): string {
+  if (cells > 1) return `${whole(cells)} cells, each a cluster`
+  return machine ? 'one machine, or a cluster if its outage may not stop you' : 'a cluster'
+}
+
+function serversOf({ machine, cells, postgres, roundsPerCell, routers }: Size): string {
+  const cluster = `${ASSUMED.copies} PostgreSQL (${sizeName(postgres)}) and ${roundsPerCell} Rounds (small)`
+  if (cells > 1) return `each cell ${cluster}; ${routers} HAProxy of ${ROUTER.cores} cores`
+  return machine ? `machine: ${sizeName(machine)}; cluster: ${cluster}` : cluster
+}
+
+/** Where the figures come from: which command measured them, when, and on which commit. */
+function sources(): string {
+  const { disk, wal, care, cpu, router } = measured
+  return Object.entries({ disk, wal, 'lists, alerts': care, CPU: cpu, router })
+    .map(
+      ([
+        name,
+        {
+          measured: { on, commit, by },
+        },
+      ]) => `${name}: ${by} (${on}, ${commit})`,
+    )
+    .join(`\n${' '.repeat(16)}`)
+}
+
+function costOf({ cost, machineCost }: Size, patients: number): string {
+  const ofMachine = machineCost === undefined ? '' : `${euros(machineCost)} for one machine, `
+  return `${ofMachine}${euros(cost)} for ${machineCost === undefined ? 'all' : 'a cluster'} (${some(cost / patients)} per patient), by assumed prices`
+}
+
+const euros = (value: number) => `${whole(roundTo(value, 2))} EUR per year`
+
+const sizeName = ({ name, cores, memory }: typeof SMALL) => `${name}: ${cores} cores, ${memory} GB`
 
 const whole = (value: number) => value.toLocaleString('en')
 const roundTo = (value: number, digits: number) => Number(value.toPrecision(digits))
