@@ -1,68 +1,113 @@
-// The last step of `npm run release`, after the checks and the build: the client as a package, a list of everything that
-// the server brings along (a software bill of materials in CycloneDX), and the checksums of both.
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+// `npm run release [-- FOLDER]`: all files of a release in one folder, made of the commit that is checked out. With
+// RELEASE_SIGNING_KEY, the file of an SSH key, the checksums are signed.
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs } from 'node:util'
+import { billOfMaterials } from './release/bill-of-materials.ts'
+import { buildImages } from './release/images.ts'
+import { buildPackages, pythonLacks } from './release/packages.ts'
+import { provenanceOf, sha256Of } from './release/provenance.ts'
+import { git, runIn, type Sources, withSources } from './release/sources.ts'
 
-const root = join(import.meta.dirname, '..')
-const into = resolve(process.argv[2] ?? join(root, 'dist/release'))
-const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-  name: string
-  version: string
+const ROOT = join(import.meta.dirname, '..')
+const SIGNED_AS = 'rounds-release'
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** What the tests use: changes that are not committed are not released, and need not stop them. */
+    'despite-changes': { type: 'boolean', default: false },
+    'without-images': { type: 'boolean', default: false },
+    platform: { type: 'string', multiple: true, default: ['linux/amd64', 'linux/arm64'] },
+  },
+})
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string }
+const into = resolve(positionals[0] ?? join(ROOT, `release/${name}-${version}`))
+const notes = sectionOf(version)
+const signingKey = process.env['RELEASE_SIGNING_KEY']
+
+const obstacles = await findObstacles()
+if (obstacles.length > 0) {
+  process.stderr.write(`${obstacles.join('\n')}\n`)
+  process.exitCode = 1
+} else {
+  process.umask(0o022)
+  await rm(into, { recursive: true, force: true })
+  await mkdir(into, { recursive: true })
+  await withSources(release)
 }
 
-await rm(into, { recursive: true, force: true })
-await mkdir(into, { recursive: true })
-await npm(['pack', '--silent', `--pack-destination=${into}`], join(root, 'clients/typescript'))
-await writeFile(join(into, `${name}-${version}.cdx.json`), await billOfMaterials())
-await writeFile(join(into, 'SHA256SUMS'), await checksums())
-process.stdout.write(`${into}\n`)
-
-async function npm(args: string[], cwd = root): Promise<string> {
-  return (await promisify(execFile)('npm', args, { cwd, maxBuffer: 64 * 1_024 * 1_024 })).stdout
-}
-
-type Bill = {
-  metadata: { component: { name: string } }
-  components: { 'bom-ref': string }[]
-  dependencies: { ref: string; dependsOn: string[] }[]
-}
-
-/** What the image holds, and what is part of the console that it serves. npm's own `--omit=dev` also leaves out what we and a tool both use, so the lock says what to keep. */
-async function billOfMaterials(): Promise<string> {
-  const bill = JSON.parse(await npm(['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'])) as Bill
-  const shipped = await shippedPackages()
-  const isShipped = (ref: string) => shipped.has(ref) || ref === `${name}@${version}`
-  // npm takes the name of the folder.
-  bill.metadata.component.name = name
-  bill.components = bill.components.filter((component) => isShipped(component['bom-ref']))
-  bill.dependencies = bill.dependencies
-    .filter(({ ref }) => isShipped(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) }))
-  return `${JSON.stringify(bill, null, 2)}\n`
-}
-
-async function shippedPackages(): Promise<Set<string>> {
-  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version: string; dev?: boolean; optional?: boolean; devOptional?: boolean }>
+/** Everything that must be put right first. */
+async function findObstacles(): Promise<string[]> {
+  const isChanged = !options['despite-changes'] && (await git('status', '--porcelain')) !== ''
+  const versions = {
+    'clients/typescript/package.json': /"version": "([^"]+)"/,
+    'clients/python/pyproject.toml': /^version = "([^"]+)"/m,
+    'clients/python/rounds_client/__init__.py': /^__version__ = "([^"]+)"/m,
   }
-  const ours = Object.entries(lock.packages).filter(
-    ([path, { dev, optional, devOptional }]) => path !== '' && !dev && !optional && !devOptional,
+  const others = Object.entries(versions).filter(
+    ([file, pattern]) => pattern.exec(read(file))?.[1] !== version,
   )
-  const installed = ours.map(([path, entry]) => `${path.split('node_modules/').at(-1)}@${entry.version}`)
-  const bundled = JSON.parse(await readFile(join(root, 'dist/console/licences.json'), 'utf8')) as {
-    name: string
-    version: string
-  }[]
-  return new Set([...installed, ...bundled.map((one) => `${one.name}@${one.version}`)])
+  return [
+    ...(isChanged ? ['The tree has changes that are not committed: commit them, or put them aside.'] : []),
+    ...(notes === '' ? [`CHANGELOG.md needs a section "## ${version} (DATE)" that says what is new.`] : []),
+    ...others.map(([file]) => `The version in ${file} is not ${version}, which package.json has.`),
+    ...(await pythonLacks()),
+  ]
+}
+
+/** The text below the heading of a version in CHANGELOG.md. */
+function sectionOf(wanted: string): string {
+  const sections = read('CHANGELOG.md').split(/^## /m)
+  return (sections.find((text) => text.startsWith(`${wanted} `)) ?? '').split('\n').slice(1).join('\n').trim()
+}
+
+async function release(sources: Sources) {
+  const startedAt = new Date()
+  await buildPackages(sources, into)
+  await writeFile(join(into, `${name}-${version}.cdx.json`), await billOfMaterials(sources, name, version))
+  await writeFile(join(into, 'NOTES.md'), `${notes}\n`)
+  const images = options['without-images']
+    ? undefined
+    : await buildImages(sources, { into, tag: `${name}:${version}`, platforms: options.platform })
+  const files = (await readdir(into)).toSorted()
+  const built = {
+    into,
+    files,
+    version,
+    startedAt,
+    nodeImage: images?.nodeImage,
+    isSigned: signingKey !== undefined,
+  }
+  await writeFile(join(into, `${name}-${version}.provenance.json`), await provenanceOf(sources, built))
+  await writeFile(join(into, 'SHA256SUMS'), await checksums())
+  if (signingKey)
+    await runIn(into, ['ssh-keygen', '-q', '-Y', 'sign', '-f', signingKey, '-n', SIGNED_AS, 'SHA256SUMS'])
+  const leftOut = [
+    ...(images ? images.leftOut : ['the images: --without-images was given']),
+    ...(signingKey ? [] : ['a signature: RELEASE_SIGNING_KEY names no key']),
+  ]
+  process.stdout.write(await summary(sources, leftOut))
 }
 
 async function checksums(): Promise<string> {
-  const lines = (await readdir(into)).toSorted().map(async (file) => {
-    const sum = createHash('sha256').update(await readFile(join(into, file)))
-    return `${sum.digest('hex')}  ${file}\n`
-  })
+  const lines = (await readdir(into))
+    .toSorted()
+    .map(async (file) => `${await sha256Of(join(into, file))}  ${file}\n`)
   return (await Promise.all(lines)).join('')
+}
+
+async function summary({ revision }: Sources, leftOut: string[]): Promise<string> {
+  const sizes = (await readdir(into)).toSorted().map(async (file) => {
+    const { size } = await stat(join(into, file))
+    return `${(size / 1e6).toFixed(2).padStart(8)} MB  ${file}\n`
+  })
+  const left = leftOut.map((what) => `Left out: ${what}\n`)
+  return [
+    `${name} ${version} (commit ${revision.slice(0, 7)}) in ${into}\n`,
+    ...(await Promise.all(sizes)),
+    ...left,
+  ].join('')
 }

@@ -184,11 +184,3 @@ test(
       await assert.rejects(runStep(/^Compare the tag/, changes, { ...ready, ...environment }), message)
   },
 )
-
-test('the notes of a release are its section of the change log', needs('bash'), async () => {
-  await runStep(/^Take the notes/, released, { VERSION: version })
-  assert.equal(readFileSync(join(dir, 'dist/notes.md'), 'utf8').trim(), '- New.')
-  await assert.rejects(runStep(/^Take the notes/, released, { VERSION: '1.99.0' }))
-  await runStep(/^Take the notes/, readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), { VERSION: version })
-  assert.match(readFileSync(join(dir, 'dist/notes.md'), 'utf8'), /readings\/add/)
-})

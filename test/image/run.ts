@@ -3,18 +3,23 @@
 // are made of Debian's packages, and oidc-provider stands in for Keycloak.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, matchesGlob } from 'node:path'
 import { revision } from '../../src/config/version.ts'
+import { buildOptions, makeBaseImage, OWN_NODE_IMAGE, onOwnBuilder, PLATFORM, runTool } from './builder.ts'
 import { hasDocker, inNetworkOf, prepareEngine } from './engine.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const NODE_IMAGE = 'localhost/node:24-bookworm-slim'
 const BUILD = ['docker', 'build', '--quiet', '--tag', 'rounds', '--build-arg', `COMMIT=${revision()}`]
 const named = process.argv.slice(2)
 const files = named.length > 0 ? named : ['test/image/*.test.ts']
+const isReleaseTested = files.some((file) => matchesGlob('test/image/release.test.ts', file))
+// Where the tests find it.
+const RELEASE = mkdtempSync(join(tmpdir(), 'rounds-release-'))
+process.once('exit', () => rmSync(RELEASE, { recursive: true, force: true }))
 // A project of its own, so that no container or volume of a Rounds that is being tried is touched.
-const project = { COMPOSE_PROJECT_NAME: 'rounds-image-test' }
+const project = { COMPOSE_PROJECT_NAME: 'rounds-image-test', TEST_RELEASE: RELEASE }
 
 /** Tells how long a step took, since the whole has little time. */
 async function step<T>(name: string, run: () => Promise<T> | T): Promise<T> {
@@ -23,21 +28,6 @@ async function step<T>(name: string, run: () => Promise<T> | T): Promise<T> {
   process.stdout.write(`${name}: ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
   return result
 }
-
-async function runTool(command: string[], environment: Record<string, string>): Promise<string> {
-  const [file = '', ...args] = command
-  const child = spawn(file, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...project, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  if (code !== 0) throw new Error(`${command.join(' ')} failed.`)
-  return printed.trim()
-}
-
-const makeBaseImage = (image: 'node' | 'postgres') =>
-  runTool([join(import.meta.dirname, 'base/make.sh'), image], {})
 
 /** The tests, one file after the other; a process of their own because they may run in another network. */
 async function runTests(environment: Record<string, string>, prefix: string[] = []): Promise<number> {
@@ -61,32 +51,30 @@ async function runTests(environment: Record<string, string>, prefix: string[] = 
 async function runOnOwnEngine(): Promise<number> {
   // PostgreSQL's is made while the image is built.
   const postgresImage = step('Base image of PostgreSQL', () => makeBaseImage('postgres'))
-  const nodeImage = await step('Base image of Node', () => makeBaseImage('node'))
   const engine = prepareEngine()
-  process.once('exit', engine.remove)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const environment = {
-    ...engine.environment,
-    COMPOSE_FILE: 'compose.yaml:test/image/compose.yaml',
-    NODE_IMAGE,
-  }
-  const builder = await engine.start('machine')
-  try {
-    const trusting = ['--change', 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt']
-    await runTool(['docker', 'import', ...trusting, nodeImage, NODE_IMAGE], environment)
-    const options = ['--network=host', '--build-arg', `NODE_IMAGE=${NODE_IMAGE}`]
-    await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
-    const postgres = ['docker', 'import', ...POSTGRES, await postgresImage, 'localhost/postgres:18']
-    await runTool(postgres, environment)
-  } finally {
-    await builder.stop()
-  }
+  await onOwnBuilder(engine, async (environment) => {
+    await buildAll(environment)
+    const command = ['docker', 'import', ...POSTGRES, await postgresImage, 'localhost/postgres:18']
+    await runTool(command, environment)
+  })
   const runner = await engine.start('own')
   try {
-    return await runTests(environment, inNetworkOf(runner.pid))
+    const compose = { COMPOSE_FILE: 'compose.yaml:test/image/compose.yaml', NODE_IMAGE: OWN_NODE_IMAGE }
+    return await runTests({ ...engine.environment, ...compose }, inNetworkOf(runner.pid))
   } finally {
     await runner.stop()
   }
+}
+
+/** The image of this tree, and the release of its commit, which takes most steps of the build from the engine's cache. */
+async function buildAll(environment: Record<string, string>) {
+  const options = await buildOptions(environment, PLATFORM)
+  await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
+  const release = ['scripts/release.ts', RELEASE, '--despite-changes', '--platform', PLATFORM]
+  if (isReleaseTested)
+    process.stdout.write(
+      `${await step('Release', () => runTool([process.execPath, ...release], environment))}\n`,
+    )
 }
 
 /** What the official image says of itself. */
@@ -100,7 +88,7 @@ const POSTGRES = [
 ].flatMap((change) => ['--change', change])
 
 async function runOnDocker(): Promise<number> {
-  await step('Build', () => runTool([...BUILD, '.'], {}))
+  await buildAll({})
   return runTests({})
 }
 

