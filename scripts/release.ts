@@ -58,10 +58,15 @@ async function findObstacles(): Promise<string[]> {
   ]
 }
 
-/** The text below the heading of a version in CHANGELOG.md. */
+/** The text below the heading of a version in CHANGELOG.md, without links that lead nowhere outside of the sources. */
 function sectionOf(wanted: string): string {
-  const sections = read('CHANGELOG.md').split(/^## /m)
-  return (sections.find((text) => text.startsWith(`${wanted} `)) ?? '').split('\n').slice(1).join('\n').trim()
+  const text = read('CHANGELOG.md').replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
+  const sections = text.split(/^## /m)
+  return (sections.find((section) => section.startsWith(`${wanted} `)) ?? '')
+    .split('\n')
+    .slice(1)
+    .join('\n')
+    .trim()
 }
 
 async function release(sources: Sources) {
