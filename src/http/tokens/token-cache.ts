@@ -1,4 +1,5 @@
-// The cache of verified tokens. A token is cached as its hash, which is short and cannot be used as a token. What is cached of it
+// The cache of verified tokens. A token is cached as its hash, which is short and cannot be used as a token: looking it up by its text
+// would take 2 µs less, and a dump of the heap would hold every token in use. What is cached of it
 // must share no memory with the token's own text, so that `sizeOf` is the memory that an entry holds.
 import { hash } from 'node:crypto'
 import { createLruCache } from './lru-cache.ts'

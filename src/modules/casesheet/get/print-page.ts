@@ -57,10 +57,10 @@ function printJson(
     for (let index = 0; index < READING_ID.length; index++) to[at++] = READING_ID[index] as number
     for (let byte = from[next++] as number; byte > FIELD; byte = from[next++] as number) to[at++] = byte
     for (let index = 0; index < MEASURED_AT.length; index++) to[at++] = MEASURED_AT[index] as number
-    at = putInstant(from, next, to, at, 6)
+    at = putMeasuredAt(from, next, to, at)
     while ((from[next++] as number) > FIELD);
     for (let index = 0; index < RECEIVED_AT.length; index++) to[at++] = RECEIVED_AT[index] as number
-    at = putInstant(from, next, to, at, 3)
+    at = putReceivedAt(from, next, to, at)
     while ((from[next++] as number) > FIELD);
     // When it was last withdrawn or restored stands here, if it was.
     if (from[next] !== BRACE) while ((from[next++] as number) > FIELD);
@@ -82,23 +82,32 @@ function printJson(
 const SECONDS_BYTES = 19
 const [T, DOT, PLUS, Z] = [byteOf('T'), byteOf('.'), byteOf('+'), byteOf('Z')]
 
-/** As `instantFrom` prints it. */
-function putInstant(from: Uint8Array, start: number, to: Uint8Array, at: number, maxDigits: 3 | 6): number {
-  for (let index = 0; index < SECONDS_BYTES; index++) to[at + index] = from[start + index] as number
-  to[at + 10] = T
-  let written = at + SECONDS_BYTES
-  let read = start + SECONDS_BYTES
-  to[written++] = DOT
-  let digits = 0
-  if (from[read] === DOT) {
-    for (read++; from[read] !== PLUS && digits < 6; read++, digits++) {
-      if (digits < maxDigits) to[written++] = from[read] as number
+/** Prints an instant as `instantFrom` does, and returns where it ends. */
+const instantPrinter =
+  (maxDigits: 3 | 6) => (from: Uint8Array, start: number, to: Uint8Array, at: number) => {
+    for (let index = 0; index < SECONDS_BYTES; index++) to[at + index] = from[start + index] as number
+    to[at + 10] = T
+    let written = at + SECONDS_BYTES
+    let read = start + SECONDS_BYTES
+    to[written++] = DOT
+    let digits = 0
+    if (from[read] === DOT) {
+      for (read++; from[read] !== PLUS && digits < 6; read++, digits++) {
+        if (digits < maxDigits) to[written++] = from[read] as number
+      }
     }
+    if (
+      from[read] !== PLUS ||
+      from[read + 1] !== ZERO ||
+      from[read + 2] !== ZERO ||
+      from[read + 3] !== FIELD
+    ) {
+      throw new Error('The database did not print an instant in UTC.')
+    }
+    for (const full = digits <= 3 ? 3 : maxDigits; digits < full; digits++) to[written++] = ZERO
+    to[written++] = Z
+    return written
   }
-  if (from[read] !== PLUS || from[read + 1] !== ZERO || from[read + 2] !== ZERO || from[read + 3] !== FIELD) {
-    throw new Error('The database did not print an instant in UTC.')
-  }
-  for (const full = digits <= 3 ? 3 : maxDigits; digits < full; digits++) to[written++] = ZERO
-  to[written++] = Z
-  return written
-}
+
+const putMeasuredAt = instantPrinter(6)
+const putReceivedAt = instantPrinter(3)
