@@ -173,7 +173,7 @@ function readUrl(text = 'http://127.0.0.1:8080'): string {
 function readTime(text: string | undefined): number {
   if (text === undefined) return -Infinity
   const at = Date.parse(text)
-  if (Number.isNaN(at) || !/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text))
+  if (Number.isNaN(at) || !/\d(?:Z|[+-]\d\d:\d\d)$/.test(text))
     throw new ConfigError('--since must be a time with its zone, such as 2026-11-18T10:00:00Z.')
   return at
 }

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { fillDirectory } from '../../../test/support/directory.ts'
 import { requestToken } from '../../../tools/dev/request-token.ts'
 import { choosePerson, inBrowser, PHONE_AND_DESK, startStage, untilShown } from './browser.ts'
+import { DOCTOR, sharing } from './doctors-patients.ts'
 import { assertNoOverflow, axe, pressByKeyboard, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
@@ -229,3 +231,21 @@ for (const width of PHONE_AND_DESK) {
     },
   )
 }
+
+test('a carer sees the name under which a child is shared, beside its id', inBrowser, async (t) => {
+  await fillDirectory(stage.ownerUrl, {
+    specialities: [{ title: 'Cardiology' }],
+    doctors: [{ doctorId: DOCTOR, name: 'Dr Willow Sample', specialities: ['Cardiology'], city: 'Pune' }],
+  })
+  await sharing(stage, 'child-1', { sharedAs: 'Mia Example, born 2017' })
+  const page = await stage.signIn(t, 'robin-example', { width: 375 })
+  await page.getByRole('article', { name: 'Mia Example, born 2017 child-1' }).waitFor()
+  await cardOf(page, 'child-2').waitFor()
+  await assertNoOverflow(page)
+  await axe(page)
+  await page.getByRole('link', { name: 'Mia Example, born 2017' }).click()
+  const options = page.getByLabel('Patient', { exact: true }).getByRole('option')
+  await page.getByText('Mia Example, born 2017 · child-1').waitFor({ state: 'attached' })
+  assert.deepEqual(await options.allInnerTexts(), ['Mia Example, born 2017 · child-1', 'child-2'])
+  await assertNoOverflow(page)
+})

@@ -9,7 +9,7 @@ import { Empty } from '../design/notice.tsx'
 import { listText } from '../format/list-text.ts'
 import { nameWithin } from '../format/type-names.ts'
 import type { Refusal } from '../patients/patient-access.ts'
-import { usePatientName } from '../patients/sharing-patients.ts'
+import { usePatientName, usePatientNames } from '../patients/sharing-patients.ts'
 import type { Person } from '../session/person.ts'
 import { MY_PATIENTS } from './screens.ts'
 
@@ -23,7 +23,10 @@ export function PatientChip({ person, patientUid, address }: Props) {
   const [isChoosing, setChoosing] = useState(false)
   const id = useId()
   const { patientUids, isStaff, doctorId } = person
-  const name = usePatientName(patientUid)
+  const nameOf = usePatientNames(
+    patientUids.includes(patientUid) ? patientUids : [patientUid, ...patientUids],
+  )
+  const name = nameOf(patientUid)
   if (isStaff) {
     return (
       <span class="patient">
@@ -75,7 +78,7 @@ export function PatientChip({ person, patientUid, address }: Props) {
       >
         {choices.map((uid) => (
           <option key={uid} value={uid}>
-            {uid}
+            {nameOf(uid) === uid ? uid : `${nameOf(uid)} · ${uid}`}
           </option>
         ))}
       </select>

@@ -13,6 +13,7 @@ import { useLoad } from '../hooks/use-load.ts'
 import { useNow } from '../hooks/use-now.ts'
 import type { PatientNewest } from './newest-of-patients.ts'
 import './other-patients.css'
+import { usePatientNames } from './sharing-patients.ts'
 import { useNewestOfPatients } from './use-newest-of-patients.ts'
 
 /** Of a row; a narrow window shows the first. */
@@ -24,13 +25,18 @@ export function OtherPatients({ patientUid, zone, address }: Props) {
   const { catalogue, session } = useApp()
   const { data: types } = useLoad(() => catalogue(), [])
   const others = useNewestOfPatients({ besides: patientUid }).toSorted(newFirst)
-  const targets = useTargetsOfPatients(others.map((other) => other.patientUid))
+  const uids = others.map((other) => other.patientUid)
+  const targets = useTargetsOfPatients(uids)
+  const nameOfPatient = usePatientNames(uids.toSorted())
   const now = useNow()
   const arrived = others.filter(({ newCount }) => newCount > 0)
   return (
     <div class="others">
       <p class="unseen" role="status">
-        {types && arrived.map((other) => `${other.patientUid}: ${newText(other, types, zone)}`).join('. ')}
+        {types &&
+          arrived
+            .map((other) => `${nameOfPatient(other.patientUid)}: ${newText(other, types, zone)}`)
+            .join('. ')}
       </p>
       {others.slice(0, MAX_SHOWN).map((other) => (
         <Link
@@ -39,7 +45,9 @@ export function OtherPatients({ patientUid, zone, address }: Props) {
           address={address}
           to={{ path: 'today', query: { patient: other.patientUid } }}
         >
-          <bdi class="other-name">{other.patientUid}</bdi>
+          <bdi class="other-name" title={other.patientUid}>
+            {nameOfPatient(other.patientUid)}
+          </bdi>
           {types && <Newest other={other} types={types} targets={targets} zone={zone} now={now} />}
           {other.newCount > 0 && <span class="flag new">{other.newCount} new</span>}
         </Link>

@@ -1,4 +1,5 @@
-// The patients who share readings with the doctor who is signed in, as they want to appear to this doctor.
+// What patients are called: to the doctor who is signed in, as they want to appear to this doctor; to a carer, as they appear to the
+// doctor with whom they shared last. Rounds knows no other names.
 import type { PatientsAnswer, RoundsClient, SharingPatient } from '../../../typescript/src/client.ts'
 import { useApp } from '../app.ts'
 import { useLoad } from '../hooks/use-load.ts'
@@ -11,9 +12,12 @@ export type SharingPatients = {
   /** What a list has shown. */
   keep: (patients: readonly SharingPatient[]) => void
   find: (patientUid: string) => Promise<SharingPatient | undefined>
+  /** The name under which one's own patient is shared; undefined where there is none. */
+  ownName: (patientUid: string) => Promise<string | undefined>
 }
 
-export function createSharingPatients(rounds: Pick<RoundsClient, 'patients'>): SharingPatients {
+export function createSharingPatients(rounds: Pick<RoundsClient, 'patients' | 'grants'>): SharingPatients {
+  const ownNames = new Map<string, Promise<string | undefined>>()
   const known = new Map<string, SharingPatient>()
   /** For all that ask at the same time. */
   let search: { patientUid: string; ended: Promise<void> } | undefined
@@ -29,8 +33,25 @@ export function createSharingPatients(rounds: Pick<RoundsClient, 'patients'>): S
       cursor = answer.nextCursor
     }
   }
+  async function readOwnName(patientUid: string) {
+    const { data } = await rounds.grants.list({ patientUid })
+    const named = data.filter(({ sharedAs }) => sharedAs !== null)
+    return (
+      named.toSorted((one, other) => Date.parse(other.changedAt) - Date.parse(one.changedAt))[0]?.sharedAs ??
+      undefined
+    )
+  }
   return {
     keep,
+    ownName(patientUid) {
+      // Where it cannot be read, the id has to do, until it is asked for again.
+      const name = ownNames.get(patientUid) ?? readOwnName(patientUid)
+      ownNames.set(patientUid, name)
+      return name.catch(() => {
+        ownNames.delete(patientUid)
+        return undefined
+      })
+    },
     async find(patientUid) {
       if (!known.has(patientUid)) {
         if (search?.patientUid !== patientUid) {
@@ -46,13 +67,23 @@ export function createSharingPatients(rounds: Pick<RoundsClient, 'patients'>): S
   }
 }
 
-/** What to call a patient whom a doctor looks at: as the patient wants to appear, else by id. */
-export function usePatientName(patientUid: string): string {
+/** So many names are asked for at a time; further patients are shown by their ids. */
+const MAX_NAMES = 12
+
+/** What to call each patient: by the name, if one is known, else by the id. Who has one patient alone knows who it is. */
+export function usePatientNames(patientUids: readonly string[]): (patientUid: string) => string {
   const { session, sharingPatients } = useApp()
-  const isAsked = session.person.doctorId !== undefined && !session.person.patientUids.includes(patientUid)
-  const { data } = useLoad(
-    async () => (isAsked ? sharingPatients.find(patientUid) : undefined),
-    [patientUid, isAsked],
-  )
-  return data?.patientUid === patientUid ? (data.sharedAs ?? patientUid) : patientUid
+  const { doctorId, patientUids: own } = session.person
+  const { data } = useLoad(async () => {
+    const nameOf = async (uid: string) => {
+      if (own.includes(uid)) return own.length > 1 ? sharingPatients.ownName(uid) : undefined
+      return doctorId === undefined ? undefined : ((await sharingPatients.find(uid))?.sharedAs ?? undefined)
+    }
+    const asked = patientUids.slice(0, MAX_NAMES)
+    const names = await Promise.all(asked.map(nameOf))
+    return new Map(asked.map((uid, index) => [uid, names[index]]))
+  }, [patientUids.join(' ')])
+  return (patientUid) => data?.get(patientUid) ?? patientUid
 }
+
+export const usePatientName = (patientUid: string): string => usePatientNames([patientUid])(patientUid)

@@ -40,14 +40,14 @@ export function divideKept(sent: Json, readingType: string): Divided {
   function divide(
     name: string,
     list: unknown,
-    isKept: (item: Json, index: number) => boolean,
+    isToKeep: (item: Json, index: number) => boolean,
     path: string,
   ): unknown[] {
     const left: unknown[] = []
     const places: number[] = []
     const taken: unknown[] = []
     for (const [index, item] of (Array.isArray(list) ? list : []).entries()) {
-      if (typeof item !== 'object' || item === null || !isKept(item as Json, index)) {
+      if (typeof item !== 'object' || item === null || !isToKeep(item as Json, index)) {
         left.push(item)
         places.push(index)
       } else pathOf.set(`/fhir/${name}/${taken.push(item) - 1}`, `${path}[${index}]`)
@@ -56,9 +56,9 @@ export function divideKept(sent: Json, readingType: string): Divided {
     if (taken.length > 0) kept[name] = taken
     return left
   }
-  function divideElement(name: string, isKept: (item: Json, index: number) => boolean) {
+  function divideElement(name: string, isToKeep: (item: Json, index: number) => boolean) {
     if (!Array.isArray(sent[name])) return
-    const left = divide(name, sent[name], isKept, `Observation.${name}`)
+    const left = divide(name, sent[name], isToKeep, `Observation.${name}`)
     if (left.length > 0 || kept[name] === undefined) rest[name] = left
     else delete rest[name]
   }

@@ -16,8 +16,8 @@ import { bringInChosen, readChosen, startAnew, withdrawStored } from './run-impo
 import { Withdrawn } from './withdraw-all.tsx'
 
 export function BringIn(props: ScreenProps) {
-  const { patientUid, rounds } = props
-  const { session, bringIn, catalogue } = useApp()
+  const { patientUid } = props
+  const { session, bringIn } = useApp()
   const now = useStored(bringIn)
   // Who comes back begins anew, unless it is still being sent.
   useEffect(() => () => startAnew(bringIn), [])
@@ -29,6 +29,12 @@ export function BringIn(props: ScreenProps) {
     )
   }
   if ('patientUid' in now && now.patientUid !== patientUid) return <OfAnother {...props} now={now} />
+  return <Step {...props} now={now} />
+}
+
+function Step({ now, ...props }: ScreenProps & { now: State }) {
+  const { patientUid, rounds } = props
+  const { bringIn, catalogue } = useApp()
   const choose = async (file: File) => {
     // Without it the service says what it refuses, after the preview.
     const known = await catalogue().catch(() => undefined)

@@ -6,6 +6,7 @@ import { countText, numberText } from '../../format/numbers.ts'
 import { longDateText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
+import { usePatientName } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { namedFor } from '../../session/patient-for.ts'
 import { fileText } from './import-text.ts'
@@ -55,20 +56,7 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
         <LeftOut preview={preview} />
       </section>
       <section class="panel stack goes-into" aria-labelledby="into-heading">
-        <div>
-          <h2 id="into-heading">Goes into</h2>
-          <p class="into-whom" dir="auto">
-            {person.patientUids.length > 1 ? (
-              <>
-                the record of <strong>{patientUid}</strong>
-              </>
-            ) : (
-              <>
-                your record, <strong>{patientUid}</strong>
-              </>
-            )}
-          </p>
-        </div>
+        <Into patientUid={patientUid} />
         {preview.writtenName !== undefined && (
           <p>
             The file itself names <strong dir="auto">{preview.writtenName}</strong>. Check that this is the
@@ -96,6 +84,21 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
           </button>
         </p>
       </section>
+    </div>
+  )
+}
+
+function Into({ patientUid }: Pick<Props, 'patientUid'>) {
+  const { person } = useApp().session
+  const name = usePatientName(patientUid)
+  return (
+    <div>
+      <h2 id="into-heading">Goes into</h2>
+      <p class="into-whom" dir="auto">
+        {person.patientUids.length > 1 ? 'the record of ' : 'your record, '}
+        <strong>{patientUid}</strong>
+        {name === patientUid ? '' : `, ${name}`}
+      </p>
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { useLoad } from '../../hooks/use-load.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useOnline } from '../../hooks/use-online.ts'
 import { EVERY_MS, type PatientNewest } from '../../patients/newest-of-patients.ts'
+import { usePatientNames } from '../../patients/sharing-patients.ts'
 import { useNewestOfPatients } from '../../patients/use-newest-of-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import './everyone.css'
@@ -28,7 +29,9 @@ export function Everyone({ zone, address }: ScreenProps) {
   const { catalogue, newestOfPatients, session } = useApp()
   const { data: types, error, reload } = useLoad(() => catalogue(), [])
   const patients = useNewestOfPatients()
-  const targets = useTargetsOfPatients(patients.map(({ patientUid }) => patientUid))
+  const shown = patients.map(({ patientUid }) => patientUid)
+  const targets = useTargetsOfPatients(shown)
+  const nameOfPatient = usePatientNames(shown)
   const now = useNow()
   const { patientUids } = session.person
   const { notListed } = newestOfPatients
@@ -44,6 +47,7 @@ export function Everyone({ zone, address }: ScreenProps) {
           <PatientCard
             key={patient.patientUid}
             patient={patient}
+            name={nameOfPatient(patient.patientUid)}
             types={types}
             targetsOf={(readingType) => targets.of(patient.patientUid, readingType)}
             now={now}
@@ -61,6 +65,8 @@ export function Everyone({ zone, address }: ScreenProps) {
 
 type CardProps = {
   patient: PatientNewest
+  /** The id where none is known. */
+  name: string
   types: Catalogue | undefined
   targetsOf: (readingType: string) => readonly Target[]
   now: number
@@ -69,7 +75,7 @@ type CardProps = {
 }
 
 function PatientCard(props: CardProps) {
-  const { patient, types, now, zone, address } = props
+  const { patient, name, types, now, zone, address } = props
   const { patientUid, last, error } = patient
   const isOnline = useOnline()
   const id = useId()
@@ -79,8 +85,9 @@ function PatientCard(props: CardProps) {
     <article class="panel patient-card" aria-labelledby={id}>
       <h2 id={id}>
         <Link address={address} to={{ path: 'today', query: { patient: patientUid } }}>
-          <bdi>{patientUid}</bdi>
+          <bdi>{name}</bdi>
         </Link>
+        {name !== patientUid && <bdi class="muted small"> {patientUid}</bdi>}
       </h2>
       {error !== undefined && (
         <p class="wrong" role="alert" dir="auto">
