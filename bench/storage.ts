@@ -13,7 +13,7 @@ const READS = { hours: 50 }
 const TYPES = ['heartRate', 'respiratoryRate', 'oxygenSaturation', 'acme.steps']
 const WAIT_MS = 600_000
 
-export type Size = { patients: number; hours: number }
+type Size = { patients: number; hours: number }
 
 /** An hour after the other, up to now: a reading of each patient. */
 export async function loadPatients(database: Database, { patients, hours }: Size) {
