@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { createServer } from 'node:net'
+import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -77,7 +76,7 @@ const valuesOf = async (ownerUrl: string, patientUid: string) => {
   return rows.map(({ value }) => value)
 }
 
-test('SIGHUP replaces all processes, fails no request and loses no count', async () => {
+test('SIGHUP replaces all processes, fails no request and loses no count', { timeout: 180_000 }, async () => {
   const { ownerUrl, settings } = await settingsOf({ LOG_LEVEL: 'info' })
   const rounds = await serveForLoad(settings)
   await until(() => pidsOf(rounds).length === 2)
@@ -88,7 +87,9 @@ test('SIGHUP replaces all processes, fails no request and loses no count', async
     isOver: () => isOver,
   })
   rounds.child.kill('SIGHUP')
-  await until(() => linesOf(rounds, /^every process was replaced$/).length === 1)
+  const isReplaced = () => linesOf(rounds, /^every process was replaced$/).length === 1
+  // Two starts and two stops, on a machine that may have more to do.
+  await until(isReplaced, 110_000, { what: () => rounds.output().slice(-3_000) })
   isOver = true
   const played = await patients
   await mustHaveLostNothing(played, ownerUrl, 20, { maxConnections: Infinity })
@@ -104,6 +105,17 @@ test('SIGHUP replaces all processes, fails no request and loses no count', async
   )
   const added = played.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
   assert.equal(find(samples, 'rounds_readings_total', { outcome: 'stored' })[0]?.value, added)
+  // What both have together: each has three connections of its own for followers.
+  for (const [name, value] of Object.entries({
+    rounds_pool_limit: 10 + 2 * 3,
+    rounds_queue_limit: 1_000,
+    rounds_streams_limit: 5_000,
+    rounds_build_info: 1,
+    rounds_processes: 2,
+  }))
+    assert.deepEqual([name, ...find(samples, name).map((sample) => sample.value)], [name, value])
+  assert.equal(find(samples, 'rounds_ready', { check: 'database' })[0]?.value, 1)
+  assert.equal((await fetch(`${rounds.adminUrl}/livez`)).status, 200)
   rounds.child.kill('SIGTERM')
   assert.equal((await rounds.ended).code, 0, rounds.output())
 })
@@ -224,7 +236,7 @@ test('a process that cannot start is tried again at growing intervals, and the o
 test('what keeps one process from starting ends several with the same message, once', async () => {
   const { settings } = await settingsOf()
   const taken = createServer()
-  const port = String(new URL(await listen(taken as never)).port)
+  const { port } = new URL(await listen(taken))
   for (const wrong of [{ AUTH_AUDIENCE: '' }, { PORT: port }, { PORT: '0', ADMIN_PORT: port }]) {
     const [one, two] = await Promise.all(
       ['1', '2'].map(async (processes) => {

@@ -50,7 +50,11 @@ export async function servePrimary(config: ServeConfig, log: Log): Promise<Servi
       adminUrl: admin.url,
       announceStop: (reason) => processes.announceStop(reason),
       async stop(reason = 'asked to') {
-        await stopped(reason).finally(() => admin.close())
+        try {
+          await stopped(reason)
+        } finally {
+          await admin.close()
+        }
       },
     }
   } catch (error) {
@@ -65,19 +69,18 @@ class Processes {
   readonly #places: Place[]
   readonly #members = new Set<Member>()
   readonly #stopping = new AbortController()
-  readonly #keepCountsOf
+  readonly #answersOfAll
   #replacing: Promise<void> | undefined
 
   constructor(wanted: number, log: Log) {
     this.#log = log
     this.#places = Array.from({ length: wanted }, () => ({ failures: 0 }))
-    const { answers, keepCountsOf } = answersOfAll({
+    this.#answersOfAll = answersOfAll({
       wanted,
       serving: () => this.#places.flatMap(({ member }) => member ?? []),
       all: () => this.#members,
     })
-    this.answers = answers
-    this.#keepCountsOf = keepCountsOf
+    this.answers = this.#answersOfAll.answers
   }
 
   async startFirst(): Promise<string> {
@@ -111,13 +114,18 @@ class Processes {
 
   /** The next one begins when the one before has ended. What cannot be replaced stays. */
   replaceAll(afterMs: number) {
-    const replaced = (this.#replacing ?? Promise.resolve()).then(async () => {
+    this.#replacing = this.#replaceInTurn(afterMs, this.#replacing)
+  }
+
+  async #replaceInTurn(afterMs: number, before: Promise<void> | undefined) {
+    await before
+    const { signal } = this.#stopping
+    try {
       for (const place of this.#places) await this.#replace(place, afterMs)
-      this.#log('info', 'every process was replaced')
-    })
-    this.#replacing = replaced.catch((error: unknown) =>
-      this.#log('warn', `the processes were not replaced: ${messageOf(error)}`),
-    )
+      if (!signal.aborted) this.#log('info', 'every process was replaced')
+    } catch (error) {
+      if (!signal.aborted) this.#log('warn', `the processes were not replaced: ${messageOf(error)}`)
+    }
   }
 
   async #replace(place: Place, afterMs: number) {
@@ -136,7 +144,7 @@ class Processes {
     this.#members.add(member)
     void member.ended.then(() => {
       this.#members.delete(member)
-      return this.#keepCountsOf(member)
+      return this.#answersOfAll.keepCountsOf(member)
     })
     await member.url
     return member

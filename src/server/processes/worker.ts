@@ -55,7 +55,7 @@ export async function serveForPrimary(env: NodeJS.ProcessEnv) {
 /** What remains of a process. Gauges do not, and some of them would ask the database. */
 async function countsOf(registry: Registry): Promise<MetricsOfProcess> {
   const counted = registry.getMetricsAsArray().filter((metric) => isCount(metric))
-  const metrics = await Promise.all(counted.map(({ name }) => registry.getSingleMetric(name)?.get()))
+  const metrics = await Promise.all(counted.map(async ({ name }) => registry.getSingleMetric(name)?.get()))
   return metrics.filter((metric) => metric !== undefined)
 }
 
