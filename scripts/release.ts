@@ -90,11 +90,13 @@ async function release(sources: Sources) {
   await writeFile(join(into, 'SHA256SUMS'), await checksums())
   if (signingKey)
     await runIn(into, ['ssh-keygen', '-q', '-Y', 'sign', '-f', signingKey, '-n', SIGNED_AS, 'SHA256SUMS'])
+  // An engine of our own has another Node than the official image.
+  const base = images ? [`The images are built on ${images.nodeImage}.`] : []
   const leftOut = [
     ...(images ? images.leftOut : ['the images: --without-images was given']),
     ...(signingKey ? [] : ['a signature: RELEASE_SIGNING_KEY names no key']),
   ]
-  process.stdout.write(await summary(sources, leftOut))
+  process.stdout.write(await summary(sources, [...base, ...leftOut.map((what) => `Left out: ${what}.`)]))
 }
 
 async function checksums(): Promise<string> {
@@ -104,15 +106,14 @@ async function checksums(): Promise<string> {
   return (await Promise.all(lines)).join('')
 }
 
-async function summary({ revision }: Sources, leftOut: string[]): Promise<string> {
+async function summary({ revision }: Sources, remarks: string[]): Promise<string> {
   const sizes = (await readdir(into)).toSorted().map(async (file) => {
     const { size } = await stat(join(into, file))
     return `${(size / 1e6).toFixed(2).padStart(8)} MB  ${file}\n`
   })
-  const left = leftOut.map((what) => `Left out: ${what}\n`)
   return [
     `${name} ${version} (commit ${revision.slice(0, 7)}) in ${into}\n`,
     ...(await Promise.all(sizes)),
-    ...left,
+    ...remarks.map((remark) => `${remark}\n`),
   ].join('')
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -38,11 +39,16 @@ export async function buildImages(
       }
     }
     if (leftOut.length === platforms.length) throw new Error(`No image was built: ${leftOut.join(' ')}`)
-    return { nodeImage: environment['NODE_IMAGE'] ?? 'the default of the Dockerfile', leftOut }
+    return { nodeImage: environment['NODE_IMAGE'] ?? (await defaultNodeImage(sources.dir)), leftOut }
   }
   const { NODE_IMAGE: named } = process.env
   if (hasDocker()) return buildAll(named ? { NODE_IMAGE: named } : {})
   return onOwnBuilder(prepareEngine(), buildAll)
+}
+
+async function defaultNodeImage(dir: string): Promise<string> {
+  const [, image = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(await readFile(join(dir, 'Dockerfile'), 'utf8')) ?? []
+  return image
 }
 
 const fileOf = (tag: string, platform: string) =>
