@@ -143,7 +143,7 @@ const BAR_OF_CACHED = 0.7
 /** More than these cores answer: where none is left, requests fail. */
 const MAX_NEW_PAGES_PER_SECOND = 15_000
 
-export async function prepareRows(setting: Setting): Promise<Row[]> {
+export async function prepareRows(setting: Setting, doctors: number): Promise<Row[]> {
   const { stage, database, tokens } = setting
   const first = await startOurs(setting)
   let second: typeof first | undefined
@@ -167,7 +167,7 @@ export async function prepareRows(setting: Setting): Promise<Row[]> {
       reference: list(constant, path),
     })),
     ...NEW_PAGES.map(({ by, perSecond }) => ({
-      name: `doctors by ${by}, never requested before / ${perSecond.toLocaleString('en')} a second`,
+      name: `${doctors.toLocaleString('en')} doctors by ${by}, never requested before / ${perSecond.toLocaleString('en')} a second`,
       bar: 1,
       isRate: true,
       ours(seconds: number) {

@@ -2,7 +2,7 @@
 // hundred times the readings. Each load warms up until the CPU of a request is steady; a row with refused requests has no figure.
 // `--short` takes ten minutes: one round of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
 // CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, `--largest N` ends the growth at so many million readings, and
-// `--only TEXT` the rows whose name holds it; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
+// `--only TEXT` the rows whose name holds it; `--doctors N` another size of the directory; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -37,11 +37,13 @@ const { values } = parseArgs({
     json: { type: 'string' },
     only: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
+    doctors: { type: 'string', default: '1000000' },
   },
 })
-const { seconds, rounds, readings, doctors, senders } = values.short
-  ? { seconds: 3, rounds: 1, readings: 500_000, doctors: 100_000, senders: 1_000 }
-  : { seconds: 6, rounds: 3, readings: 1_000_000, doctors: 1_000_000, senders: SENDERS }
+const doctors = Number(values.doctors)
+const { seconds, rounds, readings, senders } = values.short
+  ? { seconds: 3, rounds: 1, readings: 500_000, senders: 1_000 }
+  : { seconds: 6, rounds: 3, readings: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const isBefore = values.before || values.against !== undefined
 const isPart = values.rows || values.growth || values.list || isBefore || values.only !== ''
@@ -72,7 +74,7 @@ try {
 
   async function measureRows(on: Database): Promise<Figure[]> {
     await loadDirectory(on, doctors)
-    const possible = await prepareRows({ stage, database: on, tokens })
+    const possible = await prepareRows({ stage, database: on, tokens }, doctors)
     const rows = possible.filter(
       ({ name, bar, isLong = false }) =>
         name.includes(values.only) && !(values.short && (bar === null || isLong)),

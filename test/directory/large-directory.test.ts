@@ -115,7 +115,10 @@ for (const [what, filters, mostBlocks] of rare) {
 for (const [what, filters] of ranges) {
   test(`${what}: a page costs the same wherever it stands, and its cached plan is right for any value`, async () => {
     for (const place of [null, await deepPlace()]) {
-      assert.notEqual(findStatement(filters, place, 100, 'listed_doctors').name, '')
+      assert.notEqual(
+        findStatement(filters, { after: place, limit: 100, printed: 'listed_doctors' }).name,
+        '',
+      )
       await run('set plan_cache_mode = force_generic_plan')
       const plan = await planOf(filters, place, 100, { options: 'analyze, buffers' })
       await run('set plan_cache_mode = auto')
@@ -125,17 +128,35 @@ for (const [what, filters] of ranges) {
   })
 }
 
+test('the walk for a language ends soon, is right for any value, and reads on only until the page is full', async () => {
+  for (const place of [null, await deepPlace()]) {
+    for (const [tag, mostBlocks] of [
+      ['en', 1_000],
+      ['cy', 3_000],
+      ['mi', 3_000],
+    ] as const) {
+      await run('set plan_cache_mode = force_generic_plan')
+      const filters = { language: languageOf(tag) }
+      const plan = await planOf(filters, place, 100, { options: 'analyze, buffers', way: 'walk' })
+      await run('set plan_cache_mode = auto')
+      mustNotReadWholeTables(plan)
+      assert.doesNotMatch(plan, /Sort Key: (entry|doctors|page)\.name_key/)
+      assert.ok(blocksOf(plan) < mostBlocks, `${blocksOf(plan)} blocks for ${tag}\n${plan}`)
+    }
+  }
+})
+
 const run = (text: string) => db.query<Explained>({ name: '', text, values: [] }, { on: 'search' })
 
-type Explain = { options?: string; printed?: 'listed_doctors' | 'doctors_to_list' }
+type Explain = { options?: string; printed?: 'listed_doctors' | 'doctors_to_list'; way?: 'walk' | 'any' }
 
 async function planOf(
   filters: Filters,
   place: Place | null,
   limit: number,
-  { options = 'costs', printed = 'listed_doctors' }: Explain = {},
+  { options = 'costs', printed = 'listed_doctors', way = 'any' }: Explain = {},
 ): Promise<string> {
-  const { text, values } = findStatement(filters, place, limit, printed)
+  const { text, values } = findStatement(filters, { after: place, limit, printed, way })
   const literals = values.map(literalOf).join(', ')
   await run(`prepare explained as ${text}`)
   const rows = await run(`explain (${options}) execute explained${literals && `(${literals})`}`)

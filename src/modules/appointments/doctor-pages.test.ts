@@ -16,7 +16,12 @@ await fillDirectory(rounds.ownerUrl, {
     doctorId: `doctor-${(index * 37) % COUNT}`,
     name: `Dr. Nobody ${String.fromCharCode(65 + (index % 26))} (invented)`,
     specialities: index % 3 === 0 ? ['Invented'] : [],
-    languages: index % 2 === 0 ? ['en-IN'] : [],
+    // Every second, ninth and fiftieth: found by the walk for a language, now and then, and never.
+    languages: [
+      ...(index % 2 === 0 ? ['en-IN'] : []),
+      ...(index % 9 === 0 ? ['fr'] : []),
+      ...(index % 50 === 0 ? ['cy'] : []),
+    ],
     city: index % 5 === 0 ? 'Pune' : null,
   })),
 })
@@ -40,6 +45,8 @@ const searches: [Query, number][] = [
   [{ q: 'nobody' }, COUNT],
   [{ q: 'd' }, COUNT],
   [{ language: 'en' }, 115],
+  [{ language: 'fr' }, 26],
+  [{ language: 'cy' }, 5],
   [{ city: 'pune' }, 46],
   [{ specialityId: 'invented', language: 'en', q: 'n', city: 'pune' }, 8],
 ]
@@ -50,7 +57,11 @@ for (const [query, count] of searches) {
     const property = fc.asyncProperty(fc.integer({ min: 1, max: 300 }), async (limit) => {
       assert.deepEqual(await allPages(query, limit), whole)
     })
-    await fc.assert(property, { numRuns: 8, seed: 20261115, examples: [[count], [count - 1], [7]] })
+    await fc.assert(property, {
+      numRuns: 8,
+      seed: 20261115,
+      examples: [[count], [count - 1], [7], [10], [20]],
+    })
   })
 }
 

@@ -8,6 +8,9 @@
 //                   range until the page is full. PostgreSQL chooses by how many it expects, so the plan must be
 //                   made for the values: these statements have sessions of their own (`search`).
 //
+// A language alone is first looked for by a walk along the range that ends soon, because planning takes longer than the page of a
+// language that many speak. Only where that does not fill the page, PostgreSQL chooses.
+//
 // PostgreSQL prints the doctors, as one text: the driver has that to decode, not twelve values for each doctor. An import has
 // printed them already (appointments.listed_doctors); a doctor changed since by plain SQL is missing there, and then the
 // page is read again from appointments.doctors_to_list, which prints them now, at five times the cost.
@@ -85,15 +88,16 @@ export async function findDoctors(
   filters: Filters,
   { after, limit, subject }: { after: Place | null; limit: number; subject: string },
 ): Promise<Page> {
-  const read = async (printed: Printed) => {
-    const [row] = await db.query<Row>(findStatement(filters, after, limit, printed), {
+  const read = async (printed: Printed, way: Way = 'any') => {
+    const [row] = await db.query<Row>(findStatement(filters, { after, limit, printed, way }), {
       on: 'search',
       subject,
     })
     if (!row) throw new Error('A page without rows is one row.')
     return row
   }
-  let row = await read('listed_doctors')
+  let row = isWalkedFirst(filters, limit) ? await read('listed_doctors', 'walk') : undefined
+  if (!row || row.found <= limit) row = await read('listed_doctors')
   if (row.listed < row.found) row = await read('doctors_to_list')
   return {
     version: row.version,
@@ -126,23 +130,34 @@ export async function isActiveDoctor(db: Db, doctorId: string, subject: string):
 
 type Printed = 'listed_doctors' | 'doctors_to_list'
 
+/** Whether only the next doctors of the list are looked at, or as many as it takes. */
+type Way = 'walk' | 'any'
+
+type Asked = { after: Place | null; limit: number; printed: Printed; way?: Way }
+
+/** How many doctors are walked over for each that a page holds: a language that one of so many speaks is found by the walk. */
+const WALKED_FOR_EACH = 8
+
+function isWalkedFirst(filters: Filters, limit: number): boolean {
+  const [name, ...others] = FILTER_NAMES.filter((each) => filters[each] !== undefined)
+  return name === 'language' && others.length === 0 && PLANNED_LIMITS.has(limit)
+}
+
 /** Exported for the test that asks PostgreSQL how it would answer. */
-export function findStatement(
-  filters: Filters,
-  after: Place | null,
-  limit: number,
-  printed: Printed,
-): Statement {
+export function findStatement(filters: Filters, { after, limit, printed, way = 'any' }: Asked): Statement {
   const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
   const given = FILTER_NAMES.filter((name) => filters[name] !== undefined)
   const isJoined = filters.specialityId !== undefined
-  const conditions = [
-    // Left out where it says nothing: PostgreSQL would begin there, and not where names begin with q.
+  // Left out where it says nothing: PostgreSQL would begin there, and not where names begin with q.
+  const behind =
     after !== null &&
-      `(entry.name_key, entry.doctor_id) > (${parameter(after.nameKey)}, ${parameter(after.doctorId)})`,
+    `(entry.name_key, entry.doctor_id) > (${parameter(after.nameKey)}, ${parameter(after.doctorId)})`
+  const conditions = [
+    way === 'any' && behind,
     ...given.map((name) => conditionOf(name, filters[name], { isJoined, parameter })),
   ].filter((condition) => condition !== false)
+  const source = way === 'any' ? sourceOf(given) : walkOver(behind, (limit + 1) * WALKED_FOR_EACH)
   // - The limit is written out: PostgreSQL takes a tenth of the table for a limit that it does not know.
   // - "listed" is a subselect, so that each doctor is looked up: a join of 1,000 could read the whole table. "offset 0" has it
   //   evaluated once.
@@ -150,7 +165,7 @@ export function findStatement(
     with page as materialized (
       select entry.name_key, entry.doctor_id,
         row_number() over (order by entry.name_key, entry.doctor_id) as position
-      from ${sourceOf(given)}
+      from ${source}
       where ${conditions.join('\n        and ') || 'true'}
       order by entry.name_key, entry.doctor_id
       limit ${limit + 1}
@@ -169,7 +184,11 @@ export function findStatement(
       from page
       offset 0
     ) as page`
-  return { name: planNameOf(given, after, limit, printed), text, values }
+  const name =
+    way === 'any'
+      ? planNameOf(given, after, limit, printed)
+      : `walk-${limit}-doctors-by-language${after === null ? '' : '-after'}`
+  return { name, text, values }
 }
 
 function conditionOf<Name extends FilterName>(
@@ -188,6 +207,17 @@ function sourceOf(given: FilterName[]): string {
     return 'appointments.doctor_specialities as entry'
   return `appointments.doctor_specialities as entry
       join appointments.doctors as doctor using (doctor_id)`
+}
+
+/** The next doctors of the list, which are read only until the page is full. */
+function walkOver(behind: string | false, count: number): string {
+  return `(
+        select name_key, doctor_id, language_keys
+        from appointments.doctors as entry
+        where ${behind || 'true'}
+        order by name_key, doctor_id
+        limit ${count}
+      ) as entry`
 }
 
 const WORD_STARTS = [' ', '-', "'"]
