@@ -11,8 +11,8 @@ export type Round = {
   ratioOfCpu?: number
   /** Whether warming up ended because the cost was steady, and not because it took too long. */
   isSteady?: boolean
-  /** What the first refused request was answered: then nothing was measured. */
-  refusal?: string
+  /** Why nothing was measured, such as what the first refused request was answered. */
+  fault?: string
 }
 
 export type Figure = {
@@ -25,7 +25,7 @@ export type Figure = {
   isExact: boolean
   isRate: boolean
   isSteady: boolean
-  refusal: string | null
+  fault: string | null
   cpuUs: { ours: Cpu | null; reference: Cpu | null }
   p50Ms: number | null
   p99Ms: number | null
@@ -55,7 +55,7 @@ export function figureOf(
     isExact,
     isRate,
     isSteady: rounds.every((round) => round.isSteady !== false),
-    refusal: rounds.find((round) => round.refusal !== undefined)?.refusal ?? null,
+    fault: rounds.find((round) => round.fault !== undefined)?.fault ?? null,
     cpuUs: {
       ours: medianCpu(rounds.map((round) => round.ours)),
       reference: medianCpu(rounds.map((round) => round.reference)),
@@ -80,8 +80,8 @@ function medianCpu(measured: Measured[]): Cpu | null {
 }
 
 /** A run on a shared machine can only tell a collapse from noise; what does not depend on the machine must reach its bar. */
-export function hasCollapsed({ bar, isExact, isRate, ratio, ratioOfCpu, refusal }: Figure): boolean {
-  if (bar === null || isRate || refusal !== null) return false
+export function hasCollapsed({ bar, isExact, isRate, ratio, ratioOfCpu, fault }: Figure): boolean {
+  if (bar === null || isRate || fault !== null) return false
   return isExact ? !(ratio >= bar) : Math.max(ratio, ratioOfCpu ?? 0) < bar / 2
 }
 
@@ -93,19 +93,17 @@ const orNull = (value: number) => (Number.isFinite(value) ? value : null)
 
 /** A table in Markdown, which reads as well on a terminal. CPU is that of the server and that of PostgreSQL. */
 export function printTable(figures: Figure[]): string {
-  const lines = figures.map(
-    ({ name, ours, reference, ratio, bar, isSteady, refusal, cpuUs, p50Ms, p99Ms }) => [
-      `${name}${isSteady ? '' : ' *'}`,
-      round(ours),
-      round(reference),
-      refusal === null ? ratio.toFixed(2) : 'refused',
-      bar === null ? '' : `${bar.toFixed(2)}${ratio >= bar ? '' : ' missed'}`,
-      printCpu(cpuUs.ours),
-      printCpu(cpuUs.reference),
-      p50Ms?.toFixed(2) ?? '',
-      p99Ms?.toFixed(2) ?? '',
-    ],
-  )
+  const lines = figures.map(({ name, ours, reference, ratio, bar, isSteady, fault, cpuUs, p50Ms, p99Ms }) => [
+    `${name}${isSteady ? '' : ' *'}`,
+    round(ours),
+    round(reference),
+    fault === null ? ratio.toFixed(2) : 'no figure',
+    bar === null ? '' : `${bar.toFixed(2)}${ratio >= bar ? '' : ' missed'}`,
+    printCpu(cpuUs.ours),
+    printCpu(cpuUs.reference),
+    p50Ms?.toFixed(2) ?? '',
+    p99Ms?.toFixed(2) ?? '',
+  ])
   const head = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'CPU µs', 'of reference', 'p50 ms', 'p99 ms']
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...lines].map((line) => line[column]?.length ?? 0)),
@@ -124,14 +122,14 @@ function printCpu(cpu: Cpu | null): string {
   return cpu.server === 0 ? round(cpu.postgres) : `${round(cpu.server)} + ${round(cpu.postgres)}`
 }
 
-/** Which of the figures with a bar reach it, by how much the others miss it, and what was refused. */
+/** Which of the figures with a bar reach it, by how much the others miss it, and why some have none. */
 export function printTargets(figures: Figure[]): string {
   const judged = figures.filter(({ bar }) => bar !== null)
   const isMet = ({ ratio, bar }: Figure) => bar !== null && ratio >= bar
-  const line = ({ name, ratio, bar, refusal }: Figure) =>
-    refusal === null
+  const line = ({ name, ratio, bar, fault }: Figure) =>
+    fault === null
       ? `- ${name}: ${ratio.toFixed(2)}, should be ${bar?.toFixed(2)}`
-      : `- ${name}: no figure. ${refusal}`
+      : `- ${name}: no figure. ${fault}`
   const missed = judged.filter((figure) => !isMet(figure))
   return [`Targets met: ${judged.length - missed.length} of ${judged.length}.`]
     .concat(missed.length > 0 ? ['Missed:', ...missed.map(line)] : [])

@@ -22,9 +22,9 @@ export type Measured = {
 /** Puts load on something for so many seconds. */
 export type Load = (seconds: number) => Promise<Measured>
 
-/** Requests were refused: a rate of refusals is no figure, and to measure again would not help. */
-export class RefusedError extends Error {
-  override name = 'RefusedError'
+/** Requests were refused, or nothing was answered: a rate of that is no figure. */
+export class NoFigureError extends Error {
+  override name = 'NoFigureError'
 }
 
 /** The processes whose CPU is measured; of the bare engine there is no server. */
@@ -40,7 +40,7 @@ async function measureWithRetries(measure: () => Promise<Measured | string>): Pr
   for (let left = TRIES - 1; ; left--) {
     const measured = await measure()
     if (typeof measured !== 'string') return measured
-    if (left === 0) throw new Error(`${TRIES} times in a row: ${measured}`)
+    if (left === 0) throw new NoFigureError(`${TRIES} times in a row: ${measured}`)
     process.stdout.write(`${measured.trimEnd()}\nMeasuring again.\n`)
   }
 }
@@ -81,7 +81,7 @@ async function runWrk(load: HttpLoad, seconds: number, show: Settings): Promise<
   if (refused > 0 || refusal !== undefined) {
     const first =
       refusal ?? refusalIn(await wrk(load, 1, { SHOW_REFUSAL: 1 })) ?? 'not seen in a second more.'
-    throw new RefusedError(`${what}: ${refused} of ${requests} requests were refused. The first: ${first}`)
+    throw new NoFigureError(`${what}: ${refused} of ${requests} requests were refused. The first: ${first}`)
   }
   if (failed > 0) return `${what}: ${failed} of ${requests} requests failed.\n${stdout}`
   if (requests === 0) return stoodStill(what, seconds, stdout)

@@ -1,7 +1,7 @@
 // The rounds of a run: in each of them every row is measured once, so that whatever else the machine does meets all alike.
 import { cpuOfMachine } from './cpu.ts'
 import { type Figure, figureOf, hasCollapsed, printedOf, type Round } from './figures.ts'
-import { type Load, RefusedError } from './loads.ts'
+import { type Load, NoFigureError } from './loads.ts'
 import type { Row } from './rows.ts'
 import { warmUp } from './steady.ts'
 
@@ -16,7 +16,7 @@ export async function measureFigures(rows: Row[], run: Rounds): Promise<Figure[]
   const figures: Figure[] = []
   for (const [index, row] of rows.entries()) {
     let figure = figureOf(row, measured[index] ?? [])
-    for (let look = 1; look <= SECOND_LOOKS && hasCollapsed(figure); look++) {
+    for (let look = 1; look <= SECOND_LOOKS && !figure.isExact && hasCollapsed(figure); look++) {
       run.say(`${row.name} looks collapsed: ${figure.ratio.toFixed(2)}. Look ${look + 1}:`)
       const [again = []] = await measureRounds([row], run)
       figure = figureOf(row, again)
@@ -26,19 +26,19 @@ export async function measureFigures(rows: Row[], run: Rounds): Promise<Figure[]
   return figures
 }
 
-/** The rounds of each row, in the order of the rows. A row with refused requests has none but the refusal. */
+/** The rounds of each row, in the order of the rows. A row that cannot be measured has none but the fault. */
 export async function measureRounds(rows: Row[], { rounds, seconds, say }: Rounds): Promise<Round[][]> {
   const measured: Round[][] = rows.map(() => [])
   const steady = new Map<Row, boolean>()
   for (let round = 1; round <= rounds; round++) {
     for (const [index, row] of rows.entries()) {
-      if (measured[index]?.some(({ refusal }) => refusal !== undefined)) continue
-      const result = await orRefusal(async () => {
+      if (measured[index]?.some(({ fault }) => fault !== undefined)) continue
+      const result = await orFault(async () => {
         if (!steady.has(row)) steady.set(row, row.isExact === true || (await areSteady(row)))
         return { ...(await measureRound(row, round, seconds)), isSteady: steady.get(row) === true }
       })
       measured[index]?.push(result)
-      say(`round ${round}  ${row.name}: ${result.refusal ?? printRound(result)}`)
+      say(`round ${round}  ${row.name}: ${result.fault ?? printRound(result)}`)
     }
   }
   return measured
@@ -50,13 +50,13 @@ function printRound({ ours, reference, ratioOfCpu, isSteady }: Round): string {
   return `${rates.join(' / ')}${byCpu}${isSteady === false ? ', not steady' : ''}`
 }
 
-async function orRefusal(measure: () => Promise<Round>): Promise<Round> {
+async function orFault(measure: () => Promise<Round>): Promise<Round> {
   try {
     return await measure()
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error
+    if (!(error instanceof NoFigureError)) throw error
     const nothing = { perSecond: Number.NaN, p50Ms: Number.NaN, p99Ms: Number.NaN }
-    return { ours: nothing, reference: nothing, refusal: error.message }
+    return { ours: nothing, reference: nothing, fault: error.message }
   }
 }
 

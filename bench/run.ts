@@ -68,9 +68,9 @@ try {
   const collapsed = all.filter(hasCollapsed)
   for (const { name, ratio, bar, isExact } of collapsed)
     say(`${name} collapsed: ${ratio.toFixed(2)}, less than ${isExact ? '' : 'half of '}${bar}`)
-  const refused = all.filter(({ refusal }) => refusal !== null)
-  for (const { name, refusal } of refused) say(`${name} has no figure. ${refusal}`)
-  process.exitCode = collapsed.length + refused.length > 0 ? 1 : 0
+  const faulty = all.filter(({ fault }) => fault !== null)
+  for (const { name, fault } of faulty) say(`${name} has no figure. ${fault}`)
+  process.exitCode = collapsed.length + faulty.length > 0 ? 1 : 0
 
   async function measureRows(on: Database): Promise<Figure[]> {
     await loadDirectory(on, doctors)
@@ -137,8 +137,8 @@ async function loadDatabase(name: string, count: number, options: MigrateOptions
 }
 
 function writeTable(figures: Figure[]) {
-  if (figures.some(({ refusal }) => refusal !== null)) {
-    say('docs/scale.md was not written, because requests were refused.')
+  if (figures.some(({ fault }) => fault !== null)) {
+    say('docs/scale.md was not written, because a row has no figure.')
     return
   }
   const table = printForDocument(figures.filter(({ bar }) => bar !== null))

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { figureOf, hasCollapsed, printTable, printTargets } from '../../bench/figures.ts'
-import { loadBare, loadHttp, type Measured, RefusedError } from '../../bench/loads.ts'
+import { loadBare, loadHttp, type Measured, NoFigureError } from '../../bench/loads.ts'
 import { measureFigures } from '../../bench/rounds.ts'
 import { isSteady, warmUp } from '../../bench/steady.ts'
 import { findProgram } from '../../tools/dev/find-program.ts'
@@ -109,18 +109,18 @@ test('the table shows the CPU of both sides, and the summary which targets are m
   assert.equal(printTargets(figures), 'Targets met: 1 of 2.\nMissed:\n- a row: 1.00, should be 3.00')
 })
 
-test('a row with refused requests has no figure, and the others are measured', async () => {
+test('a row that cannot be measured has no figure, and the others are measured', async () => {
   const [sound] = rowWithRates([90])
-  const refuse = () => Promise.reject(new RefusedError('3 of 90 requests were refused. The first: 401 {}'))
+  const refuse = () => Promise.reject(new NoFigureError('3 of 90 requests were refused. The first: 401 {}'))
   const figures = await measureFigures([{ ...sound, name: 'refused', ours: refuse }, sound], ONCE)
   assert.deepEqual(
-    figures.map(({ refusal, ratio }) => [refusal, ratio]),
+    figures.map(({ fault, ratio }) => [fault, ratio]),
     [
       ['3 of 90 requests were refused. The first: 401 {}', Number.NaN],
       [null, 0.9],
     ],
   )
-  assert.match(printTable(figures), /\| refused +\|.*\| refused \|/)
+  assert.match(printTable(figures), /\| refused +\|.*\| no figure \|/)
   assert.match(printTargets(figures), /- refused: no figure\. .*401/)
 })
 
@@ -197,7 +197,7 @@ test('wrk says what the first refused request was answered, and nothing is measu
     })
     for (runs = 1; runs <= after; runs++) assert.ok((await load(1)).perSecond > 0)
     const expected = status === 304 ? /first: 304/ : new RegExp(`first: ${status} .*Refused.*with ${status}`)
-    await assert.rejects(load(1), (error) => error instanceof RefusedError && expected.test(error.message))
+    await assert.rejects(load(1), (error) => error instanceof NoFigureError && expected.test(error.message))
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
   }
