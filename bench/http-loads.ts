@@ -44,7 +44,7 @@ export function loadsOn({ senders, readers, doctors, long }: Tokens, postgres: n
       }),
 
     /** Readings a second, a thousand in each request. */
-    addThousands(server: Server): Load {
+    addThousands: (server: Server): Load => {
       const thousands = load('add', server, ADD, {
         tokens: senders,
         connections: 4,

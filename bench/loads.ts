@@ -169,9 +169,17 @@ async function pgbench({ databaseUrl, dir, script, clients = CLIENTS }: BareLoad
   const file = join(dir, 'pgbench.sql')
   writeFileSync(file, script)
   const { stdout } = await run(findProgram('pgbench') ?? 'pgbench', [
-    ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(2, clients))],
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(clients),
+    '-j',
+    String(Math.min(2, clients)),
     ...length,
-    ...['-f', file, databaseUrl],
+    '-f',
+    file,
+    databaseUrl,
   ])
   return stdout
 }

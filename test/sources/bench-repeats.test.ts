@@ -148,7 +148,7 @@ const http = () => loadHttp({ script: 'add', url: 'http://unused', tokens: 'unus
 
 test('a load of pgbench in which nothing was answered is run again', async () => {
   tool('pgbench', { first: NOTHING, later: 'latency average = 2.5 ms\ntps = 400.5 (without)', from: 3 })
-  const { cpuUs, ...measured } = await bare()
+  const { cpuUs: _cpuUs, ...measured } = await bare()
   assert.deepEqual(measured, { perSecond: 400.5, p50Ms: 2.5, p99Ms: Number.NaN })
 })
 
@@ -160,7 +160,7 @@ test('a load of pgbench in which nothing was answered three times is an error', 
 test('a load of wrk in which nothing was answered, or connections failed, is run again', async () => {
   for (const first of ['RESULT 0 2000000 0 0 0 0', 'RESULT 90 2000000 0 3 500 900']) {
     tool('wrk', { first, later: 'RESULT 500 2000000 0 0 500 900', from: 3 })
-    const { cpuUs, ...measured } = await http()
+    const { cpuUs: _cpuUs, ...measured } = await http()
     assert.deepEqual(measured, { perSecond: 250, p50Ms: 0.5, p99Ms: 0.9 })
   }
 })
@@ -175,15 +175,15 @@ test('wrk says what the first refused request was answered, and nothing is measu
   t.after(() => delete process.env['WRK'])
   const tokens = join(dir, 'tokens')
   writeFileSync(tokens, 'p-1 token')
-  for (const { status, after } of [
-    { status: 401, after: 0 },
-    { status: 304, after: 0 },
-    { status: 429, after: 1 },
+  for (const { status, soundRuns } of [
+    { status: 401, soundRuns: 0 },
+    { status: 304, soundRuns: 0 },
+    { status: 429, soundRuns: 1 },
   ]) {
     let runs = 0
     const server = createServer((request, response) => {
       request.resume()
-      response.statusCode = runs > after ? status : 200
+      response.statusCode = runs > soundRuns ? status : 200
       response.end(status === 304 ? undefined : JSON.stringify({ message: `Refused\nwith ${status}.` }))
     })
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -195,7 +195,7 @@ test('wrk says what the first refused request was answered, and nothing is measu
       pids,
       connections: 2,
     })
-    for (runs = 1; runs <= after; runs++) assert.ok((await load(1)).perSecond > 0)
+    for (runs = 1; runs <= soundRuns; runs++) assert.ok((await load(1)).perSecond > 0)
     const expected = status === 304 ? /first: 304/ : new RegExp(`first: ${status} .*Refused.*with ${status}`)
     await assert.rejects(load(1), (error) => error instanceof NoFigureError && expected.test(error.message))
     server.closeAllConnections()

@@ -3,33 +3,21 @@
 // an id. Ids stand in addresses, which proxies log, so the patient is encrypted, in another way for each reading. Every id has the
 // same length.
 //
-// There is no room for a checksum, and what an altered id is answered must tell nothing of the patient in it. So the 24 bytes are
-// encrypted as one block, by a Feistel network of four rounds (Luby and Rackoff) with what stands before them as tweak: whichever
-// bit is altered, all of them become random, and those are no patient. A round hides one half behind the CBC-MAC, by AES, of the
-// tweak, the other half and the number of the round; those are always three blocks, so the MAC is as good as random. The blocks of
-// all ids of a page are encrypted in one call: the calls, and not AES, are what ids cost.
+// There is no room for a checksum, and what an altered id is answered must tell nothing of the patient in it: patient-cipher.ts.
 //
 // A patient's id that is longer than 23 bytes, and no UUID, is left out: then the token or the search must name the patient.
-import { createCipheriv, createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { END_OF_9999 } from '../../casesheet/epoch-time.ts'
 import type { Position } from '../../casesheet/get/range.ts'
 import { LOWEST_ID } from '../../casesheet/reading-id.ts'
 import { createHiddenTexts } from './hidden-text.ts'
+import { createPatientCipher, ID_BYTES, PATIENT_BYTES, PLAIN_BYTES, READING_BYTES } from './patient-cipher.ts'
 
 export type Place = Position & { patientUid: string | undefined }
 
 export type ObservationIds = ReturnType<typeof createObservationIds>
 
-const READING_BYTES = 16
-const TIME_BYTES = 8
-const PLAIN_BYTES = READING_BYTES + TIME_BYTES
-const PATIENT_BYTES = 24
-const ID_BYTES = PLAIN_BYTES + PATIENT_BYTES
-const HALF_BYTES = PATIENT_BYTES / 2
-const KEY_BYTES = 32
-const BLOCK_BYTES = 16
 const ID_CHARS = 64
-const ROUNDS = [0, 1, 2, 3]
 
 /** The first byte of the patient: how the rest is written. */
 const AS_TEXT = 0
@@ -42,41 +30,7 @@ const UUID_BYTES = 16
 /** `key` is FHIR_ID_KEY. Processes with the same key understand the ids of each other. */
 export function createObservationIds(key: Buffer) {
   const secret = createSecretKey(key)
-
-  // Each block by itself, which a MAC needs; no message is encrypted so.
-  const cipherKey = Buffer.from(hkdfSync('sha256', key, '', 'rounds fhir ids', KEY_BYTES))
-  const cipher = createCipheriv('aes-256-ecb', cipherKey, null).setAutoPadding(false)
-
-  /** Of each id in `bytes`, the MAC of what stands before the patient. */
-  function tweaksOf(bytes: Buffer): Buffer {
-    const count = bytes.length / ID_BYTES
-    const blocks = Buffer.alloc(count * BLOCK_BYTES)
-    for (let nth = 0; nth < count; nth++)
-      bytes.copy(blocks, nth * BLOCK_BYTES, nth * ID_BYTES, nth * ID_BYTES + READING_BYTES)
-    const chained = cipher.update(blocks)
-    for (let nth = 0; nth < count; nth++)
-      xorInto(chained, nth * BLOCK_BYTES, bytes, nth * ID_BYTES + READING_BYTES, TIME_BYTES)
-    return cipher.update(chained)
-  }
-
-  /** Hides the patient in each id in `bytes`, or shows it, with the rounds in the other order. */
-  function crypt(bytes: Buffer, rounds: readonly number[]) {
-    const count = bytes.length / ID_BYTES
-    const tweaks = tweaksOf(bytes)
-    const [left, right] = [PLAIN_BYTES, PLAIN_BYTES + HALF_BYTES]
-    for (const round of rounds) {
-      const [crypted, other] = round % 2 === 0 ? [left, right] : [right, left]
-      const blocks = Buffer.from(tweaks)
-      for (let nth = 0; nth < count; nth++) {
-        const start = nth * BLOCK_BYTES
-        xorInto(blocks, start, bytes, nth * ID_BYTES + other, HALF_BYTES)
-        blocks[start + HALF_BYTES] = (blocks[start + HALF_BYTES] ?? 0) ^ (round + 1)
-      }
-      const pads = cipher.update(blocks)
-      for (let nth = 0; nth < count; nth++)
-        xorInto(bytes, nth * ID_BYTES + crypted, pads, nth * BLOCK_BYTES, HALF_BYTES)
-    }
-  }
+  const patients = createPatientCipher(key)
 
   /** Ids of readings of one patient. */
   function idsOf(patientUid: string, readings: readonly Position[]): string[] {
@@ -88,7 +42,7 @@ export function createObservationIds(key: Buffer) {
       bytes.writeDoubleBE(timestamp, start + READING_BYTES)
       patient.copy(bytes, start + PLAIN_BYTES)
     }
-    crypt(bytes, ROUNDS)
+    patients.hide(bytes)
     // Base64 with the two signs that FHIR allows.
     const all = bytes.toString('base64url').replaceAll('_', '.')
     return readings.map((_, nth) => all.slice(nth * ID_CHARS, (nth + 1) * ID_CHARS))
@@ -112,7 +66,7 @@ export function createObservationIds(key: Buffer) {
     const readingId = uuidFrom(bytes.subarray(0, READING_BYTES))
     const timestamp = bytes.readDoubleBE(READING_BYTES)
     const isPlausible = timestamp >= 0 && timestamp <= END_OF_9999 && readingId !== LOWEST_ID
-    crypt(bytes, ROUNDS.toReversed())
+    patients.show(bytes)
     const patient = bytes.subarray(PLAIN_BYTES)
     const patientUid = patientFrom(patient)
     const isOurs = patientBytes(patientUid ?? TOO_LONG).equals(patient)
@@ -120,11 +74,6 @@ export function createObservationIds(key: Buffer) {
   }
 
   return { idOf, idsOf, idOfOther, placeOf, ...createHiddenTexts(key) }
-}
-
-function xorInto(target: Buffer, start: number, source: Buffer, from: number, length: number) {
-  for (let at = 0; at < length; at++)
-    target[start + at] = (target[start + at] ?? 0) ^ (source[from + at] ?? 0)
 }
 
 const TOO_LONG = 'x'.repeat(PATIENT_BYTES)
