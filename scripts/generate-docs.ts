@@ -49,8 +49,7 @@ ${Object.entries<Setting>(SETTINGS).map(printSetting).join('\n')}
 ## Other commands
 
 - \`migrate\`, \`directory import\`, \`patient\` and \`access-log\` need \`DATABASE_URL\` of the role that owns the tables.
-- \`patient erase\` also needs \`ERASURE_KEY\`: at least 32 random bytes.
-- \`dev\` and \`simulate\` list theirs with \`--help\`.
+- Others list theirs with \`--help\`.
 `
 }
 
