@@ -19,7 +19,7 @@ import { mustBeConfirmed } from './confirm.ts'
 import { showProgress } from './progress.ts'
 import { stopSignal } from './signals.ts'
 
-const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--unit UNIT] [--dry-run] [--undo [--since TIME]] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
+const HELP = `rounds import FILE --patient UID [--zone ZONE] [--day-first | --month-first] [--unit UNIT] [--dry-run] [--undo --since TIME] [--yes] [--url URL]: add the readings of a file that a patient already has, through the API.
 
 FILE may be export.zip (or its XML) of Apple Health, a CSV export of LibreView, Dexcom Clarity or Rounds, entries.json of
 Nightscout, or NDJSON of Rounds. Which it is, is found by its content. First it prints what it would add and
@@ -33,7 +33,8 @@ reached, run the same command again. A file that was a mistake is taken back wit
   --unit UNIT               mg/dL or mmol/L: needed where values of Nightscout may be either
   --dry-run                 print what the file holds, and add nothing
   --undo                    withdraw the readings of the file that are in the record, one request each. It may be repeated
-  --since TIME              with --undo: only those that were stored at this time or later, such as 2026-11-18T10:00:00Z
+  --since TIME              with --undo: those that were stored at this time or later, such as 2026-11-18T10:00:00Z; an import
+                            prints when it began
   --yes                     do not ask
   --url URL                 where Rounds answers; readings go to URL/casesheet (http://127.0.0.1:8080)
 
@@ -119,7 +120,7 @@ export const importCommand = defineCommand({
     if (options.undo) {
       const client = await clientOf(url, patientUid, env)
       const { imported } = await imports.findImported(file, { ...given, client }).catch(sayWhy)
-      const chosen = mustBeOfOneTime(imported, since)
+      const chosen = storedSince(imported, since)
       if (chosen.length === 0) return 'Nothing of this file is in the record, or all of it is withdrawn.'
       const found = `${readings(chosen.length)} of this file ${chosen.length === 1 ? 'is' : 'are'} in the record of ${patientUid}.`
       if (options['dry-run']) return `${found} Nothing was changed.`
@@ -138,12 +139,13 @@ export const importCommand = defineCommand({
     if (preview.types.length === 0) throw new CommandError('The file holds nothing that can be added.')
     if (!options.yes) await mustBeConfirmed(`They become readings of ${patientUid}.`, patientUid, terminal)
     const client = await clientOf(url, patientUid, env)
+    const beganAt = new Date().toISOString()
     const result = await imports
       .importReadings(file, { ...given, client })
       .catch(sayWhy)
       .finally(progress.end)
     if (result.stopped || result.rejected.count > 0) process.exitCode = 1
-    return describeResult(result)
+    return describeResult(result, beganAt)
   },
 })
 
@@ -170,8 +172,8 @@ function readUrl(text = 'http://127.0.0.1:8080'): string {
   throw new ConfigError('--url must be an address such as http://127.0.0.1:8080.')
 }
 
-function readTime(text: string | undefined): number {
-  if (text === undefined) return -Infinity
+function readTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const at = Date.parse(text)
   if (Number.isNaN(at) || !/\d(?:Z|[+-]\d\d:\d\d)$/.test(text))
     throw new ConfigError('--since must be a time with its zone, such as 2026-11-18T10:00:00Z.')
@@ -192,20 +194,22 @@ async function readCatalogue(): Promise<NonNullable<ImportOptions['types']>> {
 
 const LONGEST_PAUSE_MS = 3_600_000
 
-/** What is in the file may have been stored before, by an earlier import or a device: then the person says what is meant. */
-function mustBeOfOneTime(imported: readonly Imported[], since: number): readonly Imported[] {
+const MAX_RUNS_SHOWN = 10
+
+/** A device, an app or an earlier import may have stored the same readings: so the person says from when on they are meant. */
+function storedSince(imported: readonly Imported[], since: number | undefined): readonly Imported[] {
+  if (since !== undefined) return imported.filter(({ receivedAt }) => Date.parse(receivedAt) >= since)
+  if (imported.length === 0) return []
   const times = imported.map(({ receivedAt }) => Date.parse(receivedAt)).toSorted((one, other) => one - other)
   const runs = times.filter((at, index) => at - (times[index - 1] ?? -Infinity) > LONGEST_PAUSE_MS)
-  if (runs.length > 1 && since === -Infinity) {
-    const lines = runs.map((at, index) => {
-      const many = times.filter((one) => one >= at && one < (runs[index + 1] ?? Infinity)).length
-      return `  ${count(many).padStart(10)}  from ${new Date(at).toISOString()}`
-    })
-    throw new ConfigError(
-      `Readings of this file were stored at several times:\n${lines.join('\n')}\nSay with --since TIME from when on they are to be withdrawn.`,
-    )
-  }
-  return imported.filter(({ receivedAt }) => Date.parse(receivedAt) >= since)
+  const lines = runs.map((at, index) => {
+    const many = times.filter((one) => one >= at && one < (runs[index + 1] ?? Infinity)).length
+    return `  ${count(many).padStart(10)}  from ${new Date(at).toISOString()}`
+  })
+  throw new ConfigError(
+    `Readings of this file were stored, the last times:\n${lines.slice(-MAX_RUNS_SHOWN).join('\n')}\n` +
+      'Say with --since TIME from when on they are withdrawn. What a device or an app stored is among them.',
+  )
 }
 
 async function clientOf(url: string, patientUid: string, env: Deps['env']) {
@@ -309,7 +313,7 @@ function table(rows: string[][]): string {
   return rows.map((row) => `  ${line(row).join('  ').trimEnd()}\n`).join('')
 }
 
-function describeResult({ stored, duplicates, rejected, stopped }: ImportResult): string {
+function describeResult({ stored, duplicates, rejected, stopped }: ImportResult, beganAt: string): string {
   const examples = rejected.examples.map(
     ({ line, message }) => `  ${line === undefined ? '' : `line ${line}: `}${oneLine(message)}\n`,
   )
@@ -317,5 +321,6 @@ function describeResult({ stored, duplicates, rejected, stopped }: ImportResult)
     `${readings(stored)} stored, ${count(duplicates)} there already, ${count(rejected.count)} refused.\n`,
     examples.length === 0 ? '' : `Refused, such as:\n${examples.join('')}`,
     stopped ? `Not the whole file was added. ${stopped.message}\n` : '',
+    stored > 0 ? `To take that back, run this again with --undo --since ${beganAt}\n` : '',
   ].join('')
 }

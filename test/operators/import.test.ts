@@ -161,9 +161,9 @@ test('a file is taken back as a whole: what it stored and nothing else, and a se
   assert.equal(unclear.code, 1)
   assert.match(
     unclear.output,
-    /^Readings of this file were stored at several times:\n +1 {2}from .*\n +2 {2}from /m,
+    /^Readings of this file were stored, the last times:\n +1 {2}from .*\n +2 {2}from /m,
   )
-  const since = /2 {2}from (\S+)/.exec(unclear.output)?.[1] ?? ''
+  const since = /--undo --since (\S+)/.exec(imported.output)?.[1] ?? ''
   const dry = await run([...args, '--undo', '--since', since, '--dry-run'])
   assert.match(
     dry.output,
@@ -214,4 +214,32 @@ test('values in mmol/L are asked about, and a file whose values are mostly impos
     /^Most values of interstitialGlucose in mmol\/L are outside of what is possible\./m,
   )
   assert.equal(await stage.countStored(), before)
+  // A single slip of a meter leaves the rest of the file alone.
+  const lines = [
+    { readingType: 'bodyWeight', value: 0, unit: 'kg' },
+    { readingType: 'heartRate', value: 70, unit: '/min' },
+  ].map((fields) => JSON.stringify({ patientUid: 'invented-slip', timestamp: 1_770_000_000_000, ...fields }))
+  const slip = await run([fileOf('slip.ndjson', lines.join('\n')), '--patient', 'invented-slip', '--yes'])
+  assert.match(slip.output, /^1 reading stored, 0 there already, 0 refused\.$/m)
+})
+
+test('what others stored is not taken back with a file that holds the same', async () => {
+  const patientUid = 'invented-others'
+  const token = await stage.token({ patientUids: [patientUid] })
+  const client = createRoundsClient({ url: stage.url, token })
+  const reading = {
+    patientUid,
+    readingType: 'heartRate',
+    value: 71,
+    unit: '/min',
+    timestamp: 1_770_000_000_000,
+  }
+  await client.addReadings(reading as never)
+  const args = [fileOf('others.ndjson', JSON.stringify(reading)), '--patient', patientUid]
+  const imported = await run([...args, '--yes'])
+  assert.match(imported.output, /^0 readings stored, 1 there already, 0 refused\.$/m)
+  assert.doesNotMatch(imported.output, /--undo/)
+  const undone = await run([...args, '--undo', '--yes'])
+  assert.match(undone.output, /^Readings of this file were stored, the last times:\n +1 {2}from /m)
+  assert.equal((await client.getReadings({ patientUid, limit: 100 })).data.length, 1)
 })

@@ -24,7 +24,10 @@ export function createRangeCheck(types: readonly ReadingTypeEntry[]) {
 
 const MAX_KEYS = 200
 
-/** Counts what was outside, by type and unit: where that is most of it, the unit of the file is another than it says. */
+/**
+ * Counts what was outside, by type and unit. Where that is most of it, the unit may be another than the file says, and what is inside is
+ * in doubt too. Where it is all of it, nothing of the type is taken anyway.
+ */
 export function createDoubt() {
   const seen = new Map<string, { inside: number; outside: number }>()
   return {
@@ -36,7 +39,7 @@ export function createDoubt() {
       counts[isOutside ? 'outside' : 'inside']++
     },
     sentence(): string | undefined {
-      const [worst] = [...seen].find(([, { inside, outside }]) => outside > inside) ?? []
+      const [worst] = [...seen].find(([, { inside, outside }]) => inside > 0 && outside > inside) ?? []
       return worst === undefined
         ? undefined
         : `Most values of ${worst} are outside of what is possible. The file may have another unit than it says, so none of it is taken.`
