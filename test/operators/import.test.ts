@@ -234,7 +234,7 @@ test('what others stored is not taken back with a file that holds the same', asy
     unit: '/min',
     timestamp: 1_770_000_000_000,
   }
-  await client.addReadings(reading as never)
+  await client.addReadings(reading)
   const args = [fileOf('others.ndjson', JSON.stringify(reading)), '--patient', patientUid]
   const imported = await run([...args, '--yes'])
   assert.match(imported.output, /^0 readings stored, 1 there already, 0 refused\.$/m)

@@ -101,15 +101,10 @@ export function exportRoutes(app: FastifyInstance, db: Db, { servedHere, ids, ba
       caller,
       isGone: hasGone(request),
     })
+    const about = { requestId, exportId: named.exportId, file: params.file }
     reply.raw.once('close', () =>
       request.log.info(
-        {
-          requestId,
-          exportId: named.exportId,
-          file: params.file,
-          lines: sent.lines,
-          ...outcomeOf(reply, beganAt),
-        },
+        { ...about, lines: sent.lines, ...outcomeOf(reply, beganAt) },
         'a file of an export was sent',
       ),
     )
