@@ -139,7 +139,7 @@ export const importCommand = defineCommand({
     if (preview.types.length === 0) throw new CommandError('The file holds nothing that can be added.')
     if (!options.yes) await mustBeConfirmed(`They become readings of ${patientUid}.`, patientUid, terminal)
     const client = await clientOf(url, patientUid, env)
-    const beganAt = new Date().toISOString()
+    const beganAt = await serverTime(url)
     const result = await imports
       .importReadings(file, { ...given, client })
       .catch(sayWhy)
@@ -170,6 +170,13 @@ function readUrl(text = 'http://127.0.0.1:8080'): string {
   const url = URL.parse(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href.replace(/\/$/, '')
   throw new ConfigError('--url must be an address such as http://127.0.0.1:8080.')
+}
+
+/** By the clock of the server, which says when a reading was stored. A server that cannot be reached is reported by the import. */
+async function serverTime(url: string): Promise<string> {
+  const answer = await fetch(url, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined)
+  const at = Date.parse(answer?.headers.get('date') ?? '')
+  return new Date(Number.isNaN(at) ? Date.now() : at).toISOString()
 }
 
 function readTime(text: string | undefined): number | undefined {

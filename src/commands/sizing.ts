@@ -7,11 +7,14 @@ const HELP = `rounds sizing --patients N: estimate CPU, memory, disk, WAL, backu
 
 Arithmetic on measured figures. It measures nothing and connects to nothing. "node bench/sizing.ts" measures them again.
 
-Assumed: the busiest hour has four times the average; a read is of 20 readings; four types per patient; a checkpoint every two
-hours; patients are in a doctor's list, with a target, a rule and two alerts a month; four weekly backups. A cell has at most 10
-million patients, 10,000 adds per second and 50 TB, and memory for the index pages that adds change. EUR per year: a small
-server (2 cores, 8 GB) 1,000, a medium one (4 cores, 32 GB) 3,000, a large one (16 cores, 256 GB) 12,000, a router 6,000, a
-terabyte on a fast disk 300 and in the backup 250. People are not in it.
+CPU and WAL are of adds and reads; lists, alerts and webhooks come on top. CPU is of 15 November 2026, one index ago.
+
+Assumed: the busiest hour has four times the average; 15 + 15 µs of CPU for each further reading of an add; a read is of 20
+readings; four types per patient; a checkpoint every two hours; patients are in a doctor's list, with a target, a rule and two
+alerts a month; four weekly backups. A cell has at most 10 million patients, 10,000 adds per second and 50 TB, and memory for
+the index pages that adds change. EUR per year: a small server (2 cores, 8 GB) 1,000, a medium one (4 cores, 32 GB) 3,000, a
+large one (16 cores, 256 GB) 12,000, a router 6,000, a terabyte on a fast disk 300 and in the backup 250. People are not in
+it.
 
   --patients N              number of patients
   --readings-per-day M      readings of each patient and day (20)
