@@ -38,9 +38,9 @@ export const serveCommand = defineCommand({
       return ''
     }
     const config = readServeConfig(env)
-    const { url, adminUrl, announceStop, stop } = await start(config, output)
-    // Before the line that others wait for: they may send a signal as soon as they read it.
-    const signalled = nextSignal()
+    const started = await start(config, output)
+    if (!started) return ''
+    const { url, adminUrl, announceStop, stop, signalled } = started
     const console = config.console ? ` console at ${url}/console/,` : ''
     // Whatever LOG_LEVEL is.
     output.write(
@@ -59,13 +59,25 @@ export const serveCommand = defineCommand({
   },
 })
 
-/** In this process, or in several, which have a primary that never loads the server itself. */
-async function start(config: ServeConfig, output: NodeJS.WritableStream): Promise<Serving> {
-  if (config.processes === 1) return (await import('../server/serve.ts')).serve(config)
+type Started = Serving & { signalled: Promise<NodeJS.Signals> }
+
+/**
+ * In this process, or in several, which have a primary that never loads the server itself. Signals are awaited before the line that
+ * others wait for: they may send one as soon as they read it.
+ */
+async function start(config: ServeConfig, output: NodeJS.WritableStream): Promise<Started | undefined> {
+  if (config.processes === 1) {
+    const { serve } = await import('../server/serve.ts')
+    // Until it serves, a signal ends it at once.
+    return { ...(await serve(config)), signalled: nextSignal() }
+  }
   const { servePrimary } = await import('../server/processes/primary.ts')
-  return servePrimary(config, (level, message, fields) => {
-    output.write(jsonLine(level, message, { pid: process.pid, ...fields }))
-  })
+  // Before the first process is started, which it would leave behind.
+  const signalled = nextSignal()
+  const log = (level: 'info' | 'warn', message: string, fields?: object) =>
+    void output.write(jsonLine(level, message, { pid: process.pid, ...fields }))
+  const serving = await servePrimary(config, log, signalled)
+  return serving && { ...serving, signalled }
 }
 
 /** A line for each of these settings: its name, its meaning and its default. */

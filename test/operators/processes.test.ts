@@ -1,7 +1,7 @@
 // `PROCESSES=2 rounds serve`: one service to its clients, to Prometheus and to a service manager.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -10,7 +10,15 @@ import { temporaryDirectory } from '../support/dev.ts'
 import { AUDIENCE, createDatabase, listen, runSql, startIssuer } from '../support/harness.ts'
 import { slowInserts } from '../support/lock-readings.ts'
 import { mustHaveLostNothing, playPatients } from '../support/patient-phone.ts'
-import { type Command, messagesIn, runCommand, serveForLoad, serveInProcess } from '../support/process.ts'
+import {
+  type Command,
+  messagesIn,
+  runCommand,
+  runProgram,
+  serveForLoad,
+  serveInProcess,
+  untilSaid,
+} from '../support/process.ts'
 import { find, scrape } from '../support/scrape.ts'
 import { until } from '../support/until.ts'
 
@@ -37,7 +45,16 @@ const linesOf = ({ output }: Pick<Command, 'output'>, pattern: RegExp): Line[] =
     .map((line) => JSON.parse(line) as Line)
     .filter(({ msg }) => pattern.test(msg))
 
-const pidsOf = (command: Pick<Command, 'output'>) => linesOf(command, /^started$/).map(({ pid = 0 }) => pid)
+const pidsOf = (command: Pick<Command, 'output'>, said = /^started$/) =>
+  linesOf(command, said).map(({ pid = 0 }) => pid)
+
+function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Each request has a connection of its own, so that all processes get some. */
 async function send(url: string, { token, body }: { token: string; body?: object }) {
@@ -94,7 +111,7 @@ test('SIGHUP replaces all processes, fails no request and loses no count', { tim
   const played = await patients
   await mustHaveLostNothing(played, ownerUrl, 20, { maxConnections: Infinity })
   assert.equal(new Set(pidsOf(rounds)).size, 4)
-  for (const pid of before) assert.throws(() => process.kill(pid, 0), `the process ${pid} has ended`)
+  assert.deepEqual(before.filter(isAlive), [])
 
   const samples = await scrape(rounds.adminUrl)
   const answered = find(samples, 'rounds_http_request_duration_seconds_count')
@@ -206,29 +223,75 @@ test('a caller gets no more from two processes than its limit', async () => {
 })
 
 test('a process that cannot start is tried again at growing intervals, and the others serve', async () => {
-  const { settings } = await settingsOf()
+  const { settings } = await settingsOf({ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' })
   const { DATABASE_URL: url, ...others } = settings
-  const file = join(temporaryDirectory(), 'url')
+  const [file, node] = ['url', 'node'].map((name) => join(temporaryDirectory(), name)) as [string, string]
   writeFileSync(file, url)
-  const rounds = await serveInProcess({ ...others, DATABASE_URL_FILE: file })
+  copyFileSync(process.execPath, node)
+  const rounds = runProgram(node, ['src/cli.ts', 'serve'], { ...others, DATABASE_URL_FILE: file })
+  const [, at = '', adminUrl = ''] = await untilSaid(rounds, /answers at ([^,]+),.* health at (\S+)\/readyz/)
   const token = await issuer.token({ patientUid: 'p' })
-  renameSync(file, `${file}.away`)
   await until(() => pidsOf(rounds).length === 2)
-  const [victim = 0] = pidsOf(rounds)
-  process.kill(victim, 'SIGKILL')
-  const failures = () => linesOf(rounds, /^a process could not start: .*DATABASE_URL_FILE/s)
-  await until(() => failures().length === 3)
-  const [first, second, third] = failures().map(({ time }) => time)
-  assert.ok(Number(second) - Number(first) >= 1_000)
-  assert.ok(Number(third) - Number(second) >= 2_000)
-  assert.equal((await send(rounds.url + GET, { token })).status, 200)
-  const { status, checks } = await readiness(rounds.adminUrl)
-  assert.deepEqual([status, checks['processes'], checks['database']], [200, false, true])
+  for (const [missing, why] of [
+    [file, /: .*DATABASE_URL_FILE/s],
+    [node, /: spawn .* ENOENT/],
+  ] as const) {
+    renameSync(missing, `${missing}.away`)
+    process.kill(pidsOf(rounds).find(isAlive) ?? 0, 'SIGKILL')
+    const failures = () => linesOf(rounds, /^a process could not start: /).filter(({ msg }) => why.test(msg))
+    await until(() => failures().length === 3)
+    const [first, second, third] = failures().map(({ time }) => time)
+    assert.ok(Number(second) - Number(first) >= 1_000)
+    assert.ok(Number(third) - Number(second) >= 2_000)
+    assert.equal((await send(at + GET, { token })).status, 200)
+    const { status, checks } = await readiness(adminUrl)
+    assert.deepEqual([status, checks['processes'], checks['database']], [200, false, true])
+    rounds.child.kill('SIGHUP')
+    const refusals = () => linesOf(rounds, /^the processes were not replaced: /)
+    await until(() => refusals().some(({ msg }) => why.test(msg)))
+    assert.equal((await send(at + GET, { token })).status, 200, 'what cannot be replaced serves on')
+    renameSync(`${missing}.away`, missing)
+    await until(async () => (await readiness(adminUrl)).checks['processes'] === true)
+  }
+  rounds.child.kill('SIGINT')
+  assert.equal((await rounds.ended).code, 0)
+})
+
+test('no process outlives its primary, whenever that ends', async () => {
+  const { settings } = await settingsOf({ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' })
+  for (const [signal, starting, code] of [
+    ['SIGTERM', 1, 0],
+    ['SIGINT', 2, 0],
+    ['SIGKILL', 1, null],
+    ['SIGKILL', 2, null],
+  ] as const) {
+    const rounds = runCommand(['serve'], settings)
+    const pids = () => pidsOf(rounds, /^starting$/)
+    await until(() => pids().length === starting)
+    rounds.child.kill(signal)
+    await until(() => !pids().some(isAlive), 30_000, {
+      what: () => `${signal} ${starting} ${rounds.output()}`,
+    })
+    assert.equal((await rounds.ended).code, code, rounds.output())
+  }
+})
+
+test('SIGHUP during the start, and the end of a process that is being replaced, leave as many as asked for', async () => {
+  const { settings } = await settingsOf({ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' })
+  const rounds = runCommand(['serve'], settings)
+  const all = () => pidsOf(rounds, /^starting$/)
+  await until(() => all().length === 1)
   rounds.child.kill('SIGHUP')
-  await until(() => linesOf(rounds, /^the processes were not replaced: /).length === 1)
-  assert.equal((await send(rounds.url + GET, { token })).status, 200, 'what cannot be replaced serves on')
-  renameSync(`${file}.away`, file)
-  await until(async () => (await readiness(rounds.adminUrl)).checks['processes'] === true)
+  await until(() => all().length === 3, 60_000, { what: rounds.output })
+  const [victim = 0] = all()
+  process.kill(victim, 'SIGKILL')
+  await untilSaid(rounds, /every process was replaced/)
+  assert.deepEqual(
+    linesOf(rounds, /^a process has ended/).map(({ ended }) => ended),
+    [victim],
+  )
+  assert.equal(all().length, 4)
+  assert.deepEqual(all().map(isAlive), [false, false, true, true])
   rounds.child.kill('SIGINT')
   assert.equal((await rounds.ended).code, 0)
 })

@@ -4,8 +4,8 @@
 //   it says that it serves         starting             serving
 //   it is told to stop             serving              leaving
 //   its process and channel ended  each                 ended
+//   it could not be forked         starting             ended
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { CommandError } from '../../refusal.ts'
 import { withinMs } from '../../time-limit.ts'
 import type { AdminAnswer } from '../admin-port.ts'
@@ -39,12 +39,12 @@ export class Member {
         resolve(message.started.url)
       } else this.#hear(message)
     })
-    // Both, because messages may arrive after the process has ended.
-    this.ended = Promise.all([once(worker, 'exit'), once(worker, 'disconnect')]).then(([[code, signal]]) => {
+    this.ended = this.#untilEnded().then((ended) => {
       this.state = 'ended'
       for (const answer of this.#asked.values()) answer(undefined)
-      reject(this.#failure ?? new Error(`The process ended with ${signal ?? code} before it served.`))
-      return { code, signal }
+      const how = ended.signal ?? ended.code
+      reject(this.#failure ?? new Error(`The process ended with ${how} before it served.`))
+      return ended
     })
     // A process may end when nobody waits for its start any more.
     url.catch(() => {})
@@ -79,6 +79,23 @@ export class Member {
 
   kill() {
     this.#worker.process.kill('SIGKILL')
+  }
+
+  async #untilEnded(): Promise<Ended> {
+    const worker = this.#worker
+    const notForked = new Promise<Ended>((end) => {
+      worker.on('error', (error) => {
+        this.#failure ??= error
+        // Nothing else is heard of it. One that has a pid is still to end.
+        if (this.pid === undefined) end({ code: null, signal: null })
+      })
+    })
+    const exited = new Promise<Ended>((end) => {
+      worker.once('exit', (code, signal) => end({ code, signal }))
+    })
+    const disconnected = new Promise<void>((end) => worker.once('disconnect', end))
+    // Both, because messages may arrive after the process has ended.
+    return Promise.race([notForked, disconnected.then(() => exited)])
   }
 
   #tell(message: ToProcess) {

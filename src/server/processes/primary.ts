@@ -22,20 +22,28 @@ const SLACK_MS = 5_000
 
 type Log = (level: 'info' | 'warn', message: string, fields?: object) => void
 
-/** The place of one process: its member changes. */
-type Place = { member?: Member | undefined; failures: number }
+/** The place of one process: its member changes. `settled`: its last start has succeeded or failed. */
+type Place = { member?: Member | undefined; failures: number; settled?: Promise<unknown> }
 
-export async function servePrimary(config: ServeConfig, log: Log): Promise<Serving> {
+/** From the signal on, no process is started. Nothing is returned if it came before one served. */
+export async function servePrimary(
+  config: ServeConfig,
+  log: Log,
+  signalled: Promise<string>,
+): Promise<Serving | undefined> {
   // The processes accept from one queue. Where the primary hands connections over in turn, it leaves one open for ever when a
   // process is killed (docs/decisions/0035-several-processes.md).
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // Numbers that JSON has no word for are among the metrics.
   cluster.setupPrimary({ serialization: 'advanced' })
-  const processes = new Processes(config.processes, log)
+  const limitMs = stopWithinMs(config.requestDeadlineMs) + SLACK_MS
+  const processes = new Processes(config.processes, { limitMs, log })
+  void signalled.then(() => processes.startNoMore())
+  const replaceAfterMs = Math.max(REPLACED_AFTER_MS, config.stopDelayMs)
+  process.on('SIGHUP', () => processes.replaceAll(replaceAfterMs))
   // Alone, so that a mistake in the settings is reported once.
   const url = await processes.startFirst()
-  const stopped = (reason: string) =>
-    processes.stop(reason, stopWithinMs(config.requestDeadlineMs) + SLACK_MS)
+  if (url === undefined) return undefined
   try {
     const admin = await openAdminPort(config, processes.answers, (error) =>
       log('warn', 'the admin port could not answer', {
@@ -43,22 +51,20 @@ export async function servePrimary(config: ServeConfig, log: Log): Promise<Servi
       }),
     )
     await processes.startOthers()
-    const replaceAfterMs = Math.max(REPLACED_AFTER_MS, config.stopDelayMs)
-    process.on('SIGHUP', () => processes.replaceAll(replaceAfterMs))
     return {
       url,
       adminUrl: admin.url,
       announceStop: (reason) => processes.announceStop(reason),
       async stop(reason = 'asked to') {
         try {
-          await stopped(reason)
+          await processes.stop(reason)
         } finally {
           await admin.close()
         }
       },
     }
   } catch (error) {
-    await stopped('the start failed')
+    await processes.stop('the start failed')
     throw asListenError(error)
   }
 }
@@ -66,15 +72,22 @@ export async function servePrimary(config: ServeConfig, log: Log): Promise<Servi
 class Processes {
   readonly answers
   readonly #log: Log
+  /** How long a process may take to stop. */
+  readonly #limitMs: number
+  readonly #first: Place = { failures: 0 }
+  readonly #others: Place[]
   readonly #places: Place[]
   readonly #members = new Set<Member>()
   readonly #stopping = new AbortController()
   readonly #answersOfAll
-  #replacing: Promise<void> | undefined
+  readonly #started = Promise.withResolvers<void>()
+  #replacing = this.#started.promise
 
-  constructor(wanted: number, log: Log) {
+  constructor(wanted: number, { limitMs, log }: { limitMs: number; log: Log }) {
     this.#log = log
-    this.#places = Array.from({ length: wanted }, () => ({ failures: 0 }))
+    this.#limitMs = limitMs
+    this.#others = Array.from({ length: wanted - 1 }, () => ({ failures: 0 }))
+    this.#places = [this.#first, ...this.#others]
     this.#answersOfAll = answersOfAll({
       wanted,
       serving: () => this.#places.flatMap(({ member }) => member ?? []),
@@ -83,28 +96,40 @@ class Processes {
     this.answers = this.#answersOfAll.answers
   }
 
-  async startFirst(): Promise<string> {
-    const [first] = this.#places
-    const member = await this.#start()
-    if (first) first.member = member
-    return member.url
+  /** Where it serves, or nothing if no process is to be started any more. */
+  async startFirst(): Promise<string | undefined> {
+    try {
+      const { url } = await this.#startIn(this.#first)
+      void this.#keepFilled(this.#first)
+      return await url
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return undefined
+      throw error
+    }
   }
 
   async startOthers() {
-    await Promise.all(this.#places.slice(1).map((place) => this.#fill(place)))
-    for (const place of this.#places) void this.#keepFilled(place)
+    await Promise.all(this.#others.map((place) => this.#fill(place)))
+    for (const place of this.#others) void this.#keepFilled(place)
+    this.#started.resolve()
+  }
+
+  /** One that does not serve yet has nothing to finish. */
+  startNoMore() {
+    this.#stopping.abort()
+    for (const member of this.#members) if (member.state === 'starting') member.kill()
   }
 
   announceStop(reason: string) {
     for (const member of this.#members) member.announceStop(reason)
   }
 
-  async stop(reason: string, limitMs: number) {
-    this.#stopping.abort()
+  async stop(reason: string) {
+    this.startNoMore()
     const serving = [...this.#members].filter(({ state }) => state !== 'starting')
     for (const member of this.#members) member.stop(reason)
     const ended = Promise.all(serving.map(async (member) => ({ ...(await member.ended), member })))
-    const all = await withinMs(ended, limitMs, () => [])
+    const all = await withinMs(ended, this.#limitMs, () => [])
     for (const member of this.#members) member.kill()
     const failed = all.find(({ code }) => code !== 0)
     if (failed)
@@ -112,12 +137,12 @@ class Processes {
     if (all.length < serving.length) throw new CommandError('A process of Rounds did not stop in time.')
   }
 
-  /** The next one begins when the one before has ended. What cannot be replaced stays. */
+  /** Once all have started; the next one begins when the one before has ended. What cannot be replaced stays. */
   replaceAll(afterMs: number) {
     this.#replacing = this.#replaceInTurn(afterMs, this.#replacing)
   }
 
-  async #replaceInTurn(afterMs: number, before: Promise<void> | undefined) {
+  async #replaceInTurn(afterMs: number, before: Promise<void>) {
     await before
     const { signal } = this.#stopping
     try {
@@ -129,17 +154,28 @@ class Processes {
   }
 
   async #replace(place: Place, afterMs: number) {
+    // One that is being started may have read its settings already.
+    await place.settled
     const before = place.member
-    // One that is being started again is new by itself.
+    // One that could not start is new when it can.
     if (!before || this.#stopping.signal.aborted) return
-    place.member = await this.#start()
+    await this.#startIn(place)
     before.announceStop('SIGHUP')
     await withinMs(before.ended, afterMs, () => {})
     before.stop('SIGHUP')
+    await withinMs(before.ended, this.#limitMs, () => before.kill())
     await before.ended
   }
 
+  /** Only where no other start in this place is under way. */
+  #startIn(place: Place): Promise<Member> {
+    const started = this.#start().then((member) => (place.member = member))
+    place.settled = Promise.allSettled([started])
+    return started
+  }
+
   async #start(): Promise<Member> {
+    this.#stopping.signal.throwIfAborted()
     const member = new Member()
     this.#members.add(member)
     void member.ended.then(() => {
@@ -153,7 +189,7 @@ class Processes {
   /** The member stays away where it cannot start. */
   async #fill(place: Place) {
     try {
-      place.member = await this.#start()
+      await this.#startIn(place)
     } catch (error) {
       if (this.#stopping.signal.aborted) return
       place.failures++
@@ -164,18 +200,21 @@ class Processes {
   async #keepFilled(place: Place) {
     const { signal } = this.#stopping
     while (!signal.aborted) {
+      // One that has ended may have been about to be replaced.
+      await place.settled
       const { member } = place
-      if (member) {
-        const ended = await member.ended
-        if (signal.aborted) return
-        // It was replaced.
-        if (place.member !== member) continue
-        place.member = undefined
-        place.failures = member.ageMs() < SOON_MS ? place.failures + 1 : 0
-        this.#log('warn', 'a process has ended: another one is started', { ended: member.pid, ...ended })
+      if (!member) {
+        await pause(pauseAfter(place.failures), undefined, { signal }).catch(() => {})
+        if (!signal.aborted) await this.#fill(place)
+        continue
       }
-      await pause(pauseAfter(place.failures), undefined, { signal }).catch(() => {})
-      if (!signal.aborted) await this.#fill(place)
+      const ended = await member.ended
+      // It was replaced.
+      if (place.member !== member) continue
+      place.member = undefined
+      if (signal.aborted) return
+      place.failures = member.ageMs() < SOON_MS ? place.failures + 1 : 0
+      this.#log('warn', 'a process has ended: another one is started', { ended: member.pid, ...ended })
     }
   }
 }

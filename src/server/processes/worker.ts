@@ -36,6 +36,7 @@ export async function serveForPrimary(env: NodeJS.ProcessEnv) {
         },
       },
     })
+    primary.answerBeforeEnd()
     await tell({ started: { url } })
     void primary.announced.then(announceStop)
     await stop(await primary.stopped)
@@ -68,15 +69,17 @@ function listenToPrimary() {
     else if ('stop' in message) stopped.resolve(message.stop)
     else void answering(message.ask).then((answer) => tell({ id: message.id, ...answer }))
   })
-  cluster.worker?.on('disconnect', () => {
-    // Requests in flight are still answered.
-    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
-    stopped.resolve('the primary is gone')
-  })
   return {
     announced: announced.promise,
     stopped: stopped.promise,
     answerWith: (answer: Answering) => void (answering = answer),
+    /** Node ends a process at once that loses its primary. From here on, requests in flight are answered first. */
+    answerBeforeEnd() {
+      cluster.worker?.on('disconnect', () => {
+        if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+        stopped.resolve('the primary is gone')
+      })
+    },
   }
 }
 
