@@ -44,6 +44,8 @@ COPY package.json LICENSE NOTICE ./
 COPY migrations ./migrations
 # Without tools/: `rounds dev`, `rounds token` and `rounds simulate` need a clone.
 COPY --from=build /build/dist/src ./src
+# The client, for `rounds import`.
+COPY --from=build /build/dist/clients ./clients
 # The console, which is served where CONSOLE_CLIENT_ID is set.
 COPY --from=build /build/dist/console ./dist/console
 # For `rounds --version`, and for what reads labels.

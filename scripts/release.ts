@@ -1,6 +1,6 @@
 // `npm run release [-- FOLDER]`: all files of a release in one folder, made of the commit that is checked out. With
 // RELEASE_SIGNING_KEY, the file of an SSH key, the checksums are signed.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,7 +8,7 @@ import { billOfMaterials } from './release/bill-of-materials.ts'
 import { buildImages } from './release/images.ts'
 import { buildPackages, pythonLacks } from './release/packages.ts'
 import { provenanceOf, sha256Of } from './release/provenance.ts'
-import { git, runIn, type Sources, withSources } from './release/sources.ts'
+import { git, packagesDiffer, runIn, type Sources, withSources } from './release/sources.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SIGNED_AS = 'rounds-release'
@@ -16,8 +16,8 @@ const SIGNED_AS = 'rounds-release'
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** What the tests use: changes that are not committed are not released, and need not stop them. */
-    'despite-changes': { type: 'boolean', default: false },
+    /** For tests: the section in CHANGELOG.md needs no date, and changes that are not committed are left out. */
+    draft: { type: 'boolean', default: false },
     'without-images': { type: 'boolean', default: false },
     platform: { type: 'string', multiple: true, default: ['linux/amd64', 'linux/arm64'] },
   },
@@ -36,12 +36,15 @@ if (obstacles.length > 0) {
   process.umask(0o022)
   await rm(into, { recursive: true, force: true })
   await mkdir(into, { recursive: true })
-  await withSources(release)
+  await withSources(release).catch(async (error: unknown) => {
+    await rm(into, { recursive: true })
+    throw error
+  })
 }
 
 /** Everything that must be put right first. */
 async function findObstacles(): Promise<string[]> {
-  const isChanged = !options['despite-changes'] && (await git('status', '--porcelain')) !== ''
+  const isChanged = !options.draft && (await git('status', '--porcelain')) !== ''
   const versions = {
     'clients/typescript/package.json': /"version": "([^"]+)"/,
     'clients/python/pyproject.toml': /^version = "([^"]+)"/m,
@@ -52,17 +55,33 @@ async function findObstacles(): Promise<string[]> {
   )
   return [
     ...(isChanged ? ['The tree has changes that are not committed: commit them, or put them aside.'] : []),
-    ...(notes === '' ? [`CHANGELOG.md needs a section "## ${version} (DATE)" that says what is new.`] : []),
+    ...(notes === ''
+      ? [`CHANGELOG.md needs a section "## ${version} (YYYY-MM-DD)" that says what is new.`]
+      : []),
+    ...((await isReplaceable())
+      ? []
+      : [`${into} holds other files than a release. Name a folder that is empty, or not there.`]),
     ...others.map(([file]) => `The version in ${file} is not ${version}, which package.json has.`),
+    ...(await packagesDiffer()),
     ...(await pythonLacks()),
   ]
+}
+
+/** What is in the folder is deleted: it must be an earlier release and nothing else. */
+async function isReplaceable(): Promise<boolean> {
+  if (!existsSync(into)) return true
+  const files = await readdir(into)
+  const sums = files.includes('SHA256SUMS') ? readFileSync(join(into, 'SHA256SUMS'), 'utf8') : ''
+  const released = sums.split('\n').map((line) => line.slice('  '.length + 64))
+  return files.every((file) => ['SHA256SUMS', 'SHA256SUMS.sig', ...released].includes(file))
 }
 
 /** The text below the heading of a version in CHANGELOG.md, without links that lead nowhere outside of the sources. */
 function sectionOf(wanted: string): string {
   const text = read('CHANGELOG.md').replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1')
   const sections = text.split(/^## /m)
-  return (sections.find((section) => section.startsWith(`${wanted} `)) ?? '')
+  const heading = options.draft ? /^\S+ / : /^\S+ \(\d{4}-\d\d-\d\d\)\n/
+  return (sections.find((section) => section.startsWith(`${wanted} `) && heading.test(section)) ?? '')
     .split('\n')
     .slice(1)
     .join('\n')
@@ -73,7 +92,10 @@ async function release(sources: Sources) {
   const startedAt = new Date()
   await buildPackages(sources, into)
   await writeFile(join(into, `${name}-${version}.cdx.json`), await billOfMaterials(sources, name, version))
-  await writeFile(join(into, 'NOTES.md'), `${notes}\n`)
+  await writeFile(
+    join(into, 'NOTES.md'),
+    `${options.draft ? 'This is a draft, and no release.\n\n' : ''}${notes}\n`,
+  )
   const images = options['without-images']
     ? undefined
     : await buildImages(sources, { into, tag: `${name}:${version}`, platforms: options.platform })
@@ -84,6 +106,7 @@ async function release(sources: Sources) {
     version,
     startedAt,
     nodeImage: images?.nodeImage,
+    isDraft: options.draft,
     isSigned: signingKey !== undefined,
   }
   await writeFile(join(into, `${name}-${version}.provenance.json`), await provenanceOf(sources, built))

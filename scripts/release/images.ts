@@ -2,24 +2,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { buildOptions, onOwnBuilder, runTool } from '../../test/image/builder.ts'
+import { buildOptions, onOwnBuilder, PLATFORM, runTool } from '../../test/image/builder.ts'
 import { hasDocker, prepareEngine } from '../../test/image/engine.ts'
 import type { Sources } from './sources.ts'
 
 export type Images = { nodeImage: string; leftOut: string[] }
 
-/** A platform whose image cannot be built here is left out, with the reason; at least one must be built. */
+/** Another platform than this machine's is left out where its image cannot be built, with the reason. */
 export async function buildImages(
   sources: Sources,
   { into, tag, platforms }: { into: string; tag: string; platforms: string[] },
 ): Promise<Images> {
   async function buildAll(environment: Record<string, string>): Promise<Images> {
-    const leftOut: string[] = []
+    const leftOut = new Map<string, string>()
     for (const platform of platforms) {
+      const file = join(into, fileOf(tag, platform))
       try {
         const options = [
           '--quiet',
@@ -33,13 +34,21 @@ export async function buildImages(
         const epoch = ['--build-arg', `SOURCE_DATE_EPOCH=${sources.committedAt}`]
         const more = await buildOptions(environment, platform)
         await runTool(['docker', 'build', ...options, ...epoch, ...more, sources.dir], environment)
-        await save(tag, join(into, fileOf(tag, platform)), environment)
+        await save(tag, file, environment)
       } catch (error) {
-        leftOut.push(`the image for ${platform}: ${error instanceof Error ? error.message : String(error)}`)
+        // Or part of an image would be checksummed and signed.
+        await rm(file, { force: true })
+        const why = error instanceof Error ? error.message : String(error)
+        leftOut.set(platform, `the image for ${platform}: ${why}`)
       }
     }
-    if (leftOut.length === platforms.length) throw new Error(`No image was built: ${leftOut.join(' ')}`)
-    return { nodeImage: environment['NODE_IMAGE'] ?? (await defaultNodeImage(sources.dir)), leftOut }
+    const reasons = [...leftOut.values()]
+    if (leftOut.has(PLATFORM) || leftOut.size === platforms.length)
+      throw new Error(`The release lacks ${reasons.join(' It lacks ')}`)
+    return {
+      nodeImage: environment['NODE_IMAGE'] ?? (await defaultNodeImage(sources.dir)),
+      leftOut: reasons,
+    }
   }
   const { NODE_IMAGE: named } = process.env
   if (hasDocker()) return buildAll(named ? { NODE_IMAGE: named } : {})

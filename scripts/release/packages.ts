@@ -41,6 +41,8 @@ async function layOutService({ dir, revision }: Sources): Promise<string> {
   for (const file of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'migrations'])
     await cp(join(dir, file), join(to, file), { recursive: true })
   await cp(join(dir, 'dist/src'), join(to, 'src'), { recursive: true })
+  // For `rounds import`.
+  await cp(join(dir, 'dist/clients'), join(to, 'clients'), { recursive: true })
   await cp(join(dir, 'dist/console'), join(to, 'dist/console'), { recursive: true })
   await writeFile(join(to, 'commit.txt'), `${revision}\n`)
   const readJson = async (file: string) => JSON.parse(await readFile(join(dir, file), 'utf8')) as unknown

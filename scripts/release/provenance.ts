@@ -11,6 +11,7 @@ type Built = {
   version: string
   startedAt: Date
   nodeImage: string | undefined
+  isDraft: boolean
   isSigned: boolean
 }
 
@@ -20,7 +21,7 @@ export const sha256Of = async (file: string) =>
     .digest('hex')
 
 export async function provenanceOf({ dir, revision }: Sources, built: Built): Promise<string> {
-  const { into, files, version, startedAt, nodeImage, isSigned } = built
+  const { into, files, version, startedAt, nodeImage, isDraft, isSigned } = built
   const subject = await Promise.all(
     files.map(async (name) => ({ name, digest: { sha256: await sha256Of(join(into, name)) } })),
   )
@@ -36,7 +37,7 @@ export async function provenanceOf({ dir, revision }: Sources, built: Built): Pr
     predicate: {
       buildDefinition: {
         buildType: 'urn:rounds:build:npm-run-release:v1',
-        externalParameters: { command: 'npm run release', version },
+        externalParameters: { command: 'npm run release', version, draft: isDraft },
         internalParameters: {
           signature: isSigned
             ? 'SHA256SUMS.sig signs SHA256SUMS, which lists this statement.'

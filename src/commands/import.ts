@@ -69,7 +69,6 @@ export const importCommand = defineCommand({
     yes: { type: 'boolean' },
     url: { type: 'string' },
   },
-  isOfAClone: true,
   async run({ args: [path, ...others], options }, { env, ...terminal }) {
     const { patient: patientUid, zone: timeZone, 'day-first': dayFirst, 'month-first': monthFirst } = options
     if (path === undefined || others.length > 0 || !patientUid)
@@ -226,7 +225,12 @@ async function clientOf(url: string, patientUid: string, env: Deps['env']) {
   const [{ findRunningIssuer }, { requestToken }] = await Promise.all([
     import('../../tools/dev/running-issuer.ts'),
     import('../../tools/dev/request-token.ts'),
-  ])
+  ]).catch((cause: unknown) => {
+    if (codeOf(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new CommandError('Without a clone of the sources, it needs an access token in ROUNDS_TOKEN.', {
+      cause,
+    })
+  })
   const issuer = env['AUTH_ISSUER']
     ? readTokenSource(env)
     : await findRunningIssuer(Number(new URL(url).port))

@@ -67,7 +67,7 @@ for (const name of 'bin src migrations samples deploy docs clients package.json 
   ' ',
 ))
   cpSync(join(ROOT, name), join(clone, name), { recursive: true })
-symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+for (const name of ['.git', 'node_modules']) symlinkSync(join(ROOT, name), join(clone, name))
 
 // Tests need no network: packages come from our own node_modules, chosen by the same --omit.
 const npm = `npm() { case "$*" in
@@ -88,7 +88,16 @@ const modeOf = (path: string) => (statSync(join(root, path)).mode & 0o777).toStr
 test('a version is installed with the packages that serving needs', machine, async () => {
   await run(0, clone)
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  assert.equal(readlinkSync(join(root, 'opt/rounds/current')), version)
+  const current = join(root, 'opt/rounds/current')
+  assert.equal(readlinkSync(current), version)
+  const head = execFileSync('git', ['rev-parse', '--short=7', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
+  const rounds = (...args: string[]) =>
+    execFileSync(process.execPath, ['bin/rounds.js', ...args], { cwd: current, encoding: 'utf8' })
+  assert.equal(rounds('--version'), `rounds ${version} (commit ${head.trim()})\n`)
+  const reading = { patientUid: 'invented-1', readingType: 'heartRate', value: 70, timestamp: 1_767_225_600 }
+  writeFileSync(join(root, 'readings.ndjson'), JSON.stringify(reading))
+  const preview = rounds('import', join(root, 'readings.ndjson'), '--patient', 'invented-1', '--dry-run')
+  assert.match(preview, /^This is NDJSON of Rounds\.$/m)
 })
 
 test('secrets are in files that only root can read, and the units', machine, async () => {

@@ -39,6 +39,7 @@ test('the image holds what serving needs and nothing else', () => {
   assert.deepEqual(top.toSorted(), [
     'LICENSE',
     'NOTICE',
+    'clients',
     'commit.txt',
     'dist',
     'migrations',

@@ -1,5 +1,5 @@
 // A release, from its folder alone: the checksums hold, the image is loaded, migrates an empty PostgreSQL and serves, and both
-// clients are installed without a network and read back what they add.
+// clients are installed without a network and read back what they add, as they do what `rounds import` added.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -40,6 +40,18 @@ test('it serves an empty database that it migrated, and both clients find the do
   const work = temporaryDirectory()
   const { url, token } = await serveRelease(work)
   const environment = { ROUNDS_URL: url, ROUNDS_TOKEN: token }
+  const line = { patientUid: 'patient-1', readingType: 'heartRate', value: 70, timestamp: 1_767_225_600 }
+  writeFileSync(join(work, 'readings.ndjson'), `${JSON.stringify(line)}\n`)
+  const asPatient = [...runArguments(nameContainer(), environment), '--volume', `${work}:/in:ro`, TAG]
+  const added = docker(
+    ...asPatient,
+    'import',
+    '/in/readings.ndjson',
+    '--patient=patient-1',
+    '--yes',
+    `--url=${url}`,
+  )
+  assert.match(added, /^1 reading stored, 0 there already, 0 refused\.$/m)
 
   writeFileSync(join(work, 'package.json'), '{"private":true}')
   run(work, [
@@ -53,7 +65,7 @@ test('it serves an empty database that it migrated, and both clients find the do
   writeFileSync(join(work, 'app.mjs'), APP)
   assert.equal(
     run(work, [process.execPath, 'app.mjs'], environment),
-    'Dr. Invented Willow\nheartRate 71 2026-01-02T00:00:00.000Z',
+    'Dr. Invented Willow\nheartRate 70 2026-01-01T00:00:00.000Z\nheartRate 71 2026-01-02T00:00:00.000Z',
   )
 
   run(work, [process.env['PYTHON3'] ?? 'python3', '-m', 'venv', 'venv'])
@@ -62,7 +74,7 @@ test('it serves an empty database that it migrated, and both clients find the do
   writeFileSync(join(work, 'app.py'), PYTHON_APP)
   assert.equal(
     run(work, [python, 'app.py'], environment),
-    'Dr. Invented Willow\nheartRate 71 2026-01-02T00:00:00.000Z\nheartRate 72 2026-01-03T00:00:00.000Z',
+    'Dr. Invented Willow\nheartRate 70 2026-01-01T00:00:00.000Z\nheartRate 71 2026-01-02T00:00:00.000Z\nheartRate 72 2026-01-03T00:00:00.000Z',
   )
 })
 

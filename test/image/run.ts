@@ -70,7 +70,7 @@ async function runOnOwnEngine(): Promise<number> {
 async function buildAll(environment: Record<string, string>) {
   const options = await buildOptions(environment, PLATFORM)
   await step('Build', () => runTool([...BUILD, ...options, '.'], environment))
-  const release = ['scripts/release.ts', RELEASE, '--despite-changes', '--platform', PLATFORM]
+  const release = ['scripts/release.ts', RELEASE, '--draft', '--platform', PLATFORM]
   if (isReleaseTested)
     process.stdout.write(
       `${await step('Release', () => runTool([process.execPath, ...release], environment))}\n`,

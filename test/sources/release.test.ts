@@ -3,11 +3,21 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { buildImages } from '../../scripts/release/images.ts'
 import { pythonLacks } from '../../scripts/release/packages.ts'
+import { PLATFORM } from '../image/builder.ts'
 import { temporaryDirectory } from '../support/dev.ts'
 import { needs, skipUnless } from '../support/needs.ts'
 
@@ -23,7 +33,7 @@ const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: '
 
 async function release(environment: Record<string, string> = {}) {
   const into = temporaryDirectory()
-  const args = ['scripts/release.ts', into, '--despite-changes', '--without-images']
+  const args = ['scripts/release.ts', into, '--draft', '--without-images']
   await run(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...environment } })
   return into
 }
@@ -49,6 +59,8 @@ test('two builds of a commit have the same packages, and the checksums are signe
   const statement = `rounds-${version}.provenance.json`
   assert.deepEqual(readdirSync(one).toSorted(), ['SHA256SUMS', ...packages, statement].toSorted())
   for (const file of packages) assert.equal(sha256(join(one, file)), sha256(join(other, file)), file)
+
+  assert.match(readFileSync(join(one, 'NOTES.md'), 'utf8'), /^This is a draft, and no release\.\n\n\S/)
 
   await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: one })
   mustNameItsOrigin(join(one, statement), packages)
@@ -116,13 +128,59 @@ async function mustRun(file: string) {
   )
   const locked = JSON.parse(readFileSync(join(dir, 'package/npm-shrinkwrap.json'), 'utf8'))
   assert.ok(locked.packages['node_modules/fastify'] && !locked.packages['node_modules/knip'])
+  await mustImport(dir, join(dir, 'package/src/cli.js'))
 }
 
-test('it refuses changes that are not committed, a version that CHANGELOG.md lacks, and clients of another version', async () => {
+/** XML needs a package; to add readings without a clone needs a token. */
+async function mustImport(dir: string, program: string) {
+  const file = join(dir, 'export.xml')
+  const record =
+    '<Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Invented" unit="count/min" startDate="2026-01-02 08:00:00 +0000" endDate="2026-01-02 08:00:00 +0000" value="71"/>'
+  writeFileSync(file, `<?xml version="1.0"?><HealthData>${record}</HealthData>`)
+  const args = [program, 'import', file, '--patient', 'invented-1']
+  const { stdout } = await run(process.execPath, [...args, '--dry-run'])
+  assert.match(stdout, /^ {2}heartRate +\S+ +1 {2}2026-01-02/m)
+  await assert.rejects(run(process.execPath, [...args, '--yes']), {
+    code: 1,
+    stderr: /^Without a clone of the sources, it needs an access token in ROUNDS_TOKEN\.$/m,
+  })
+}
+
+/** An engine that breaks off the image of one platform. */
+const DOCKER = `#!/bin/sh
+case "$1" in
+  build) echo "$*" >"$0.built";;
+  save) echo 'part of an image'; ! grep -q "platform $BROKEN " "$0.built";;
+esac
+`
+
+test('part of an image is never released, and without the image of this machine nothing is', async (t) => {
+  const bin = temporaryDirectory()
+  writeFileSync(join(bin, 'docker'), DOCKER, { mode: 0o755 })
+  const { PATH } = process.env
+  t.after(() => Object.assign(process.env, { PATH }))
+  const other = PLATFORM === 'linux/arm64' ? 'linux/amd64' : 'linux/arm64'
+  const into = temporaryDirectory()
+  const build = (broken: string) => {
+    Object.assign(process.env, { PATH: `${bin}:${PATH}`, BROKEN: broken })
+    const sources = { dir: ROOT, revision: head, committedAt: 0 }
+    return buildImages(sources, { into, tag: 'rounds:0', platforms: [PLATFORM, other] })
+  }
+  const { leftOut } = await build(other)
+  assert.deepEqual(leftOut, [`the image for ${other}: docker save rounds:0 failed.`])
+  assert.deepEqual(readdirSync(into), [`rounds-0-image-${PLATFORM.replace('/', '-')}.tar.gz`])
+  await assert.rejects(build(PLATFORM), {
+    message: `The release lacks the image for ${PLATFORM}: docker save rounds:0 failed.`,
+  })
+  assert.deepEqual(readdirSync(into), [`rounds-0-image-${other.replace('/', '-')}.tar.gz`])
+})
+
+test('it refuses a tree, a section, clients, packages and a folder that are not those of a release', async () => {
   const dir = temporaryDirectory()
   const files = [
     'scripts',
     'package.json',
+    'package-lock.json',
     'CHANGELOG.md',
     'test/image',
     'test/support/needs.ts',
@@ -141,17 +199,34 @@ test('it refuses changes that are not committed, a version that CHANGELOG.md lac
   git('init', '--quiet')
   git('add', '--all')
   git('commit', '--quiet', '--message=Begin')
-  writeFileSync(join(dir, 'CHANGELOG.md'), `# Changes\n\n## 99.0.0 (2027-01-01)\n\n- ${version} \n`)
   writeFileSync(join(dir, 'clients/typescript/package.json'), '{ "version": "98.0.0" }')
-  const { stderr } = await run(process.execPath, ['scripts/release.ts', 'made'], { cwd: dir }).then(
-    () => assert.fail('it was released'),
-    (error: { stderr: string }) => error,
-  )
-  const sentences = [
-    /^The tree has changes/m,
-    new RegExp(`^CHANGELOG\\.md needs a section "## ${version} `, 'm'),
+  const installed = JSON.parse(readFileSync(join(ROOT, 'node_modules/.package-lock.json'), 'utf8'))
+  installed.packages['node_modules/preact'].integrity = 'sha512-another'
+  delete installed.packages['node_modules/fastify']
+  mkdirSync(join(dir, 'node_modules'))
+  writeFileSync(join(dir, 'node_modules/.package-lock.json'), JSON.stringify(installed))
+  // A person's folder, which happens to hold the checksums of something.
+  mkdirSync(join(dir, 'made'))
+  writeFileSync(join(dir, 'made/SHA256SUMS'), `${'0'.repeat(64)}  listed.txt\n`)
+  for (const name of ['listed.txt', 'kept.txt']) writeFileSync(join(dir, 'made', name), '')
+
+  const refusals = async (heading: string) => {
+    writeFileSync(join(dir, 'CHANGELOG.md'), `# Changes\n\n## ${heading}\n\n- ${version} \n`)
+    const { stderr } = await run(process.execPath, ['scripts/release.ts', 'made'], { cwd: dir }).then(
+      () => assert.fail('it was released'),
+      (error: { stderr: string }) => error,
+    )
+    return stderr.split('\n').filter((line) => line !== '' && !lacking.includes(line))
+  }
+  const section = `CHANGELOG.md needs a section "## ${version} (YYYY-MM-DD)" that says what is new.`
+  const others = [
+    'The tree has changes that are not committed: commit them, or put them aside.',
+    `${join(dir, 'made')} holds other files than a release. Name a folder that is empty, or not there.`,
+    `The version in clients/typescript/package.json is not ${version}, which package.json has.`,
+    'Packages are not installed as package-lock.json says (fastify, preact): run "npm ci --ignore-scripts".',
   ]
-  for (const sentence of [...sentences, /^The version in clients\/typescript\/package\.json is not/m])
-    assert.match(stderr, sentence)
-  assert.equal(readdirSync(dir).includes('made'), false)
+  assert.deepEqual(await refusals(`${version} (2027-01-01)`), others)
+  for (const heading of ['99.0.0 (2027-01-01)', `${version} (not released yet)`])
+    assert.deepEqual((await refusals(heading)).toSorted(), [section, ...others].toSorted())
+  assert.deepEqual(readdirSync(join(dir, 'made')).toSorted(), ['SHA256SUMS', 'kept.txt', 'listed.txt'])
 })
