@@ -331,6 +331,7 @@ function describeResult({ stored, duplicates, rejected, stopped }: ImportResult,
   return [
     `${readings(stored)} stored, ${count(duplicates)} there already, ${count(rejected.count)} refused.\n`,
     examples.length === 0 ? '' : `Refused, such as:\n${examples.join('')}`,
+    duplicates > 0 ? 'What was there and withdrawn stays withdrawn.\n' : '',
     stopped ? `Not the whole file was added. ${stopped.message}\n` : '',
     stored > 0 ? `To take that back, run this again with --undo --since ${beganAt}\n` : '',
   ].join('')

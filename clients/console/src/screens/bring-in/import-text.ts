@@ -36,7 +36,7 @@ export function unreadableText(error: unknown, { name }: File): { title: string;
   }
 }
 
-/** What the service said, as sentences: "1,204 readings were stored. 3 were there already." */
+/** What the service said, as sentences: "1,204 readings were stored. 3 were there already. What was withdrawn stays withdrawn." */
 export function countsText({ stored, duplicates, rejected }: Counts): string {
   const sentences = [
     stored > 0 || duplicates + rejected === 0
@@ -44,6 +44,7 @@ export function countsText({ stored, duplicates, rejected }: Counts): string {
       : 'Nothing new was stored.',
     duplicates > 0 && `${countText(duplicates, 'was', 'were')} there already.`,
     rejected > 0 && `${countText(rejected, 'was', 'were')} refused.`,
+    duplicates > 0 && 'What was withdrawn stays withdrawn.',
   ]
   return sentences.filter((one) => one !== false).join(' ')
 }

@@ -105,9 +105,18 @@ function Actions({ patient, address, onReview }: SidePanelProps & { onReview: ()
   const why = useRef<HTMLParagraphElement>(null)
   return (
     <footer>
+      {rule?.alertId != null && (
+        <Link
+          class="button primary"
+          address={address}
+          to={{ path: 'alerts', query: { selected: rule.alertId } }}
+        >
+          Open the alert
+        </Link>
+      )}
       <button
         type="button"
-        class="button primary"
+        class={rule?.alertId == null ? 'button primary' : 'button'}
         aria-keyshortcuts="R"
         aria-describedby="review-hint"
         aria-disabled={!mayReview}
@@ -121,11 +130,6 @@ function Actions({ patient, address, onReview }: SidePanelProps & { onReview: ()
       <Link class="button" address={address} to={{ path: 'targets', query }}>
         Targets
       </Link>
-      {rule?.alertId != null && (
-        <Link class="button" address={address} to={{ path: 'alerts', query: { selected: rule.alertId } }}>
-          Open the alert
-        </Link>
-      )}
       <p id="review-hint" class="small muted" ref={why} tabIndex={-1}>
         {mayReview
           ? `The patient sees that you looked, and what you note.${rule?.kind === 'openAlert' ? ' The alert stays open.' : ''}`
