@@ -86,4 +86,13 @@ export function usePatientNames(patientUids: readonly string[]): (patientUid: st
   return (patientUid) => data?.get(patientUid) ?? patientUid
 }
 
-export const usePatientName = (patientUid: string): string => usePatientNames([patientUid])(patientUid)
+/** What to call a patient in a heading or a sentence: to a doctor as the patient wants to appear, to others by id, as buttons do. */
+export function usePatientName(patientUid: string): string {
+  const { session, sharingPatients } = useApp()
+  const isAsked = session.person.doctorId !== undefined && !session.person.patientUids.includes(patientUid)
+  const { data } = useLoad(
+    async () => (isAsked ? sharingPatients.find(patientUid) : undefined),
+    [patientUid, isAsked],
+  )
+  return data?.patientUid === patientUid ? (data.sharedAs ?? patientUid) : patientUid
+}

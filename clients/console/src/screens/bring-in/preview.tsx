@@ -6,7 +6,7 @@ import { countText, numberText } from '../../format/numbers.ts'
 import { longDateText } from '../../format/times.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
-import { usePatientName } from '../../patients/sharing-patients.ts'
+import { usePatientNames } from '../../patients/sharing-patients.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { namedFor } from '../../session/patient-for.ts'
 import { fileText } from './import-text.ts'
@@ -90,7 +90,7 @@ export function Preview({ now, patientUid, zone, confirm, askAgain, again }: Pro
 
 function Into({ patientUid }: Pick<Props, 'patientUid'>) {
   const { person } = useApp().session
-  const name = usePatientName(patientUid)
+  const name = usePatientNames([patientUid])(patientUid)
   return (
     <div>
       <h2 id="into-heading">Goes into</h2>
