@@ -213,8 +213,8 @@ function storedSince(imported: readonly Imported[], since: number | undefined): 
     return `  ${count(many).padStart(10)}  from ${new Date(at).toISOString()}`
   })
   throw new ConfigError(
-    `Readings of this file were stored, the last times:\n${lines.slice(-MAX_RUNS_SHOWN).join('\n')}\n` +
-      'Say with --since TIME from when on they are withdrawn. What a device or an app stored is among them.',
+    `Readings of this file were stored at these times:\n${lines.slice(-MAX_RUNS_SHOWN).join('\n')}\n` +
+      'Say with --since TIME from when on they are withdrawn. What a device or an app stored may be among them.',
   )
 }
 

@@ -161,7 +161,7 @@ test('a file is taken back as a whole: what it stored and nothing else, and a se
   assert.equal(unclear.code, 1)
   assert.match(
     unclear.output,
-    /^Readings of this file were stored, the last times:\n +1 {2}from .*\n +2 {2}from /m,
+    /^Readings of this file were stored at these times:\n +1 {2}from .*\n +2 {2}from /m,
   )
   const since = /--undo --since (\S+)/.exec(imported.output)?.[1] ?? ''
   const dry = await run([...args, '--undo', '--since', since, '--dry-run'])
@@ -240,6 +240,6 @@ test('what others stored is not taken back with a file that holds the same', asy
   assert.match(imported.output, /^0 readings stored, 1 there already, 0 refused\.$/m)
   assert.doesNotMatch(imported.output, /--undo/)
   const undone = await run([...args, '--undo', '--yes'])
-  assert.match(undone.output, /^Readings of this file were stored, the last times:\n +1 {2}from /m)
+  assert.match(undone.output, /^Readings of this file were stored at these times:\n +1 {2}from /m)
   assert.equal((await client.getReadings({ patientUid, limit: 100 })).data.length, 1)
 })
