@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { SERVED } from '../../src/modules/fhir/answers/served.ts'
 
 const document = readFileSync(join(import.meta.dirname, '../../docs/fhir.md'), 'utf8')
-const lines = document.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
+const lines = document.split('\n')
 
 test('docs/fhir.md names every parameter of every search', () => {
   for (const [type, { parameters }] of Object.entries(SERVED)) {
-    const line = lines.find((one) => one.startsWith(`| \`${type}\` `))
+    const line = lines.find((one) => one.startsWith(`- \`${type}\``))
     for (const { name } of parameters) assert.ok(line?.includes(`\`${name}\``), `${type}: ${name}`)
   }
 })

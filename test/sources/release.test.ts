@@ -1,5 +1,5 @@
-// `npm run release`: what its folder holds without the images, that two builds give the same packages, and what it refuses.
-// test/image/release.test.ts installs from it.
+// `npm run release`: what its folder holds without the images, that two builds give the same packages, what it refuses, and that
+// SECURITY.md says how to verify it. test/image/release.test.ts installs from it.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,7 +9,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +21,7 @@ import { buildImages } from '../../scripts/release/images.ts'
 import { pythonLacks } from '../../scripts/release/packages.ts'
 import { PLATFORM } from '../image/builder.ts'
 import { temporaryDirectory } from '../support/dev.ts'
+import { examplesOf, isAsPrinted, sectionOf } from '../support/document-examples.ts'
 import { needs, skipUnless } from '../support/needs.ts'
 
 const run = promisify(execFile)
@@ -37,6 +40,10 @@ async function release(environment: Record<string, string> = {}) {
   await run(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...environment } })
   return into
 }
+
+const [HOW_TO_VERIFY = assert.fail('no commands')] = examplesOf(
+  sectionOf(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8'), 'Verify a release'),
+)
 
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -62,16 +69,23 @@ test('two builds of a commit have the same packages, and the checksums are signe
 
   assert.match(readFileSync(join(one, 'NOTES.md'), 'utf8'), /^This is a draft, and no release\.\n\n\S/)
 
-  await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: one })
   mustNameItsOrigin(join(one, statement), packages)
   mustListWhatIsShipped(join(one, `rounds-${version}.cdx.json`))
   await mustRun(join(one, `rounds-${version}.tgz`))
 
-  writeFileSync(join(keys, 'signers'), `release@rounds.example ${readFileSync(`${key}.pub`, 'utf8')}`)
-  const verify = `ssh-keygen -Y verify -f ${keys}/signers -I release@rounds.example -n rounds-release -s SHA256SUMS.sig <SHA256SUMS`
-  await run('sh', ['-c', verify], { cwd: other })
-  appendFileSync(join(other, 'SHA256SUMS'), '\n')
-  await assert.rejects(run('sh', ['-c', verify], { cwd: other }))
+  writeFileSync(join(other, 'SIGNERS'), `release@rounds.example ${readFileSync(`${key}.pub`, 'utf8')}`)
+  const { script, printed } = HOW_TO_VERIFY
+  const verify = () => run('sh', ['-euc', script], { cwd: other })
+  const { stdout } = await verify()
+  assert.ok(isAsPrinted(stdout, printed), stdout)
+  assert.ok(stdout.includes(head))
+  const { size } = statSync(join(other, 'NOTES.md'))
+  appendFileSync(join(other, 'NOTES.md'), '\n')
+  await assert.rejects(verify(), /1 computed checksum did NOT match/)
+  truncateSync(join(other, 'NOTES.md'), size)
+  await verify()
+  appendFileSync(join(other, 'SHA256SUMS'), `${sha256(join(other, 'SIGNERS'))}  SIGNERS\n`)
+  await assert.rejects(verify(), /incorrect signature/)
 })
 
 function mustNameItsOrigin(file: string, packages: string[]) {

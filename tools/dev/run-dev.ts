@@ -157,10 +157,10 @@ WEBHOOK_SECRET=${secret} node samples/receiver.mts
 
 function hint({ hasDemo, printsCurl }: DevSettings): string {
   const further = [
-    ...(hasDemo ? [] : ['with readings: --demo']),
-    ...(printsCurl ? [] : ['lines to paste: --curl']),
+    ...(hasDemo ? [] : ['--demo (readings)']),
+    ...(printsCurl ? [] : ['--curl (lines to paste)']),
   ]
-  return `Go on: docs/api.md${further.map((option) => `, ${option}`).join('')}. `
+  return `Go on: docs/api.md. ${further.length > 0 ? `Options: ${further.join(', ')}. ` : ''}`
 }
 
 const RULES = 'rules of Dr. Willow Sample, and an alert of Bruno Muster to acknowledge'

@@ -4232,7 +4232,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -4342,7 +4342,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -4523,7 +4523,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -4701,7 +4701,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -4972,7 +4972,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -5170,7 +5170,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -5565,7 +5565,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -5811,7 +5811,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -5996,7 +5996,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -6644,7 +6644,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -6870,7 +6870,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -7017,7 +7017,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -7187,7 +7187,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -7375,7 +7375,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -7682,7 +7682,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -7832,7 +7832,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8137,7 +8137,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8323,7 +8323,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8463,7 +8463,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8664,7 +8664,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8781,7 +8781,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -8975,7 +8975,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9171,7 +9171,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9341,7 +9341,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9485,7 +9485,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9617,7 +9617,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9791,7 +9791,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -9908,7 +9908,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10018,7 +10018,7 @@ export interface operations {
           'application/json': components['schemas']['AddAnswer'] | components['schemas']['AddVerdicts']
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10190,7 +10190,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10351,7 +10351,7 @@ export interface operations {
           'text/csv': string
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10511,7 +10511,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10649,7 +10649,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -10898,7 +10898,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -11017,7 +11017,7 @@ export interface operations {
           'text/event-stream': string
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -11371,7 +11371,7 @@ export interface operations {
         }
         content?: never
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -11497,7 +11497,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -11666,7 +11666,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -11869,7 +11869,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12041,7 +12041,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12180,7 +12180,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12324,7 +12324,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12486,7 +12486,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12651,7 +12651,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12827,7 +12827,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown
@@ -12986,7 +12986,7 @@ export interface operations {
           }
         }
       }
-      /** @description The request is not valid; `errors` points at each wrong field. */
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
       400: {
         headers: {
           [name: string]: unknown

@@ -49,7 +49,7 @@ const SENTENCE_OF: Record<Exclude<RefusalCode, 'ValidationFailed'>, string> = {
 }
 
 const MEANING_OF: Record<ErrorStatus, string> = {
-  400: 'The request is not valid; `errors` points at each wrong field.',
+  400: 'The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none.',
   401: 'The token is missing, not valid, or expired; see WWW-Authenticate.',
   403: 'The token does not allow this, the same whether or not that patient exists; or the patient was erased.',
   404: 'There is no such path, no such reading, rule or alert of this patient, or no such endpoint.',
