@@ -115,6 +115,16 @@ test('a doctor sees who needs attention and why, by mouse', inBrowser, async (t)
   await page.waitForURL(/today\?patient=child-1/)
 })
 
+test('the reasons are written in the clock and the dates of the reader', inBrowser, async (t) => {
+  const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'my-patients', locale: 'en-US' })
+  await rowOf(page, 'Mia Example')
+    .getByText(/^Sensor glucose 23\.0 mmol\/L at \d\d:\d\d\s[AP]M (today|on [A-Z][a-z]+ \d+), above/)
+    .waitFor()
+  await rowOf(page, 'Elif Probe')
+    .getByText(/the last was 121\/80 mmHg at \d\d:\d\d\s[AP]M on [A-Z][a-z]+ \d+/)
+    .waitFor()
+})
+
 test('by keyboard alone: search, move, rules, review, record', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })
   await openList(page, '?sort=name')

@@ -2861,7 +2861,7 @@ export interface components {
       } | null
       /** @description The reading types that are shared; null for all. */
       readingTypes: string[] | null
-      /** @description Why, in one sentence, with times in the zone that was asked for. */
+      /** @description Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB. */
       reason: string
       /** @description The rule behind the status; null where nothing is judged. */
       rule: {

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Db } from '../../db/db.ts'
 import { hourly } from '../../db/hourly.ts'
 import { sendUnlessHeld } from '../../http/answers/etag.ts'
+import { preferredEnglish, varyBy } from '../../http/preferences.ts'
 import { mustBeDoctor } from '../casesheet/access.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -58,12 +59,14 @@ function patientRoutes(app: App, db: Db, { operations, feed, alerts: hasAlerts, 
   const { warn } = feed
   const listMyPatients = createListMyPatients(db, { servedHere, hasAlerts, now })
   app.get('/patients/list', { schema: listContract, exposeHeadRoute: false }, async (request, reply) => {
-    const { caller, id: requestId, query } = request
+    const { caller, id: requestId, query, headers } = request
     const doctorId = mustBeDoctor(caller)
+    const english = preferredEnglish(headers['accept-language'])
+    varyBy(reply, 'Accept-Language')
     return sendUnlessHeld(
       request,
       reply,
-      await listMyPatients(query, { doctorId, subject: caller.subject, requestId }),
+      await listMyPatients(query, { doctorId, subject: caller.subject, requestId, english }),
     )
   })
   let stopDropping = () => {}

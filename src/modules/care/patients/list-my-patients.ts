@@ -48,7 +48,13 @@ function isKey(key: string): boolean {
 /** Of which history of the database, and up to which of its transactions an answer speaks. */
 const AS_OF = /^([0-9a-f-]{36}\.[0-9]{1,10})\.([0-9]{1,20})$/
 
-type Asking = { doctorId: string; subject: string; requestId: string }
+type Asking = {
+  doctorId: string
+  subject: string
+  requestId: string
+  /** In which times and dates are written. */
+  english: string
+}
 
 export function createListMyPatients(
   db: Db,
@@ -56,7 +62,7 @@ export function createListMyPatients(
 ) {
   return async (
     query: ListQuery,
-    { doctorId, subject, requestId }: Asking,
+    { doctorId, subject, requestId, english }: Asking,
   ): Promise<TaggedAnswer<string>> => {
     const { timeZone = 'UTC', sort = 'attention', order = 'asc', limit = DEFAULT_PAGE } = query
     mustBeTimeZone(timeZone)
@@ -98,6 +104,7 @@ export function createListMyPatients(
     return answerFrom(row, {
       query,
       timeZone,
+      english,
       now: at,
       served,
       subject,
@@ -129,6 +136,7 @@ function sinceIn(changedSince: string | undefined): { history: string; xid: stri
 type Answering = {
   query: ListQuery
   timeZone: string
+  english: string
   now: number
   served: ServedOfAll
   subject: string
@@ -165,7 +173,7 @@ function placeOf({ key, list_key, patient_uid }: PatientRow, within: string) {
   return { key: [number, list_key, patient_uid], cursor }
 }
 
-function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answering): ListedPatient {
+function patientFrom(row: PatientRow, { query, timeZone, english, now, subject }: Answering): ListedPatient {
   const { status } = row
   const typed = (row.types ?? []).map((type) => typeFrom(type))
   const lastReadingAt = instantOrNull(row.last_at)
@@ -184,6 +192,7 @@ function patientFrom(row: PatientRow, { query, timeZone, now, subject }: Answeri
       lastReview,
       isLimited: row.reading_types !== null,
       timeZone,
+      english,
       now,
       subject,
       silentAfter,

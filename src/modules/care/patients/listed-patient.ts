@@ -118,7 +118,10 @@ export const ListedPatient = Type.Object(
         'are targets, and no readings of 14 days to compare, or too few to judge their share. reviewed: one of the first three, and you have looked since. inTarget: ' +
         'none of these. noTarget: no target is set, so nothing is judged.',
     }),
-    reason: Type.String({ description: 'Why, in one sentence, with times in the zone that was asked for.' }),
+    reason: Type.String({
+      description:
+        'Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB.',
+    }),
     rule: orNull(Rule, 'The rule behind the status; null where nothing is judged.'),
     decidedAt: orNull(
       Type.String({ format: 'date-time' }),

@@ -43,6 +43,17 @@ test('a patient is prepared, then has a status with its rule, and then what chan
     listed.rule?.text ?? '',
     /^The newest reading is outside the target below 135\/85 mmHg, set by patient-.* on /,
   )
+  for (const [language, clock] of [
+    ['en-US,en;q=0.9', /at \d\d:\d\d\s[AP]M (today|on [A-Z][a-z]+ \d+),/],
+    ['en-GB;q=0.5, en-us', /\s[AP]M /],
+    ['de, en-US;q=0.9', /at \d\d:\d\d (today|on \d)/],
+    ['en-US-u-hc-h23', /at \d\d:\d\d (today|on \d)/],
+    ['*', /at \d\d:\d\d (today|on \d)/],
+  ] as const) {
+    const { json, headers } = await doctor.ask('', { 'accept-language': language })
+    assert.match((json as unknown as Answer).data[0]?.reason ?? '', clock, language)
+    assert.match(headers.get('vary') ?? '', /\bAccept-Language\b/)
+  }
   const [type] = listed.types
   assert.deepEqual(type?.newest?.values, { systolic: 178, diastolic: 112 })
   assert.deepEqual(type?.newest?.sides, { systolic: 'above', diastolic: 'above' })

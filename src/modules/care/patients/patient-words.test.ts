@@ -52,6 +52,7 @@ const words = (
     lastReview: null,
     isLimited: false,
     timeZone: 'UTC',
+    english: 'en-GB',
     now,
     subject: 'doctor',
     silentAfter: 3,
@@ -169,6 +170,36 @@ test('a review is named by its time, also where nothing of 14 days is judged', (
     )[0]
   assert.equal(of([4, 1]), 'You looked at 10:12 on 8 November; 25 % of blood pressure in target in 14 days.')
   assert.equal(of([0, 0]), 'You looked at 10:12 on 8 November at readings outside target.')
+})
+
+test('times and dates are written as in the reader’s English', () => {
+  const targets = [target('systolic', { below: 135 }, MM)]
+  const of = (english: string, lastReviewAt: string) => [
+    words('reviewed', [typeOf('bloodPressure', [], { targets, share: [4, 1] })], {
+      lastReview: { at: lastReviewAt, note: null },
+      english,
+    })[0]?.split(';')[0],
+    words('attention', [typeOf('bloodPressure', ['attention'], { targets, values: { systolic: 150 } })], {
+      english,
+    })[1]
+      ?.split(', ')
+      .slice(1)
+      .join(', '),
+  ]
+  const SPACE = /[\u00a0\u202f]/g
+  const plain = (texts: (string | undefined)[]) => texts.map((text) => text?.replaceAll(SPACE, ' '))
+  assert.deepEqual(plain(of('en-us', '2026-11-08T22:12:00.000Z')), [
+    'You looked at 10:12 PM on November 8',
+    'set by dr-willow on October 3, 2026.',
+  ])
+  assert.deepEqual(
+    plain(of('en-us', '2025-11-08T22:12:00.000Z'))[0],
+    'You looked at 10:12 PM on November 8, 2025',
+  )
+  assert.deepEqual(plain(of('en-GB', '2025-11-08T22:12:00.000Z')), [
+    'You looked at 22:12 on 8 November 2025',
+    `${SET}.`,
+  ])
 })
 
 test('only after a review is it said that a reading came since', () => {

@@ -19,6 +19,8 @@ type About = {
   lastReview: ListedPatient['lastReview']
   isLimited: boolean
   timeZone: string
+  /** In which times and dates are written, such as en-US. */
+  english: string
   now: number
   /** Of the doctor's token. */
   subject: string
@@ -64,7 +66,7 @@ function alertWords(alert: AlertOfList, about: About): Worded {
     (type) => type.readingType !== readingType && type.due.some((one) => OUTSIDE.has(one)),
   )
   const also = others.length > 0 ? ` Also outside target: ${listOf(others.map(nameOf))}.` : ''
-  const setText = `${setBy === about.subject ? 'you' : setBy} on ${dateOf(Date.parse(setAt), about.timeZone)}`
+  const setText = `${setBy === about.subject ? 'you' : setBy} on ${dateOf(setAt, about)}`
   return {
     reason: `Alert ${when(openedAt, about)}: ${why}${also}`,
     rule: {
@@ -223,12 +225,9 @@ function boundsText(type: ListedType, about: About): string {
 }
 
 /** "the target below 135/85 mmHg, set by dr-willow on 3 October 2026". */
-function targetText(
-  { targets }: ListedType,
-  { timeZone, subject }: Pick<About, 'timeZone' | 'subject'>,
-): string {
+function targetText({ targets }: ListedType, about: Read & Pick<About, 'subject'>): string {
   const setText = ({ setBy, setAt }: Target) =>
-    `set by ${setBy === subject ? 'you' : setBy} on ${dateOf(Date.parse(setAt), timeZone)}`
+    `set by ${setBy === about.subject ? 'you' : setBy} on ${dateOf(setAt, about)}`
   const [first, ...others] = targets
   if (!first) return 'the target'
   if (others.some((other) => setText(other) !== setText(first)))
@@ -269,30 +268,41 @@ function daysText(at: string, { now }: Pick<About, 'now'>): string {
   return days === 1 ? 'a day' : `${days} days`
 }
 
-/** Formatters are slow to make; zones are few. */
-const FORMATS = new Map<string, { date: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>()
+/** How a doctor reads times. */
+type Read = Pick<About, 'timeZone' | 'english'>
+
+/** Formatters are slow to make; those in use are few. */
+const FORMATS = new Map<string, ReturnType<typeof makeFormats>>()
 const MAX_FORMATS = 100
 
-function formatsIn(timeZone: string) {
-  const known = FORMATS.get(timeZone)
+function formatsFor({ timeZone, english }: Read) {
+  const key = `${english} ${timeZone}`
+  const known = FORMATS.get(key)
   if (known) return known
   if (FORMATS.size >= MAX_FORMATS) FORMATS.clear()
-  const made = {
-    date: new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'long', year: 'numeric' }),
-    time: new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
-  }
-  FORMATS.set(timeZone, made)
+  const made = makeFormats({ timeZone, english })
+  FORMATS.set(key, made)
   return made
 }
 
-const dateOf = (at: number, timeZone: string) => formatsIn(timeZone).date.format(at)
+function makeFormats({ timeZone, english }: Read) {
+  const day = { timeZone, day: 'numeric', month: 'long' } as const
+  return {
+    time: new Intl.DateTimeFormat(english, { timeZone, hour: '2-digit', minute: '2-digit' }),
+    day: new Intl.DateTimeFormat(english, day),
+    date: new Intl.DateTimeFormat(english, { ...day, year: 'numeric' }),
+    year: new Intl.DateTimeFormat(english, { timeZone, year: 'numeric' }),
+  }
+}
 
-/** "at 07:40 today", "at 03:12 on 4 November". */
-function when(instant: string, { timeZone, now }: Pick<About, 'timeZone' | 'now'>): string {
+const dateOf = (instant: string, read: Read) => formatsFor(read).date.format(Date.parse(instant))
+
+/** "at 07:40 today", "at 03:12 on 4 November"; in the United States "at 03:12 AM on November 4". */
+function when(instant: string, about: Read & Pick<About, 'now'>): string {
   const at = Date.parse(instant)
-  const { date, time } = formatsIn(timeZone)
-  const [day, today] = [date.format(at), date.format(now)]
-  if (day === today) return `at ${time.format(at)} today`
-  const year = today.slice(-5)
-  return `at ${time.format(at)} on ${day.endsWith(year) ? day.slice(0, -5) : day}`
+  const { now } = about
+  const { time, day, date, year } = formatsFor(about)
+  if (date.format(at) === date.format(now)) return `at ${time.format(at)} today`
+  const isThisYear = year.format(at) === year.format(now)
+  return `at ${time.format(at)} on ${(isThisYear ? day : date).format(at)}`
 }

@@ -2,6 +2,7 @@
 import { type TObject, Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { limitParameter } from '../../../http/pages.ts'
+import { DEFAULT_ENGLISH } from '../../../http/preferences.ts'
 import { listContract } from '../../care/patients/list-contract.ts'
 import { createListMyPatients } from '../../care/patients/list-my-patients.ts'
 import type { ListedPatient } from '../../care/patients/listed-patient.ts'
@@ -126,7 +127,7 @@ function myPatientsTool(db: Db, { operations: { servedHere }, alerts: hasAlerts,
     }),
     run: async (query, { request: { caller, id: requestId } }) => {
       const doctorId = mustBeDoctor(caller)
-      const asking = { doctorId, subject: caller.subject, requestId }
+      const asking = { doctorId, subject: caller.subject, requestId, english: DEFAULT_ENGLISH }
       const { page, fields, fitting } = await pageThatFits<PatientsAnswer, Listed>(
         query.limit ?? DEFAULT_PATIENTS,
         async (limit) =>
