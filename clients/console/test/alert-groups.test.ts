@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Alert } from '../../typescript/src/client.ts'
-import { groupOf, newUrgent, orderOf, sectionsOf } from '../src/screens/alerts/alert-groups.ts'
+import { groupOf, newUrgent, orderOf, sectionsOf, standingOf } from '../src/screens/alerts/alert-groups.ts'
 
 const NOW = Date.parse('2026-11-18T08:00:00Z')
 
@@ -40,6 +40,31 @@ test('open ones first, by severity, the oldest of each first; then snoozed, then
     { group: 'snoozed', alertIds: ['snoozed urgent'] },
     { group: 'acknowledged', alertIds: ['acknowledged and snoozed'] },
   ])
+})
+
+test('a row that changed its group counts where it stands, and in no other group', () => {
+  const sections = [
+    { group: 'open' as const, alertIds: ['still', 'seen', 'put off', 'gone'] },
+    { group: 'acknowledged' as const, alertIds: ['seen before'] },
+  ]
+  const groups = new Map([
+    ['still', 'open'],
+    ['new', 'open'],
+    ['seen', 'acknowledged'],
+    ['put off', 'snoozed'],
+    ['seen before', 'acknowledged'],
+  ] as const)
+  assert.deepEqual(standingOf(sections, groups), {
+    open: {
+      still: 2,
+      moved: [
+        ['snoozed', 1],
+        ['acknowledged', 1],
+      ],
+    },
+    snoozed: { still: 0, moved: [] },
+    acknowledged: { still: 1, moved: [] },
+  })
 })
 
 test('what is urgent, open, not quiet and was not there before is new', () => {

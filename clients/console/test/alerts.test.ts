@@ -14,16 +14,16 @@ const DESK = { width: 1_440, height: 900 }
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'The chosen alert' })
-const selected = (page: Page) => page.locator('[aria-selected="true"] .alert-patient a').allInnerTexts()
+const selected = (page: Page) => page.locator('[aria-selected="true"] .alert-patient strong').allInnerTexts()
 
 /** The patients in their order, below the group in which they stand. */
 async function groups(page: Page): Promise<string[]> {
-  const texts = await page.locator('.alert-group-head, .alert-row .alert-patient a').allInnerTexts()
+  const texts = await page.locator('.alert-group-head, .alert-row .alert-patient strong').allInnerTexts()
   return texts.map((text) => text.trim().replaceAll(/\s+/g, ' '))
 }
 
 async function untilListed(page: Page) {
-  await page.getByText(/\d open(, \d+ snoozed.*)? · checked \d\d:\d\d$/).waitFor()
+  await page.getByText(/\d open(, \d+ snoozed.*)? · checked \d\d:\d\d(\s[AP]M)?$/).waitFor()
 }
 
 async function openInbox(page: Page, query = '') {
@@ -47,6 +47,9 @@ test('from the list of patients and from the record, one click leads to the aler
   const page = await stage.signIn(t, DOCTOR, { path: 'my-patients', ...DESK })
   await page.locator('.list-row').filter({ hasText: 'Mia Example' }).click()
   await page.getByText('The alert stays open.').waitFor()
+  const actions = page.locator('.side-panel footer .button')
+  assert.match((await actions.allInnerTexts())[0] ?? '', /^Open the alert$/)
+  assert.deepEqual(await actions.and(page.locator('.primary')).allInnerTexts(), ['Open the alert'])
   await page.getByRole('link', { name: 'Open the alert' }).click()
   await untilListed(page)
   assert.deepEqual(await selected(page), ['Mia Example'])
@@ -63,8 +66,11 @@ test('a doctor sees what is open, looks, and acknowledges with a note, by mouse'
   assert.deepEqual(await groups(page), ['Open 4', 'Mia Example', 'Elif Probe', 'Jonas Sample', 'Ada Example'])
   const mia = rowOf(page, 'Mia Example')
   await mia.getByText('Urgent', { exact: true }).waitFor()
-  await mia.getByText('Sensor glucose was 14.2 mmol/L, above 13.9 mmol/L.').click()
+  await mia.getByText('Sensor glucose was 14.2 mmol/L, above 13.9 mmol/L.').waitFor()
+  // Anywhere in the row, also on the name.
+  await mia.getByText('Mia Example', { exact: true }).click()
   assert.deepEqual(await selected(page), ['Mia Example'])
+  assert.match(page.url(), /\/console\/alerts/)
   const panel = panelOf(page)
   await panel.getByText('Alerts at sensor glucose above 13.9 mmol/L.').waitFor()
   await panel.getByText('Ends with 2 readings in a row below 12 mmol/L.').waitFor()
@@ -94,6 +100,7 @@ test('a doctor sees what is open, looks, and acknowledges with a note, by mouse'
   await panel.getByText(/^You acknowledged it/).waitFor()
   assert.equal(await panel.getByText('Called: more salt at a party.').count(), 2)
   await page.getByRole('link', { name: /^Alerts 3 open, 1 urgent$/ }).waitFor()
+  assert.equal((await groups(page))[0], 'Open 3 · 1 acknowledged now')
 
   await rowOf(page, 'Jonas Sample').click()
   await panel
@@ -106,7 +113,13 @@ test('a doctor sees what is open, looks, and acknowledges with a note, by mouse'
     .waitFor()
   // The status and the groups say the same, while the rows stay.
   await page.getByText(/^2 open, 1 snoozed · checked/).waitFor()
-  assert.deepEqual(await groups(page), ['Open 2', 'Mia Example', 'Elif Probe', 'Jonas Sample', 'Ada Example'])
+  assert.deepEqual(await groups(page), [
+    'Open 2 · 1 snoozed, 1 acknowledged now',
+    'Mia Example',
+    'Elif Probe',
+    'Jonas Sample',
+    'Ada Example',
+  ])
   await page.getByRole('link', { name: /^Alerts 2 open, 1 urgent, 1 snoozed$/ }).waitFor()
   const jonas = await untilAlert(stage, rules.jonas)
   await page.waitForURL((url) => url.searchParams.get('selected') === jonas)
@@ -191,7 +204,10 @@ test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBr
   await acknowledge.and(page.locator(':focus')).waitFor()
   await page.getByLabel('Note (optional)').press('Enter')
   assert.equal(await page.getByLabel('Note (optional)').inputValue(), '\n')
+  const enter = acknowledge.locator('kbd')
+  assert.equal(await enter.isVisible(), false)
   await acknowledge.focus()
+  assert.equal(await enter.isVisible(), true)
   await press('Enter')
   await rowOf(page, 'Nora Keys')
     .getByText(/^Acknowledged by you/)
@@ -205,11 +221,13 @@ test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBr
   await told.waitFor({ state: 'detached' })
   await press('?')
   const keys = page.getByRole('dialog', { name: 'Keys of this list' })
-  await keys.waitFor()
+  await keys.getByText('acknowledge; twice: at once').waitFor()
   await press('Escape')
   await keys.waitFor({ state: 'detached' })
   await page.getByRole('grid', { name: 'Alerts' }).focus()
   await press('Enter')
+  await panelOf(page).getByRole('heading', { name: 'Nora Keys' }).and(page.locator(':focus')).waitFor()
+  await press('o')
   await page.waitForURL(/today\?patient=patient-80/)
   await page.goBack()
   await untilListed(page)
@@ -229,12 +247,78 @@ test('by keyboard alone: two keystrokes acknowledge, one more key snoozes', inBr
   await page.getByText('No resolved alerts').waitFor()
 })
 
+test(
+  'acknowledged by A twice, a row stays, and groups, status and toolbar are true',
+  inBrowser,
+  async (t) => {
+    const tilda = await sharing(stage, 'patient-83', { sharedAs: 'Tilda Line' })
+    const rule = await setRule(stage, 'patient-83', HIGH_PRESSURE)
+    await tilda.add([pressure(170, 100, 30), pressure(171, 100, 20), pressure(172, 100, 10)])
+    await untilAlert(stage, rule)
+    const page = await stage.signIn(t, DOCTOR, {
+      width: 1_200,
+      height: 750,
+      path: 'doctors',
+      locale: 'en-US',
+    })
+    await openInbox(page)
+    const [before = ''] = await groups(page)
+    const open = Number(/^Open (\d+)$/.exec(before)?.[1])
+    await rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click()
+    const place = async () => (await rowOf(page, 'Tilda Line').boundingBox())?.y
+    const top = await place()
+    await page.keyboard.press('a')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Acknowledge' })
+      .and(page.locator(':focus'))
+      .waitFor()
+    await page.keyboard.press('a')
+    await rowOf(page, 'Tilda Line')
+      .getByText(/^Acknowledged by you/)
+      .waitFor()
+    await page.getByText(new RegExp(`^${open - 1} open.* · checked`)).waitFor()
+    assert.equal((await groups(page))[0], `Open ${open - 1} · 1 acknowledged now`)
+    assert.equal(await place(), top)
+    await page.getByRole('button', { name: '1 changed: sort again' }).waitFor()
+    const tops = (part: string) =>
+      page.locator(part).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+    assert.equal(new Set(await tops('.list-bar .seg button')).size, 1)
+    const heights = await page
+      .locator('.list-bar, .list-changed .button')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+    assert.ok(Math.max(...heights) <= 42, String(heights))
+    await assertNoOverflow(page)
+    // Without room beside the list, a click on the name and Enter open the same panel above it.
+    await page.setViewportSize({ width: 1_000, height: 750 })
+    const sheet = page.getByRole('dialog', { name: 'Warning alert of Tilda Line' })
+    for (const act of [
+      () => rowOf(page, 'Tilda Line').getByText('Tilda Line', { exact: true }).click(),
+      async () => {
+        await page.getByRole('grid', { name: 'Alerts' }).focus()
+        await page.keyboard.press('Enter')
+      },
+    ]) {
+      await act()
+      await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+    }
+    await page.setViewportSize({ width: 390, height: 760 })
+    await page.getByRole('heading', { name: `Open ${open - 1} · 1 acknowledged now` }).waitFor()
+    await assertNoOverflow(page)
+    await page.getByRole('button', { name: '1 changed: sort again' }).click()
+    await page.getByRole('heading', { name: `Open ${open - 1}`, exact: true }).waitFor()
+    await tilda.revoke()
+  },
+)
+
 test('a new urgent alert is announced; the selection and the rows stay', inBrowser, async (t) => {
   const page = await stage.signIn(t, DOCTOR, { ...DESK, path: 'doctors' })
   await openInbox(page)
   await rowOf(page, 'Elif Probe').click()
   const before = await groups(page)
-  const isPatient = (text: string) => !/\d$/.test(text)
+  const isPatient = (text: string) => !/\d/.test(text)
   const place = async () => (await rowOf(page, 'Elif Probe').boundingBox())?.y
   const top = await place()
   const late = await sharing(stage, 'patient-81', { sharedAs: 'Lena Late' })
@@ -397,9 +481,13 @@ test('on a phone: cards with their actions, and a sheet', inBrowser, async (t) =
   await axe(page)
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
+  await page.getByText('Mia Example', { exact: true }).tap()
+  await sheet.getByRole('button', { name: 'Close' }).tap()
+  await sheet.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Snooze the alert of Mia Example' }).tap()
   await page.getByRole('button', { name: /^1 hour/ }).tap()
   await page.getByText(/open, 1 snoozed \(urgent\) · checked/).waitFor()
+  assert.equal(await sheet.count(), 0)
   await assertNoOverflow(page)
   await axe(page)
   await page.getByRole('button', { name: 'Acknowledge the alert of Mia Example' }).tap()

@@ -348,6 +348,13 @@ test(
     await page.getByText('3 readings were stored. 2 were there already.').waitFor()
     await pressByKeyboard(page, page.getByRole('button', { name: 'Withdraw all of this file' }))
     await page.getByText(`3 readings that this file brought into the record of ${child}`).waitFor()
+    // What takes away does not look like the way on.
+    const filling = (role: 'link' | 'button', name: string) =>
+      page.getByRole(role, { name }).evaluate((one) => getComputedStyle(one).backgroundColor)
+    assert.notEqual(
+      await filling('button', 'Withdraw 3 readings'),
+      await filling('link', 'See the charts of that time'),
+    )
     await axe(page)
     assert.equal(await countOf(child), before + 5)
     await pressByKeyboard(page, page.getByRole('button', { name: 'Withdraw 3 readings' }))

@@ -43,7 +43,7 @@ export function orderOf(alerts: readonly Alert[], now: number): string[] {
     .map(({ alertId }) => alertId)
 }
 
-/** How many are in the group by now: as the status says it, also while rows that changed stay in their place. */
+/** How many there are of the group, also of those that are not listed. */
 export const countIn = ({ open, acknowledged, snoozed }: Counts, group: Group): number =>
   ({ open: open.urgent + open.warning + open.notice, acknowledged, snoozed })[group]
 
@@ -55,6 +55,27 @@ export function sectionsOf(order: readonly string[], groups: ReadonlyMap<string,
     const alertIds = order.filter((alertId) => (groups.get(alertId) ?? 'open') === group)
     return alertIds.length === 0 ? [] : [{ group, alertIds }]
   })
+}
+
+/** Of the alerts of each section: how many still are of its group, and how many are of which other one by now. */
+export type Standing = Readonly<
+  Record<Group, { still: number; moved: readonly (readonly [group: Group, count: number])[] }>
+>
+
+/** Each alert counts once: where it stands, and one that stands nowhere yet in its own group. */
+export function standingOf(sections: readonly Section[], groups: ReadonlyMap<string, Group>): Standing {
+  const places = new Map(
+    sections.flatMap(({ group, alertIds }) => alertIds.map((alertId) => [alertId, group] as const)),
+  )
+  const count = (section: Group, group: Group) =>
+    [...groups].filter(([alertId, now]) => now === group && (places.get(alertId) ?? now) === section).length
+  const of = (section: Group) => ({
+    still: count(section, section),
+    moved: GROUPS.filter((group) => group !== section)
+      .map((group) => [group, count(section, group)] as const)
+      .filter(([, moved]) => moved > 0),
+  })
+  return { open: of('open'), snoozed: of('snoozed'), acknowledged: of('acknowledged') }
 }
 
 /** Urgent alerts that were not among the active ones before, and that are to be noticed. */

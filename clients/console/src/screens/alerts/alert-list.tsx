@@ -1,23 +1,21 @@
 // The alerts in their groups: a table, or cards on a phone.
 import type { ComponentChildren, Ref } from 'preact'
-import type { Address } from '../../address.ts'
 import { sinceText } from '../../format/times.ts'
-import { countIn, GROUP_WORDS, type Section } from './alert-groups.ts'
+import { GROUP_WORDS, type Section, type Standing } from './alert-groups.ts'
 import { AlertCard, AlertRow } from './alert-rows.tsx'
 import type { TextOptions } from './alert-text.ts'
-import type { Alert, Counts } from './listed-alert.ts'
+import type { Alert } from './listed-alert.ts'
 import { type ChosenAlert, idOfRow } from './use-chosen-alert.ts'
 
 type Props = {
   sections: readonly Section[]
   /** Instead of the words of the groups: of alerts that are over. */
   title?: string | undefined
-  /** How many are in each group by now; undefined of alerts that are over. */
-  counts: Counts | undefined
+  /** What is in each section by now; undefined of alerts that are over. */
+  standing: Standing | undefined
   alerts: ReadonlyMap<string, Alert>
   chosen: ChosenAlert
   text: TextOptions
-  address: Address
   /** Where the list is not of now: when it was. */
   asOfMs: number | undefined
   list: Ref<HTMLElement>
@@ -100,17 +98,26 @@ export function AlertCards({ children, ...props }: Props) {
   )
 }
 
-type HeadingProps = Pick<Props, 'title' | 'counts' | 'asOfMs' | 'text'> & {
+type HeadingProps = Pick<Props, 'title' | 'standing' | 'asOfMs' | 'text'> & {
   group: Section['group']
   /** How many rows there are. */
   rows: number
 }
 
-/** "Open 3"; where the list is old "Open 3, as of 07:42". */
-function Heading({ title, counts, asOfMs, text, group, rows }: HeadingProps) {
+/** "Open 3"; "Open 2 · 1 acknowledged now", where that row stays in its place; where the list is old "Open 3, as of 07:42". */
+function Heading({ title, standing, asOfMs, text, group, rows }: HeadingProps) {
+  const { still, moved } = standing?.[group] ?? { still: rows, moved: [] }
+  const words = moved.map(([other, count]) => `${count} ${GROUP_WORDS[other].toLowerCase()}`).join(', ')
   return (
     <>
-      {title ?? GROUP_WORDS[group]} <span class="alert-count">{counts ? countIn(counts, group) : rows}</span>
+      {title ?? GROUP_WORDS[group]} <span class="alert-count">{still}</span>
+      {words !== '' && (
+        <span class="alert-moved">
+          {' '}
+          · {words}
+          {asOfMs === undefined ? ' now' : ''}
+        </span>
+      )}
       {asOfMs !== undefined && (
         <span class="alert-as-of">, as of {sinceText(asOfMs, text.now, text.zone)}</span>
       )}
@@ -118,15 +125,12 @@ function Heading({ title, counts, asOfMs, text, group, rows }: HeadingProps) {
   )
 }
 
-function rowOf(alertId: string, { alerts, chosen, text, address }: Omit<Props, 'children'>) {
-  const alert = alerts.get(alertId)
+function rowOf(alertId: string, { alerts, chosen, text }: Omit<Props, 'children'>) {
   return {
     alertId,
-    alert,
+    alert: alerts.get(alertId),
     isSelected: alertId === chosen.alertId,
     text,
-    address,
     onSelect: () => chosen.select(alertId),
-    onOpen: () => chosen.openRecord(alert),
   }
 }

@@ -147,7 +147,7 @@ function Actions({ alert, address, obstacle, text, onAcknowledge, onSnooze }: Pr
         </>
       )}
       <Link class="button" address={address} to={{ path: 'today', query: { patient: alert.patientUid } }}>
-        Open the record<kbd aria-hidden="true">↵</kbd>
+        Open the record<kbd aria-hidden="true">O</kbd>
       </Link>
       {isActive && (
         <p id="alert-hint" class="small muted" ref={why} tabIndex={-1}>

@@ -1,7 +1,5 @@
 // An alert of the inbox, as a row of the table or, on a phone, as a card.
-import type { Address } from '../../address.ts'
 import { SeverityMark } from '../../care/severity-mark.tsx'
-import { Link } from '../../design/link.tsx'
 import { lastingText, nameOfPatient, spanText, stateText, type TextOptions } from './alert-text.ts'
 import type { Alert } from './listed-alert.ts'
 import { idOfRow } from './use-chosen-alert.ts'
@@ -12,14 +10,13 @@ export type RowProps = {
   alert: Alert | undefined
   isSelected: boolean
   text: TextOptions
-  address: Address
+  /** Opens the alert. The way to the record is in its panel. */
   onSelect: () => void
-  onOpen: () => void
 }
 
 const GONE = 'No longer active, or no longer shared with you.'
 
-export function AlertRow({ alertId, alert, isSelected, text, address, onSelect, onOpen }: RowProps) {
+export function AlertRow({ alertId, alert, isSelected, text, onSelect }: RowProps) {
   return (
     <tr
       role="row"
@@ -27,7 +24,6 @@ export function AlertRow({ alertId, alert, isSelected, text, address, onSelect, 
       class={alert?.state === 'open' ? 'alert-row is-open' : 'alert-row'}
       aria-selected={isSelected}
       onClick={alert && onSelect}
-      onDblClick={alert && onOpen}
     >
       {alert ? (
         <>
@@ -35,7 +31,7 @@ export function AlertRow({ alertId, alert, isSelected, text, address, onSelect, 
             <SeverityMark severity={alert.severity} />
           </td>
           <td role="gridcell" class="alert-cell">
-            <Patient alert={alert} address={address} />
+            <Patient alert={alert} />
           </td>
           <td role="gridcell" class="alert-cell">
             <Why alert={alert} text={text} />
@@ -56,7 +52,7 @@ export function AlertRow({ alertId, alert, isSelected, text, address, onSelect, 
 type CardProps = RowProps & { onAcknowledge: () => void; onSnooze: () => void }
 
 export function AlertCard(props: CardProps) {
-  const { alertId, alert, isSelected, text, address, onSelect, onAcknowledge, onSnooze } = props
+  const { alertId, alert, isSelected, text, onSelect, onAcknowledge, onSnooze } = props
   if (!alert)
     return (
       <li id={idOfRow(alertId)} class="alert-card muted">
@@ -70,6 +66,7 @@ export function AlertCard(props: CardProps) {
       id={idOfRow(alertId)}
       class={isSelected ? 'alert-card selected' : 'alert-card'}
       data-severity={alert.severity}
+      onClick={onSelect}
     >
       <div class="alert-card-top">
         <SeverityMark severity={alert.severity} />
@@ -77,21 +74,26 @@ export function AlertCard(props: CardProps) {
           <Lasting alert={alert} text={text} />
         </span>
       </div>
-      <Patient alert={alert} address={address} />
+      <Patient alert={alert} />
       <Why alert={alert} text={text} />
       <div class="alert-card-actions">
         {alert.state === 'open' && (
           <button
             type="button"
             class="button primary"
-            onClick={onAcknowledge}
+            onClick={alone(onAcknowledge)}
             aria-label={`Acknowledge the alert of ${name}`}
           >
             Acknowledge
           </button>
         )}
         {isActive && (
-          <button type="button" class="button" onClick={onSnooze} aria-label={`Snooze the alert of ${name}`}>
+          <button
+            type="button"
+            class="button"
+            onClick={alone(onSnooze)}
+            aria-label={`Snooze the alert of ${name}`}
+          >
             Snooze
           </button>
         )}
@@ -103,15 +105,21 @@ export function AlertCard(props: CardProps) {
   )
 }
 
-function Patient({ alert, address }: { alert: Alert; address: Address }) {
+/** Does not open the card on which the button stands. */
+const alone = (act: () => void) => (event: Event) => {
+  event.stopPropagation()
+  act()
+}
+
+function Patient({ alert }: { alert: Alert }) {
   const { patientUid, sharedAs } = alert
   return (
     <span class="alert-patient">
-      <Link address={address} to={{ path: 'today', query: { patient: patientUid } }}>
+      <strong>
         <bdi class="clamp" title={nameOfPatient(alert)}>
           {nameOfPatient(alert)}
         </bdi>
-      </Link>
+      </strong>
       {typeof sharedAs === 'string' && <bdi class="alert-sub clamp one">{patientUid}</bdi>}
     </span>
   )

@@ -51,6 +51,7 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
   const letters = {
     a: () => chosen.startIfAny('acknowledge'),
     s: () => chosen.startIfAny('snooze'),
+    o: () => chosen.openRecord(),
     n: rows.apply,
     '?': () => chosen.start('keys'),
   }
@@ -79,9 +80,9 @@ function Inbox({ rounds, zone, address }: ScreenProps) {
       {failure !== undefined && <ErrorNotice error={failure} onRetry={isActive ? refresh : ended.reload} />}
       {sections.length > 0 ? (
         <List
-          {...{ sections, alerts, chosen, text, address, asOfMs }}
+          {...{ sections, alerts, chosen, text, asOfMs }}
           title={TITLES[shown]}
-          counts={isActive ? listed?.counts : undefined}
+          standing={isActive ? rows.standing : undefined}
           list={rows.list}
         >
           {isActive ? (
@@ -138,7 +139,7 @@ function Notes({ zone, address, isPhone, hasLetterKeys, onLetterKeys }: NotesPro
                 onLetterKeys(currentTarget.checked)
               }}
             />
-            J, K, A, S, N and ? are keys of this list
+            J, K, A, S, O, N and ? are keys of this list
           </label>
         )}
         <ZoneSwitch zone={zone} patientZone={session.person.zone} address={address} />

@@ -135,9 +135,10 @@ const Keys = () => (
   <KeyList
     keys={[
       [['J', 'K'], 'next, previous'],
-      [['A', '↵'], 'acknowledge'],
+      [['↵'], 'open the alert'],
+      [['A'], 'acknowledge; twice: at once'],
       [['S'], 'snooze, or end it'],
-      [['↵'], 'open the record'],
+      [['O'], 'open the record'],
       [['N'], 'sort again, with what is new'],
       [['Esc'], 'leave'],
       [['?'], 'show these keys'],

@@ -25,8 +25,7 @@ type Props = {
 }
 
 export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
-  const { now } = inbox
-  const newcomer = rows.newcomers[0]
+  const newcomer = rows.urgent === 1 && rows.newcomers[0] ? nameOfPatient(rows.newcomers[0]) : undefined
   return (
     <div class="list-bar">
       <div class="seg" role="group" aria-label="Which alerts">
@@ -45,7 +44,7 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
       </div>
       <span class={`live ${lightOf(inbox)}`}>
         <i aria-hidden="true" />
-        <span>{checkedText(inbox, { now, zone })}</span>
+        <Checked inbox={inbox} zone={zone} />
       </span>
       {/* The row shows it too. */}
       <span class="unseen" role="status">
@@ -55,18 +54,23 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
         <span class="list-changed">
           <button
             type="button"
-            class={`button ${rows.urgent > 0 ? 'is-urgent' : ''}`}
+            class={rows.urgent > 0 ? 'button severe' : 'button'}
             aria-keyshortcuts="N"
+            aria-label={newcomer === undefined ? undefined : `New urgent alert: ${newcomer}. Show`}
             onClick={() => rows.apply()}
           >
             {rows.urgent === 0 ? (
               `${rows.changed} changed: sort again`
-            ) : rows.urgent === 1 && newcomer ? (
-              <span class="clamp one">
-                New urgent alert: <bdi>{nameOfPatient(newcomer)}</bdi>. Show
-              </span>
-            ) : (
+            ) : newcomer === undefined ? (
               `${countText(rows.urgent, 'new urgent alert')}: show`
+            ) : (
+              <>
+                New urgent alert
+                <span class="newcomer">
+                  : <bdi>{newcomer}</bdi>
+                </span>
+                . Show
+              </>
             )}
           </button>
         </span>
@@ -75,11 +79,17 @@ export function InboxBar({ inbox, rows, shown, said, zone, address }: Props) {
   )
 }
 
-function checkedText({ listed, staleness }: Inbox, { now, zone }: { now: number; zone: string }): string {
-  if (!listed) return staleness === undefined ? 'Loading' : 'Not connected'
+/** "2 open, 1 snoozed · checked 07:42". */
+function Checked({ inbox: { listed, staleness, now }, zone }: { inbox: Inbox; zone: string }) {
+  if (!listed) return <span>{staleness === undefined ? 'Loading' : 'Not connected'}</span>
   const checked = sinceText(listed.atMs, now, zone)
-  if (staleness !== undefined) return `as of ${checked}, not current`
-  return `${countIn(listed.counts, 'open')} open${snoozedText(listed, now)} · checked ${checked}`
+  if (staleness !== undefined) return <span>as of {checked}, not current</span>
+  return (
+    <span>
+      {countIn(listed.counts, 'open')} open{snoozedText(listed, now)}
+      <span class="alert-checked"> · checked {checked}</span>
+    </span>
+  )
 }
 
 /** ", 1 snoozed (urgent)": put off is not done. Nothing where none is. */

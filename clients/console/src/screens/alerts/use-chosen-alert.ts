@@ -39,19 +39,17 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
     show(false)
     setAlertId(undefined)
   }
+  const showPanel = () => {
+    if (alert && isPanelAbove) show(true)
+    // Beside the list it is there already: from its heading, Tab leads to what can be done.
+    else document.getElementById('side-panel-heading')?.focus()
+  }
   const before = useRef(shown)
   useLayoutEffect(() => {
     // Another list begins with nothing chosen.
     if (before.current !== shown) close()
     before.current = shown
   }, [shown])
-  const openRecord = (of: Alert | undefined) => {
-    if (!of) return
-    show(false)
-    // Back leads to the inbox with this alert chosen.
-    address.go({ query: { selected: of.alertId } }, { replace: true })
-    address.go({ path: 'today', query: { patient: of.patientUid } })
-  }
   return {
     alertId,
     alert,
@@ -67,7 +65,13 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
       if (isPanelAbove) opening.current = setTimeout(() => setPanelOpen(true), DOUBLE_CLICK_MS)
     },
     closePanel: () => (isPanelAbove ? show(false) : close()),
-    openRecord,
+    openRecord() {
+      if (!alert) return
+      show(false)
+      // Back leads to the inbox with this alert chosen.
+      address.go({ query: { selected: alert.alertId } }, { replace: true })
+      address.go({ path: 'today', query: { patient: alert.patientUid } })
+    },
     commands: {
       move(by: number) {
         if (order.length === 0) return
@@ -79,8 +83,8 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
         document.getElementById(idOfRow(next))?.scrollIntoView({ block: 'nearest' })
         list.current?.focus({ preventScroll: true })
       },
-      openRecord: () => openRecord(alert),
-      showPanel: () => alert && show(true),
+      open: showPanel,
+      showPanel,
       leave() {
         close()
         list.current?.blur()

@@ -1,7 +1,7 @@
 // The rows of the inbox: which alerts, in which group and order, held while somebody works with them, and what is new and urgent.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useAtWork, useHeldOrder } from '../my-patients/use-held-order.ts'
-import { groupOf, newUrgent, orderOf, sectionsOf } from './alert-groups.ts'
+import { groupOf, newUrgent, orderOf, sectionsOf, standingOf } from './alert-groups.ts'
 import type { Listed } from './follow-alerts.ts'
 import type { Alert } from './listed-alert.ts'
 
@@ -23,11 +23,12 @@ export function useInboxRows(listed: Listed | undefined, now: number) {
   const held = useHeldOrder(wanted, { view: 'active', isComplete: listed !== undefined, isAtWork, urgent })
   const sections = useMemo(() => sectionsOf(held.order, groups), [held.order])
   // One that would stay in its place may belong to another group.
-  const regrouped = sections.flatMap(({ group, alertIds }) =>
-    alertIds.filter((alertId) => groups.has(alertId) && groups.get(alertId) !== group),
-  ).length
+  const standing = useMemo(() => standingOf(sections, groups), [sections, groupsKey])
+  const regrouped = Object.values(standing)
+    .flatMap(({ moved }) => moved)
+    .reduce((sum, [, count]) => sum + count, 0)
   const changed = Math.max(held.changed, regrouped)
-  return { list, alerts, sections, ...held, changed, newcomers: useNewUrgent(listed, now) }
+  return { list, alerts, sections, standing, ...held, changed, newcomers: useNewUrgent(listed, now) }
 }
 
 /** The urgent alerts of the last answer that brought any: they are read out. What was there when the screen opened is not new. */

@@ -8,6 +8,7 @@ import type { ScreenProps } from '../../screen.ts'
 import { bothReadings } from './both-readings.ts'
 import { fileText } from './import-text.ts'
 import { FileHeading } from './progress.tsx'
+import { GoOn, WaysOn } from './ways-on.tsx'
 
 type Props = ScreenProps & {
   now: Extract<BringIn, { state: 'asking' | 'previewed' }>
@@ -77,14 +78,9 @@ export function AskAboutFile({ now, zone, answer, again }: Props) {
       {asks.timeZone && (
         <ZoneChoice near={near} chosen={zoneChoice} other={otherZone} missing={missing} choose={setZone} />
       )}
-      <p class="row">
-        <button type="submit" class="button primary">
-          Go on
-        </button>
-        <button type="button" class="button" onClick={again}>
-          Another file
-        </button>
-      </p>
+      <WaysOn again={again}>
+        <GoOn />
+      </WaysOn>
     </form>
   )
 }

@@ -14,6 +14,7 @@ import { MAX_TYPES } from '../charts/type-picker.tsx'
 import { countsText, fileText, unreadableText } from './import-text.ts'
 import { LeftOut } from './left-out.tsx'
 import { FileHeading } from './progress.tsx'
+import { WaysOn } from './ways-on.tsx'
 import { WithdrawAll } from './withdraw-all.tsx'
 
 type Ended = Extract<BringIn, { state: 'brought' | 'stopped' | 'failed' }>
@@ -41,7 +42,7 @@ export function Outcome({ now, patientUid, address, goOn, withdraw, again }: Pro
       </div>
       {now.state === 'brought' && <Refused {...now.result.rejected} />}
       {now.state === 'brought' && <LeftOut preview={now.result} />}
-      <p class="row">
+      <WaysOn again={again}>
         {isInRecord && (
           <Link class="button primary" address={address} to={{ path: 'charts', query: chartOf(preview) }}>
             See the charts of that time
@@ -52,10 +53,7 @@ export function Outcome({ now, patientUid, address, goOn, withdraw, again }: Pro
             Go on with this file
           </button>
         )}
-        <button type="button" class="button" onClick={again}>
-          Another file
-        </button>
-      </p>
+      </WaysOn>
       {now.storedHere.length > 0 && (
         <WithdrawAll count={now.storedHere.length} patientUid={patientUid} withdraw={withdraw} />
       )}

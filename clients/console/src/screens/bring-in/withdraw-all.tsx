@@ -7,6 +7,7 @@ import { countText, numberText } from '../../format/numbers.ts'
 import type { ScreenProps } from '../../screen.ts'
 import { fileText } from './import-text.ts'
 import { FileHeading } from './progress.tsx'
+import { GoOn, WaysOn } from './ways-on.tsx'
 
 type AskProps = { count: number; patientUid: string; withdraw: () => void }
 
@@ -29,7 +30,7 @@ export function WithdrawAll({ count, patientUid, withdraw }: AskProps) {
         will be withdrawn: struck through, and no longer counted. What was there before stays.
       </span>
       <span class="row">
-        <button ref={sure} type="button" class="button primary" onClick={withdraw}>
+        <button ref={sure} type="button" class="button severe" onClick={withdraw}>
           Withdraw {countText(count, 'reading')}
         </button>
         <button type="button" class="button" onClick={() => setAsking(false)}>
@@ -66,16 +67,7 @@ export function Withdrawn({ now, address, goOn, again }: Props) {
         </strong>
         {error !== undefined && <span>{errorText(error).title} Go on: nothing is withdrawn twice.</span>}
       </div>
-      <p class="row">
-        {error !== undefined && (
-          <button type="button" class="button primary" onClick={goOn}>
-            Go on
-          </button>
-        )}
-        <button type="button" class="button" onClick={again}>
-          Another file
-        </button>
-      </p>
+      <WaysOn again={again}>{error !== undefined && <GoOn goOn={goOn} />}</WaysOn>
       <p class="muted small">
         They stay in the record, struck through:{' '}
         <Link address={address} to={{ path: 'readings' }}>

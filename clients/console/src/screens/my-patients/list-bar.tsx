@@ -75,7 +75,7 @@ export function ListBar({ rows, listed, error, zone, now }: Props) {
         {(rows.changed > 0 || rows.urgent > 0) && (
           <button
             type="button"
-            class={`button ${rows.urgent > 0 ? 'is-urgent' : ''}`}
+            class={rows.urgent > 0 ? 'button severe' : 'button'}
             onClick={() => rows.sortAgain()}
           >
             {rows.urgent > 0

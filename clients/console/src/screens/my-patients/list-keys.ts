@@ -1,10 +1,10 @@
-// A list by keyboard: J and K or the arrows move, Enter opens the record, Escape leaves, and letters that each list has of its own.
+// A list by keyboard: J and K or the arrows move, Enter opens what is chosen, Escape leaves, and letters that each list has of its own.
 import { useEffect, useRef } from 'preact/hooks'
 
 export type ListCommands = {
   /** To the next or the one before; to the first or last with Infinity. */
   move: (by: number) => void
-  openRecord: () => void
+  open: () => void
   showPanel: () => void
   /** Out of the search or the panel. */
   leave: () => void
@@ -22,7 +22,7 @@ const ON_LIST: Readonly<Record<string, Command>> = {
   PageUp: ({ move }) => move(-8),
   Home: ({ move }) => move(Number.NEGATIVE_INFINITY),
   End: ({ move }) => move(Number.POSITIVE_INFINITY),
-  Enter: ({ openRecord }) => openRecord(),
+  Enter: ({ open }) => open(),
   ' ': ({ showPanel }) => showPanel(),
 }
 

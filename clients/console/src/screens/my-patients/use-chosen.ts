@@ -69,7 +69,7 @@ export function useChosen({ rows, address, isPanelAbove }: Options) {
         showRow({ rows: rows.body, scroller: rows.scroller }, next, order.length)
         rows.list.current?.focus({ preventScroll: true })
       },
-      openRecord: () => openRecord(uid),
+      open: () => openRecord(uid),
       showPanel: () => uid !== undefined && show(true),
       showKeys: () => showKeys(true),
       review: () => uid !== undefined && setReviewing(true),
