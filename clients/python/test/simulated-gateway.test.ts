@@ -1,16 +1,15 @@
-// The gateway of the README, as it stands there, sends what simulated devices take: some readings twice, late and in no order, over
+// samples/gateway.py sends what simulated devices take: some readings twice, late and in no order, over
 // a network that loses answers. It is killed in the middle, and so is the server. Then the simulator's own proof: every reading is
 // stored exactly once and to the letter.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { framesOf } from '../../../test/support/document-examples.ts'
 import { needs, programOf } from '../../../test/support/needs.ts'
 import { startStage } from '../../../test/support/simulate-stage.ts'
 import { CLIENT_ID } from '../../../tools/dev/issuer-provider.ts'
@@ -21,6 +20,7 @@ import { createRoundsClient } from '../../typescript/src/client.ts'
 import { startFaultyNetwork } from '../../typescript/test/faulty-network.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
+const GATEWAY = join(PACKAGE, '../../samples/gateway.py')
 const SEED = 11
 const PATIENTS = 10
 const DAYS = { first: 20_454, end: 20_459 }
@@ -28,13 +28,9 @@ const FAULTS = { duplicateShare: 0.05, lateMs: 6 * 3_600_000, isOutOfOrder: true
 
 const folder = mkdtempSync(join(tmpdir(), 'rounds-gateway-'))
 after(() => rmSync(folder, { recursive: true }))
-const example = framesOf(readFileSync(join(PACKAGE, 'README.md'), 'utf8'))
-  .map(({ text }) => text)
-  .find((text) => text.includes('ReadingQueue('))
-writeFileSync(join(folder, 'gateway.py'), example ?? '')
 
 function startGateway(environment: NodeJS.ProcessEnv) {
-  const child = spawn(programOf('python3'), ['gateway.py'], { cwd: folder, env: environment })
+  const child = spawn(programOf('python3'), [GATEWAY], { cwd: folder, env: environment })
   const ended = once(child, 'exit')
   after(() => child.kill('SIGKILL'))
   const said = createInterface(child.stdout)[Symbol.asyncIterator]()
@@ -74,7 +70,7 @@ function countQueued(): number {
 }
 
 test(
-  'the gateway of the README delivers what simulated devices take, each reading once',
+  'the gateway of the samples delivers what simulated devices take, each reading once',
   needs('python3'),
   async () => {
     const stage = await startStage()
