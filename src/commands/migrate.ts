@@ -1,5 +1,5 @@
 // `rounds migrate`.
-import { readDatabaseUrl } from '../config/config.ts'
+import { readMigrateConfig } from '../config/config.ts'
 import type { MigrationProgress } from '../db/migrate/migrate.ts'
 import { CommandError } from '../refusal.ts'
 import { defineCommand, mustHaveNoArguments } from './command.ts'
@@ -10,7 +10,7 @@ import { sayWaiting } from './waiting.ts'
 const HELP = `rounds migrate [--check | --status | --restored]: bring the database up to date. Running it again, or twice at once, does no harm.
 
 Requests are served meanwhile. It waits at most 2 seconds at a time for a lock, so that statements queued behind it are not
-delayed longer. It prints each migration, each index that it builds, and the sessions that it waits for. Ctrl-C cancels its
+delayed longer. It prints each migration, each index that takes long, and the sessions that it waits for. Ctrl-C cancels its
 statement in the server and says what was applied; the next run resumes.
 
   --check                   change nothing; exit with 0 if the database has every migration of this build, else with 1 and
@@ -26,6 +26,10 @@ Needed:
   DATABASE_URL              postgres:// address of a role that may create schemas (the owner of the tables); for --check
                             and --status, the serving role is enough
 
+Optional:
+  MODULES                   those of the servers (appointments,casesheet,care): fhir has an index of its own, which takes hours
+                            on large tables, and a fifth of the disk
+
 Examples:
   DATABASE_URL=postgres://owner@localhost/rounds npx rounds migrate
   DATABASE_URL=postgres://api@localhost/rounds npx rounds migrate --check
@@ -39,51 +43,62 @@ export const migrateCommand = defineCommand({
     mustHaveNoArguments('migrate', args)
     if (Number(check) + Number(status) + Number(restored) > 1)
       throw new CommandError('Give one of --check, --status and --restored: the first two change nothing.')
-    const databaseUrl = readDatabaseUrl(env)
-    if (status) return showStatus(databaseUrl)
-    if (check) return showCheck(databaseUrl)
-    return bringUpToDate(databaseUrl, { isRestored: restored, env, errors })
+    const config = readMigrateConfig(env)
+    if (status) return showStatus(config)
+    if (check) return showCheck(config)
+    return bringUpToDate(config, { isRestored: restored, env, errors })
   },
 })
 
+type MigrateConfig = ReturnType<typeof readMigrateConfig>
+
 async function bringUpToDate(
-  databaseUrl: string,
+  { databaseUrl, modules }: MigrateConfig,
   { isRestored, env, errors }: { isRestored: boolean; env: NodeJS.ProcessEnv; errors: Output },
 ): Promise<string> {
   const { migrate } = await import('../db/migrate/migrate.ts')
-  const onProgress = describeProgress((line) => errors.write(`${line}\n`))
-  const { applied, newer } = await migrate(databaseUrl, { onProgress, signal: stopSignal(env) })
+  const progress = describeProgress((line) => errors.write(`${line}\n`))
+  const { applied, newer } = await migrate(databaseUrl, {
+    modules,
+    onProgress: progress.on,
+    signal: stopSignal(env),
+  }).finally(progress.end)
   const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
   const { renewFeed } = await import('../modules/feed/renew-feed.ts')
   const isRenewed = await renewFeed({ databaseUrl, isRestored })
   return done + (isRenewed ? CURSORS_EXPIRED : '') + describeNewer(newer)
 }
 
-/** A line for each migration, for each statement that one yields, and now and then for what is waited for. */
+/** A line for each migration, for each statement of one that takes long, and now and then for what is waited for. */
 function describeProgress(say: (line: string) => void) {
   const onWaiting = sayWaiting((line) => say(`  ${line}`))
-  return (progress: MigrationProgress) => {
-    if (progress.kind === 'applying') {
-      say(`Applying ${progress.name} (${progress.index} of ${progress.count}).`)
-    } else if (progress.kind === 'statement') {
-      say(`  ${progress.index} of ${progress.count}: ${progress.text}`)
-    } else {
-      onWaiting(progress.sessions)
-    }
+  let slow: NodeJS.Timeout | undefined
+  return {
+    on(progress: MigrationProgress) {
+      if (progress.kind === 'waiting') return onWaiting(progress.sessions)
+      clearTimeout(slow)
+      if (progress.kind === 'applying') {
+        say(`Applying ${progress.name} (${progress.index} of ${progress.count}).`)
+      } else {
+        const line = `  ${progress.index} of ${progress.count}: ${progress.text}`
+        slow = setTimeout(() => say(line), SLOW_MS)
+      }
+    },
+    end: () => clearTimeout(slow),
   }
 }
 
-async function showCheck(databaseUrl: string): Promise<string> {
+async function showCheck({ databaseUrl, modules }: MigrateConfig): Promise<string> {
   const { checkMigrations } = await import('../db/migrate/migration-status.ts')
-  const { pending, newer } = await checkMigrations(databaseUrl)
+  const { pending, newer } = await checkMigrations(databaseUrl, modules)
   if (pending.length > 0)
     throw new CommandError(`Not applied yet: ${pending.join(', ')}. Run "rounds migrate" first.`)
   return UP_TO_DATE + describeNewer(newer)
 }
 
-async function showStatus(databaseUrl: string): Promise<string> {
+async function showStatus({ databaseUrl, modules }: MigrateConfig): Promise<string> {
   const { migrationStatus } = await import('../db/migrate/migration-status.ts')
-  const { applied, pending, newer, running, unfinished } = await migrationStatus(databaseUrl)
+  const { applied, pending, newer, running, unfinished } = await migrationStatus(databaseUrl, modules)
   return [
     ...applied.map((name) => `applied     ${name}`),
     ...pending.map((name) => `pending     ${name}`),
@@ -93,6 +108,7 @@ async function showStatus(databaseUrl: string): Promise<string> {
   ].join('\n')
 }
 
+const SLOW_MS = 500
 const UP_TO_DATE = 'The database is up to date.'
 const CURSORS_EXPIRED =
   '\nThe database was restored or copied: cursors of readings/changes have expired, and their consumers begin again.'

@@ -19,6 +19,13 @@ export const readAuthConfig = (environment: Environment) => readAll(environment,
 /** What all commands except `serve` need: an address whose role owns the tables. */
 export const readDatabaseUrl = (environment: Environment) => readAll(environment, databaseUrlFrom)
 
+/** What `migrate` needs: some modules have indexes of their own. */
+export const readMigrateConfig = (environment: Environment) =>
+  readAll(environment, (reader) => ({
+    databaseUrl: databaseUrlFrom(reader),
+    modules: reader.read('MODULES'),
+  }))
+
 /** What `patient erase` needs: the key of the digests that remain of an erased patient. */
 export const readErasureKey = (environment: Environment) =>
   readAll(environment, ({ readAs }) => {

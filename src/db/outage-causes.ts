@@ -41,7 +41,10 @@ export function isNotMigrated(error: unknown): boolean {
 
 export function notMigrated(missing: string[]): Cause {
   const names = missing.slice(0, 3).join(', ') + (missing.length > 3 ? ` and ${missing.length - 3} more` : '')
-  return { code: 'NotMigrated', reason: `migrations are missing: ${names}; run "rounds migrate"` }
+  return {
+    code: 'NotMigrated',
+    reason: `migrations are missing: ${names}; run "rounds migrate" with the MODULES of this server`,
+  }
 }
 
 export const READ_ONLY: Cause = {

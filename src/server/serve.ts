@@ -143,7 +143,7 @@ async function openDatabase(
   sessionName: string,
   { logger, metrics }: { logger: Logger; metrics: Metrics },
 ) {
-  const migrations = await migrationNames()
+  const migrations = await migrationNames(config.modules)
   const outages = new OutageWatch({ log: logger, metrics, check: () => findObstacle(db, migrations) })
   const db = connectDb({
     url: config.databaseUrl,

@@ -10,7 +10,10 @@ import { runCommand } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
-const all = (await readdir(MIGRATIONS)).map((file) => file.replace('.sql', '')).toSorted()
+const all = (await readdir(MIGRATIONS))
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => file.replace('.sql', ''))
+  .toSorted()
 
 test('what is no migration is ignored, and a .sql file whose name gives it no place of its own stops every run', async () => {
   const { ownerUrl } = await createDatabase()
@@ -81,6 +84,35 @@ test('a migration that was edited, removed or put before others after these were
   await assert.rejects(run(), /0003-readings was changed after it was applied/)
   await rm(join(migrationsDir, '0003-readings.sql'))
   await assert.rejects(run(), /0003-readings was applied, but its file is missing/)
+})
+
+test('what one module needs is made where MODULES has it, whenever that is, and made again when it was changed', async () => {
+  const url = await createEmptyDatabase()
+  const migrationsDir = await copyOfMigrations()
+  const hasIndex = async () =>
+    (await runSql(url, "select from pg_class where relname = 'readings_by_update'")).length > 0
+  await migrate(url)
+  assert.equal(await hasIndex(), false)
+  const withFhir = { DATABASE_URL: url, MODULES: 'casesheet,fhir' }
+  assert.deepEqual(await runCommand(['migrate', '--check'], withFhir).ended, {
+    code: 1,
+    output: 'Not applied yet: modules/fhir. Run "rounds migrate" first.\n',
+  })
+  assert.match(
+    (await runCommand(['migrate', '--status'], withFhir).ended).output,
+    /\npending {5}modules\/fhir$/m,
+  )
+  await writeFile(join(migrationsDir, '9104-later.sql'), 'select 1;')
+  await migrate(url, { migrationsDir })
+  assert.match((await runCommand(['migrate'], withFhir).ended).output, /^Applied modules\/fhir\.$/m)
+  assert.equal(await hasIndex(), true)
+  await writeFile(join(migrationsDir, '9105-latest.sql'), 'select 1;')
+  const file = join(migrationsDir, 'modules/fhir.sql')
+  await appendFile(file, "comment on index casesheet.readings_by_update is 'changed';\n")
+  for (const applied of [['9105-latest', 'modules/fhir'], []])
+    assert.deepEqual(await migrate(url, { migrationsDir, modules: ['fhir'] }), { applied, newer: [] })
+  assert.deepEqual(await migrate(url, { migrationsDir }), { applied: [], newer: [] }, 'without FHIR it stays')
+  assert.equal(await hasIndex(), true)
 })
 
 test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {

@@ -19,7 +19,7 @@ export async function globalSetup() {
   postgres = await startThrowawayPostgres()
   await runSql(postgres.url, `create database ${TEMPLATE}`)
   const template = Object.assign(new URL(postgres.url), { pathname: TEMPLATE }).href
-  await migrate(template)
+  await migrate(template, { modules: ['fhir'] })
   process.env['TEST_DATABASE_URL'] = postgres.url
   process.env['TEST_DATABASE_TEMPLATE'] = template
   process.stdout.write(`Testing on PostgreSQL ${postgres.version}.\n`)

@@ -33,7 +33,7 @@ export async function createDatabase() {
   const template = migratedTemplate()
   const ownerUrl = await createEmptyDatabase(template)
   if (template) await runSql(ownerUrl, TAKE_OVER_FEED)
-  else await migrate(ownerUrl)
+  else await migrate(ownerUrl, { modules: ['fhir'] })
   const serveUrl = new URL(ownerUrl)
   serveUrl.username = `${serveUrl.pathname.slice(1)}_api`
   await runSql(ownerUrl, `create role ${serveUrl.username} login in role rounds_server`)

@@ -10,6 +10,6 @@ export async function useOwnCluster() {
   after(postgres.stop)
   const template = Object.assign(new URL(postgres.url), { pathname: 'rounds_template' }).href
   await runSql(postgres.url, 'create database rounds_template')
-  await migrate(template)
+  await migrate(template, { modules: ['fhir'] })
   Object.assign(process.env, { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template })
 }

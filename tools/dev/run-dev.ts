@@ -1,6 +1,6 @@
 // `rounds dev`: everything that a developer needs to call Rounds, started in order and, at the end, stopped in reverse.
 // What listens on a port does so on loopback only, and what it made is gone afterwards.
-import { ConfigError, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
+import { ConfigError, readMigrateConfig, readServeConfig, type ServeConfig } from '../../src/config/config.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { codeOf } from '../../src/error-code.ts'
 import { CommandError } from '../../src/refusal.ts'
@@ -69,9 +69,10 @@ async function start(settings: DevSettings, stops: Stops) {
   const { issuer, moduleKeys } = await step('starting the issuer', () => startIssuer(settings))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
+  const serving = servingSettings(settings, moduleKeys)
   await step(
     'creating tables',
-    () => migrate(ownerUrl),
+    () => migrate(ownerUrl, { modules: readMigrateConfig({ ...serving, DATABASE_URL: ownerUrl }).modules }),
     () => (databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : ''),
   )
   await step(
@@ -80,7 +81,7 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    ...servingSettings(settings, moduleKeys),
+    ...serving,
     PORT: String(port ?? USUAL_PORT),
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,

@@ -26,6 +26,8 @@ export type MigrationProgress =
   | { kind: 'waiting'; sessions: string[] }
 
 export type MigrateOptions = {
+  /** Those that are served, of MODULES. */
+  modules?: string[]
   /** Where the files are, for tests. */
   migrationsDir?: string
   lockAttempts?: number
@@ -40,13 +42,14 @@ type Run = Required<Pick<MigrateOptions, 'lockAttempts' | 'onProgress'>> & { sig
 export async function migrate(
   databaseUrl: string,
   {
+    modules = [],
     migrationsDir,
     lockAttempts = LOCK_ATTEMPTS,
     onProgress = () => {},
     signal = new AbortController().signal,
   }: MigrateOptions = {},
 ): Promise<{ applied: string[]; newer: string[] }> {
-  const files = await readMigrationFiles(migrationsDir)
+  const files = await readMigrationFiles(modules, migrationsDir)
   return withMigrationSession(databaseUrl, async (client) => {
     const watch = await watchSession(databaseUrl, client, {
       onWaiting: (sessions) => onProgress({ kind: 'waiting', sessions }),
@@ -138,7 +141,12 @@ async function runAlone(client: Client, text: string) {
 }
 
 async function recordApplied(client: Client, { name, sha256 }: MigrationFile) {
-  await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [name, sha256])
+  await client.query(
+    `insert into rounds.migration_files (name, sha256)
+     values ($1, $2)
+     on conflict (name) do update set sha256 = excluded.sha256`,
+    [name, sha256],
+  )
 }
 
 async function untilLocked<T>(

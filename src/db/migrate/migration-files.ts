@@ -4,6 +4,9 @@
 // applied by itself, as psql would, since some (create index concurrently) cannot run in a transaction. Such a file may be
 // stopped anywhere and is then run again from its start, so each statement must be one that may run twice. A select that
 // ends in \gexec yields statements, which are run one by one; that too is as in psql.
+//
+// What one module alone needs stands in modules/MODULE.sql, without a transaction. It is applied after the others where MODULES has it,
+// and again when it was changed.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +14,7 @@ import { CommandError } from '../../refusal.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
 
+const SQL = /\.sql$/
 const MIGRATION = /^\d{4}(-[a-z0-9]+)+\.sql$/
 
 export class MigrationError extends CommandError {}
@@ -19,8 +23,11 @@ export type MigrationFile = { name: string; text: string; sha256: string }
 
 export type AppliedMigration = { name: string; sha256: string }
 
-export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<MigrationFile[]> {
-  const names = await migrationNames(dir)
+export async function readMigrationFiles(
+  modules: string[] = [],
+  dir = MIGRATIONS_DIR,
+): Promise<MigrationFile[]> {
+  const names = await migrationNames(modules, dir)
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(dir, `${name}.sql`), 'utf8')
@@ -32,9 +39,9 @@ export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<Migratio
 /**
  * The names of all files that end in .sql, in order. A name that says nothing of its place is an error: it would run in some
  * order, once, and could never be renamed. Other files, such as notes and what editors leave behind, are ignored. Numbers may
- * be left out, so that two branches can take the next ones.
+ * be left out, so that two branches can take the next ones. Those of the modules come last.
  */
-export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
+export async function migrationNames(modules: string[] = [], dir = MIGRATIONS_DIR): Promise<string[]> {
   const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
   const wrong = files.find((file) => !MIGRATION.test(file))
   if (wrong !== undefined)
@@ -44,14 +51,32 @@ export async function migrationNames(dir = MIGRATIONS_DIR): Promise<string[]> {
   const second = files.find((file, index) => file.slice(0, 5) === files[index - 1]?.slice(0, 5))
   if (second !== undefined)
     throw new MigrationError(`Two files of migrations/ have the number of ${second}. Give it a later one.`)
-  return files.map((file) => file.replace(/\.sql$/, ''))
+  const names = files.map((file) => file.replace(SQL, ''))
+  if (modules.length === 0) return names
+  const ofModules = (await readdir(join(dir, 'modules'))).map((file) => file.replace(SQL, ''))
+  return [
+    ...names,
+    ...ofModules.filter((module) => modules.includes(module)).map((module) => `modules/${module}`),
+  ]
 }
+
+const isOfModule = ({ name }: { name: string }) => name.startsWith('modules/')
 
 /**
  * What is still to be applied, and what a newer build has applied already. Throws when the database was made by other files
  * than these: what stands in it is then not what they say.
  */
 export function compareMigrations(files: MigrationFile[], applied: AppliedMigration[]) {
+  const { pending, newer } = compareNumbered(
+    files.filter((file) => !isOfModule(file)),
+    applied.filter((file) => !isOfModule(file)),
+  )
+  const isThere = new Set(applied.map(({ name, sha256 }) => name + sha256))
+  const ofModules = files.filter((file) => isOfModule(file) && !isThere.has(file.name + file.sha256))
+  return { pending: [...pending, ...ofModules], newer }
+}
+
+function compareNumbered(files: MigrationFile[], applied: AppliedMigration[]) {
   const fileOf = new Map(files.map((file) => [file.name, file]))
   const last = files.at(-1)?.name ?? ''
   const newer = applied.map(({ name }) => name).filter((name) => name > last && !fileOf.has(name))

@@ -3,12 +3,15 @@
 import { sessionHolding } from '../blocking-sessions.ts'
 import type { Db } from '../db.ts'
 import { type Cause, notMigrated, READ_ONLY } from '../outage-causes.ts'
-import { compareMigrations, readMigrationFiles } from './migration-files.ts'
+import { compareMigrations, migrationNames, readMigrationFiles } from './migration-files.ts'
 import { appliedMigrations, LOCK_ID, withMigrationSession } from './migration-session.ts'
 
 /** What `migrate` would apply, and what a newer build has applied. The serving role may call it too. */
-export async function checkMigrations(databaseUrl: string): Promise<{ pending: string[]; newer: string[] }> {
-  const files = await readMigrationFiles()
+export async function checkMigrations(
+  databaseUrl: string,
+  modules: string[],
+): Promise<{ pending: string[]; newer: string[] }> {
+  const files = await readMigrationFiles(modules)
   return withMigrationSession(databaseUrl, async (client) => {
     const isThere = await client.query(
       "select from pg_tables where schemaname = 'rounds' and tablename = 'migration_files'",
@@ -29,9 +32,9 @@ export type MigrationStatus = {
   unfinished: string[]
 }
 
-export async function migrationStatus(databaseUrl: string): Promise<MigrationStatus> {
-  const { pending, newer } = await checkMigrations(databaseUrl)
-  const names = (await readMigrationFiles()).map(({ name }) => name)
+export async function migrationStatus(databaseUrl: string, modules: string[]): Promise<MigrationStatus> {
+  const { pending, newer } = await checkMigrations(databaseUrl, modules)
+  const names = await migrationNames(modules)
   return withMigrationSession(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select indexrelid::regclass::text as name

@@ -88,7 +88,7 @@ async function factsOf(client: Client): Promise<Facts> {
        current_setting('max_wal_senders')::integer - (
          select count(*) from pg_stat_replication where not ${isOfMove('application_name')}
        )::integer as free_senders,
-       array(select name from rounds.migration_files order by name) as migrations,
+       array(select name from rounds.migration_files where name !~ '^modules/' order by name) as migrations,
        array(
          select distinct encode(key_id, 'hex')
          from casesheet.refused_patients
