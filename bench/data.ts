@@ -28,6 +28,9 @@ export async function loadReadings(database: Database, total: number, onProgress
 
 /** The keys and indexes of readings are made after the work, which is faster. */
 export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () => Promise<void>) {
+  const [{ has_index_by_update: hasIndexByUpdate } = { has_index_by_update: false }] = await database.sql<{
+    has_index_by_update: boolean
+  }>("select to_regclass('casesheet.readings_by_update') is not null as has_index_by_update")
   await database.sql('alter table casesheet.readings drop constraint readings_pkey')
   await database.sql('drop index casesheet.readings_by_type')
   await database.sql('drop index if exists casesheet.readings_by_change, casesheet.readings_by_update')
@@ -38,7 +41,7 @@ export async function withoutIndexes(database: Pick<Database, 'sql'>, work: () =
     create index readings_by_type on casesheet.readings (patient_uid, reading_type, measured_at, reading_id)`)
   if (await isColumn(database, 'changed_xid'))
     await database.sql('create index readings_by_change on casesheet.readings (changed_xid, reading_id)')
-  if (await isColumn(database, 'changed_at'))
+  if (hasIndexByUpdate)
     await database.sql(
       'create index readings_by_update on casesheet.readings (patient_uid, (coalesce(changed_at, withdrawn_at, received_at)), reading_id)',
     )

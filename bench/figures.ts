@@ -1,6 +1,7 @@
 // What was measured, and the table of it.
 import type { Measured } from './loads.ts'
 import type { Row } from './rows.ts'
+import { MAX_WINDOWS } from './steady.ts'
 
 type Cpu = NonNullable<Measured['cpuUs']>
 
@@ -92,8 +93,8 @@ export function median(values: number[]): number {
 const orNull = (value: number) => (Number.isFinite(value) ? value : null)
 
 /** A table in Markdown, which reads as well on a terminal. CPU is that of the server and that of PostgreSQL. */
-export function printTable(figures: Figure[]): string {
-  const lines = figures.map(({ name, ours, reference, ratio, bar, isSteady, fault, cpuUs, p50Ms, p99Ms }) => [
+export function printTable(figures: Figure[], columns = [...HEAD.keys()]): string {
+  const rows = figures.map(({ name, ours, reference, ratio, bar, isSteady, fault, cpuUs, p50Ms, p99Ms }) => [
     `${name}${isSteady ? '' : ' *'}`,
     round(ours),
     round(reference),
@@ -104,7 +105,7 @@ export function printTable(figures: Figure[]): string {
     p50Ms?.toFixed(2) ?? '',
     p99Ms?.toFixed(2) ?? '',
   ])
-  const head = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'CPU µs', 'of reference', 'p50 ms', 'p99 ms']
+  const [head = [], ...lines] = [HEAD, ...rows].map((row) => columns.map((column) => row[column] ?? ''))
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...lines].map((line) => line[column]?.length ?? 0)),
   )
@@ -115,7 +116,11 @@ export function printTable(figures: Figure[]): string {
   return [printLine(head), rule, ...lines.map(printLine), ...note].join('\n')
 }
 
-const NOT_STEADY = '\\* The CPU of a request was not steady after eight seconds of the same load.'
+const HEAD = ['', 'ours/s', 'reference/s', 'ratio', 'bar', 'CPU µs', 'of reference', 'p50 ms', 'p99 ms']
+/** Without the rate and the CPU of the reference, and the median time. */
+const OF_DOCUMENT = [0, 1, 3, 4, 5, 8]
+
+const NOT_STEADY = `\\* Its CPU was not steady after ${MAX_WINDOWS} seconds.`
 
 function printCpu(cpu: Cpu | null): string {
   if (!cpu) return ''
@@ -136,14 +141,12 @@ export function printTargets(figures: Figure[]): string {
     .join('\n')
 }
 
-/** For docs/scale.md: bytes have neither a rate nor a latency, so they are a list behind the table. */
+/** For docs/scale.md: the rates of many clients at once, of more than one reading. */
 export function printForDocument(figures: Figure[]): string {
-  const [rates, bytes] = [figures.filter(({ isExact }) => !isExact), figures.filter(({ isExact }) => isExact)]
-  const items = bytes.map(({ name, ours, reference }) => {
-    const what = name.replace(/^bytes of WAL, /, '').replace(/ \(bound \/ ours\)$/, '')
-    return `- ${what}: ${round(ours)} (${round(reference)})`
-  })
-  return `${printTable(rates)}\n\nBytes of WAL, and their bounds:\n\n${items.join('\n')}`
+  return printTable(
+    figures.filter(({ name, isExact }) => !isExact && !/lone |get of 1 |get of 20 \/ Express/.test(name)),
+    OF_DOCUMENT,
+  )
 }
 
 /** As text; a reference that is a time and no rate has none. */

@@ -1,7 +1,7 @@
 // The loads that the bench puts on a server over HTTP, ours or another that answers at the same paths.
 import { SENDERS, STEP_OF_SENDERS } from './bare.ts'
 import { DOCTOR, FIRST_S, LAST_90_DAYS, LONG, SPACING_S, WATCHED } from './data.ts'
-import { type HttpLoad, type Load, loadHttp, type Measured } from './loads.ts'
+import { CONNECTIONS, type HttpLoad, type Load, loadHttp, type Measured } from './loads.ts'
 import type { Stage } from './stage.ts'
 
 const ADD = '/casesheet/readings/add'
@@ -29,13 +29,13 @@ export function loadsOn({ senders, readers, doctors, long }: Tokens, postgres: n
   const lone = (server: Server, path: string) => load('get', server, path, { tokens: long, connections: 1 })
   const range = (readings: number) => ({ READINGS: readings, HISTORY: WATCHED.each, SPACING_S, FIRST_S })
   return {
-    add: (server: Server, connections = 64) => load('add', server, ADD, { tokens: senders, connections }),
+    add: (server: Server, connections = CONNECTIONS) =>
+      load('add', server, ADD, { tokens: senders, connections }),
 
-    /** Readings from a time on, which each run asks for. A few requests of others are admitted beside them. */
+    /** Readings from a time on, which each run asks for. */
     addFrom: (server: Server, nextStartMs: () => number) =>
       load('add', server, ADD, {
         tokens: senders,
-        connections: 56,
         settings: {
           get START_MS() {
             return nextStartMs()
@@ -53,7 +53,7 @@ export function loadsOn({ senders, readers, doctors, long }: Tokens, postgres: n
       return async (seconds) => ofEach(await thousands(seconds), 1_000)
     },
 
-    get: (server: Server, readings: number, connections = 64) =>
+    get: (server: Server, readings: number, connections = CONNECTIONS) =>
       load('get', server, GET, { tokens: readers, connections, settings: range(readings) }),
 
     /** The same ranges, by the doctor with whom the patients share them. */
@@ -76,7 +76,7 @@ export function loadsOn({ senders, readers, doctors, long }: Tokens, postgres: n
 
     /** Each line of the file of paths is requested once. */
     newPages: (server: Server, paths: string) =>
-      load('pages', server, '', { tokens: senders, settings: { PATHS: paths } }),
+      load('pages', server, '', { tokens: senders, connections: 24, settings: { PATHS: paths } }),
 
     mixed: (server: Server, delayMs: number) =>
       load('mixed', server, '', { tokens: readers, settings: { ...range(20), DELAY_MS: delayMs } }),

@@ -45,6 +45,9 @@ async function measureWithRetries(measure: () => Promise<Measured | string>): Pr
   }
 }
 
+/** Fewer than a server has in progress when it is busy (64): a run begins before the last requests of the run before are answered. */
+export const CONNECTIONS = 56
+
 type Settings = Record<string, string | number>
 
 export type HttpLoad = {
@@ -96,7 +99,7 @@ async function runWrk(load: HttpLoad, seconds: number, show: Settings): Promise<
 const refusalIn = (stdout: string) => /REFUSAL (.*)/.exec(stdout)?.[1]
 
 async function wrk(
-  { script, url, tokens, connections = 64, settings = {} }: HttpLoad,
+  { script, url, tokens, connections = CONNECTIONS, settings = {} }: HttpLoad,
   seconds: number,
   show: Settings,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 // `npm run bench`: every figure side by side in one run, interleaved, three rounds, medians; then the same with ten and a
 // hundred times the readings. Each load warms up until the CPU of a request is steady; a row with refused requests has no figure.
-// `--short` takes ten minutes: one round of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
+// `--short` takes a quarter of an hour: three short rounds of the rows that have a bar, on less data, and no growth. It fails only for a collapse, judged by
 // CPU where the host withheld much of it; `--rows` and `--growth` are one part alone, `--largest N` ends the growth at so many million readings, and
 // `--only TEXT` the rows whose name holds it; `--doctors N` another size of the directory; `--list` is what a doctor's list of patients takes from the adds. `--write` puts the table of rows into docs/scale.md, and the CPU of its requests into the figures of `rounds sizing`. `--before` compares adds with the release before, which needs the history; `--against COMMIT` adds and gets with any commit.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const { values } = parseArgs({
 })
 const doctors = Number(values.doctors)
 const { seconds, rounds, readings, senders } = values.short
-  ? { seconds: 3, rounds: 1, readings: 500_000, senders: 1_000 }
+  ? { seconds: 3, rounds: 3, readings: 500_000, senders: 1_000 }
   : { seconds: 6, rounds: 3, readings: 1_000_000, senders: SENDERS }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const isBefore = values.before || values.against !== undefined
@@ -113,7 +113,7 @@ try {
       return []
     }
     const load = (name: string, migrationsDir?: string) =>
-      loadDatabase(name, readings, migrationsDir ? { migrationsDir } : {})
+      loadDatabase(name, readings, migrationsDir ? { migrationsDir } : undefined)
     const measured = await measureBefore({ stage, tokens, load, say, commit: values.against })
     say(`\n${printTable(measured)}\n`)
     return measured
@@ -122,7 +122,7 @@ try {
   await stage.strike()
 }
 
-async function loadDatabase(name: string, count: number, options: MigrateOptions = {}): Promise<Database> {
+async function loadDatabase(name: string, count: number, options?: MigrateOptions): Promise<Database> {
   const database = await stage.createDatabase(name, options)
   const started = performance.now()
   const progress = showProgress(process.stdout)

@@ -36,8 +36,11 @@ const PARTS = {
     return measureCare(stage, database)
   },
   async wal(stage: Stage) {
-    const wal = await measureWal(stage)
-    return { ...wal, ...fitWal(wal) }
+    const measure = async (modules: string[]) => {
+      const wal = await measureWal(stage, modules)
+      return { ...wal, ...fitWal(wal) }
+    }
+    return { usual: await measure([]), withFhir: await measure(['fhir']) }
   },
 }
 

@@ -123,8 +123,11 @@ export async function setStage() {
     }
   }
 
-  /** A database of its own in the same PostgreSQL, migrated and empty. */
-  async function createDatabase(name: string, options?: MigrateOptions): Promise<Database> {
+  /** A database of its own in the same PostgreSQL, migrated for all modules, and empty. */
+  async function createDatabase(
+    name: string,
+    options: MigrateOptions = { modules: ['fhir'] },
+  ): Promise<Database> {
     await runSql(postgres.url, `create database ${name}`)
     const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
     await migrate(url, options)
@@ -132,10 +135,10 @@ export async function setStage() {
   }
 
   /** Another PostgreSQL, migrated and empty, for what must not see what the others do. */
-  async function startPostgres(settings: Record<string, string>): Promise<Database> {
+  async function startPostgres(settings: Record<string, string>, modules: string[] = []): Promise<Database> {
     const other = await startThrowawayPostgres({ ...DURABLE, ...settings })
     others.push(other)
-    await migrate(other.url)
+    await migrate(other.url, { modules })
     return { url: other.url, sql: (text, values) => runSql(other.url, text, values) }
   }
 

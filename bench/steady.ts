@@ -3,13 +3,14 @@
 import type { Load, Measured } from './loads.ts'
 
 const WINDOW_SECONDS = 1
-const MAX_WINDOWS = 8
+export const MAX_WINDOWS = 20
 const ALIKE = 3
-const TOLERANCE = 0.05
+/** Between two seconds of a shared machine, the CPU of a request differs by as much. */
+const TOLERANCE = 0.08
 /** Falls as small as this are noise. */
-const SMALL_FALL = 0.02
+const SMALL_FALL = 0.03
 
-/** Whether the last three windows cost the same, within 5 %, and do not still fall one after the other. */
+/** Whether the last three windows cost the same, within 8 %, and do not still fall one after the other. */
 export function isSteady(costs: readonly number[]): boolean {
   const last = costs.slice(-ALIKE)
   if (last.length < ALIKE) return false

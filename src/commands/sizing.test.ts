@@ -6,13 +6,28 @@ import { runCommand } from '../../test/support/process.ts'
 import { sizeOf } from './sizing.ts'
 import measured from './sizing-figures.json' with { type: 'json' }
 
-const demand = { patients: 10_000_000, readingsPerDay: 20, readingsPerAdd: 1, readsPerDay: 2, years: 1 }
+const demand = {
+  patients: 10_000_000,
+  readingsPerDay: 20,
+  readingsPerAdd: 1,
+  readsPerDay: 2,
+  years: 1,
+  hasFhir: false,
+}
 
 test('the bytes of WAL that are calculated are those that were measured', () => {
-  for (const { betweenCheckpoints, bytes } of measured.wal.adds) {
-    const { walBytesPerAdd } = sizeOf({ ...demand, readingsPerDay: betweenCheckpoints * 12 })
-    assert.ok(Math.abs(walBytesPerAdd / bytes - 1) < 0.06, `${walBytesPerAdd} where ${bytes} were measured`)
-  }
+  const { usual, withFhir } = measured.wal
+  for (const [hasFhir, { adds }] of [[false, usual] as const, [true, withFhir] as const])
+    for (const { betweenCheckpoints, bytes } of adds) {
+      const { walBytesPerAdd } = sizeOf({ ...demand, hasFhir, readingsPerDay: betweenCheckpoints * 12 })
+      assert.ok(Math.abs(walBytesPerAdd / bytes - 1) < 0.06, `${walBytesPerAdd} where ${bytes} were measured`)
+    }
+})
+
+test('the index of FHIR takes disk and memory, where FHIR is served', () => {
+  const [without, served] = [sizeOf(demand), sizeOf({ ...demand, hasFhir: true })]
+  assert.equal(served.disk.indexes - without.disk.indexes, without.readings * measured.disk.reading.byUpdate)
+  assert.ok(served.leafBytes > without.leafBytes)
 })
 
 test('what is kept longer takes more disk, and then more cells', () => {
@@ -37,13 +52,14 @@ test('readings that are sent together take less WAL and CPU', () => {
 })
 
 test('the smallest and the largest demand have an answer', () => {
-  const least = sizeOf({ patients: 1, readingsPerDay: 1, readingsPerAdd: 1_000, readsPerDay: 0, years: 1 })
+  const least = sizeOf({ ...demand, patients: 1, readingsPerDay: 1, readingsPerAdd: 1_000, readsPerDay: 0 })
   const most = sizeOf({
     patients: 9_999_999_999,
     readingsPerDay: 100_000,
     readingsPerAdd: 1,
     readsPerDay: 100_000,
     years: 100,
+    hasFhir: true,
   })
   for (const value of [...Object.values(least), ...Object.values(most)])
     if (typeof value === 'number') assert.ok(Number.isFinite(value) && value >= 0)

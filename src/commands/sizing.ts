@@ -7,20 +7,21 @@ const HELP = `rounds sizing --patients N: estimate CPU, memory, disk, WAL, backu
 
 Arithmetic on measured figures. It measures nothing and connects to nothing. "node bench/sizing.ts" measures them again.
 
-CPU and WAL are of adds and reads; lists, alerts and webhooks come on top. CPU is of 15 November 2026, one index ago.
+CPU and WAL are of adds and reads; lists, alerts and webhooks come on top.
 
-Assumed: the busiest hour has four times the average; 15 + 15 µs of CPU for each further reading of an add; a read is of 20
-readings; four types per patient; a checkpoint every two hours; patients are in a doctor's list, with a target, a rule and two
-alerts a month; four weekly backups. A cell has at most 10 million patients, 10,000 adds per second and 50 TB, and memory for
-the index pages that adds change. EUR per year: a small server (2 cores, 8 GB) 1,000, a medium one (4 cores, 32 GB) 3,000, a
-large one (16 cores, 256 GB) 12,000, a router 6,000, a terabyte on a fast disk 300 and in the backup 250. People are not in
-it.
+Assumed: the busiest hour has four times the average; a read is of 20 readings; four types per patient; a checkpoint every
+two hours; patients are in a doctor's list, with a target, a rule and two alerts a month; four weekly backups, restored at
+200 MB a second. One machine has at most 8 TB. A cell has at most 10 million patients, 10,000 adds per second and 50 TB, and
+memory for the index pages that adds change. EUR per year: a small server (2 cores, 8 GB) 1,000, a medium one (4 cores,
+32 GB) 3,000, a large one (16 cores, 256 GB) 12,000, a router 6,000, a terabyte on a fast disk 300 and in the backup 250.
+People are not in it.
 
   --patients N              number of patients
   --readings-per-day M      readings of each patient and day (20)
   --readings-per-add K      readings that a device sends in one request (1)
   --reads-per-day R         reads of each patient's data and day (2)
   --years Y                 how long readings and the access log are kept (1)
+  --fhir                    with the module fhir, which has an index of its own
   --json                    print JSON, with the figures that it was calculated from
 
 Example:
@@ -33,6 +34,7 @@ export type Demand = {
   readingsPerAdd: number
   readsPerDay: number
   years: number
+  hasFhir: boolean
 }
 
 export const sizingCommand = defineCommand({
@@ -45,6 +47,7 @@ export const sizingCommand = defineCommand({
     'readings-per-add': { type: 'string' },
     'reads-per-day': { type: 'string' },
     years: { type: 'string' },
+    fhir: { type: 'boolean' },
     json: { type: 'boolean' },
   },
   async run({ args, options }) {
@@ -62,6 +65,7 @@ export const sizingCommand = defineCommand({
       readingsPerAdd: read('readings-per-add', 1_000) ?? 1,
       readsPerDay: read('reads-per-day', 100_000, 0) ?? 2,
       years: read('years', 100) ?? 1,
+      hasFhir: options.fhir ?? false,
     }
     const size = sizeOf(demand)
     return options.json
@@ -84,6 +88,8 @@ const ASSUMED = {
   /** Of one cell, three PostgreSQL with two Rounds or more in front of them. */
   maxOfCell: { patients: 10_000_000, addsPerSecond: 10_000, diskBytes: 50 * TB },
   copies: 3,
+  /** From the backup to the disk. */
+  restoreBytesPerSecond: 200e6,
 }
 
 const PAGE_BYTES = 8_192
@@ -98,32 +104,34 @@ const COST_PER_TB = { copy: 300, backup: 250 }
 /** What one machine holds on its own disks. */
 const MAX_DISK_OF_MACHINE = 8 * TB
 
-/** Bytes of a reading on disk. The index by change is the feed's, the one by update is FHIR's. */
-const INDEX_BYTES =
-  measured.disk.reading.byTime +
-  measured.disk.reading.byType +
-  measured.disk.reading.byUpdate +
-  measured.disk.reading.byChange
+/** Bytes of the indexes of a reading on disk. The one by change is the feed's, the one by update is FHIR's. */
+function indexBytesOf({ hasFhir }: Demand): number {
+  const { byTime, byType, byChange, byUpdate } = measured.disk.reading
+  return byTime + byType + byChange + (hasFhir ? byUpdate : 0)
+}
+
 const READ_BYTES = measured.disk.read.row + measured.disk.read.byPatient
 
-export function sizeOf({ patients, readingsPerDay, readingsPerAdd, readsPerDay, years }: Demand) {
+export function sizeOf(demand: Demand) {
+  const { patients, readingsPerDay, readingsPerAdd, readsPerDay, years, hasFhir } = demand
   const addsPerDay = (patients * readingsPerDay) / readingsPerAdd
   const addsPerSecond = addsPerDay / DAY_S
   const readsPerSecond = (patients * readsPerDay) / DAY_S
   const readings = patients * readingsPerDay * 365 * years
   const disk = {
     rows: readings * measured.disk.reading.row,
-    indexes: readings * INDEX_BYTES,
+    indexes: readings * indexBytesOf(demand),
     accessLog: patients * readsPerDay * 365 * years * READ_BYTES,
     listsAndAlerts:
       patients *
       (measured.care.listedPatient + ASSUMED.alertsPerPatientAndYear * years * measured.care.alert),
   }
   const diskBytes = disk.rows + disk.indexes + disk.accessLog + disk.listsAndAlerts
-  const walBytesPerAdd = walOfAdd(readingsPerDay, readingsPerAdd)
-  const walBytesPerDay = walBytesPerAdd * addsPerDay + measured.wal.firstRead * patients * readsPerDay
-  // The newest leaf of each patient in the two indexes by time, and of each type in the one by type.
-  const leafBytes = patients * (2 + ASSUMED.typesPerPatient) * PAGE_BYTES
+  const walBytesPerAdd = walOfAdd(demand)
+  const walBytesPerDay = walBytesPerAdd * addsPerDay + walOf(demand).firstRead * patients * readsPerDay
+  // The newest leaf of each patient in the index by time and in FHIR's, and of each type in the one by type.
+  const leaves = ASSUMED.typesPerPatient + (hasFhir ? 2 : 1)
+  const leafBytes = patients * leaves * PAGE_BYTES
   const { maxOfCell, busiestHour } = ASSUMED
   const cells = Math.ceil(
     Math.max(
@@ -155,7 +163,9 @@ export function sizeOf({ patients, readingsPerDay, readingsPerAdd, readsPerDay, 
     // PostgreSQL begins a checkpoint at about half of the limit. Busier hours have more checkpoints, with as many adds between them.
     maxWalBytes: ((2 * walBytesPerDay) / DAY_S / cells) * ASSUMED.checkpointS,
     backupBytes: ASSUMED.weeksOfBackups * (diskBytes / measured.disk.compression.backup + 7 * walBytesPerDay),
+    restoreSeconds: diskBytes / cells / ASSUMED.restoreBytesPerSecond,
     cores,
+    leaves,
     leafBytes,
     machine,
     cells,
@@ -179,10 +189,13 @@ function busyCores(addsPerSecond: number, readingsPerAdd: number, readsPerSecond
   }
 }
 
+const walOf = ({ hasFhir }: Demand) => (hasFhir ? measured.wal.withFhir : measured.wal.usual)
+
 /** Bytes of WAL of one add: each reading, and the pages of the indexes that are new since the checkpoint. */
-function walOfAdd(readingsPerDay: number, readingsPerAdd: number): number {
+function walOfAdd(demand: Demand): number {
+  const { readingsPerDay, readingsPerAdd } = demand
   const addsBetweenCheckpoints = (readingsPerDay / readingsPerAdd / DAY_S) * ASSUMED.checkpointS
-  const { always, pagesOfPatient, pageOfType } = measured.wal
+  const { always, pagesOfPatient, pageOfType } = walOf(demand)
   const types = Math.min(ASSUMED.typesPerPatient, readingsPerAdd)
   return (
     readingsPerAdd * always +
@@ -213,7 +226,7 @@ const isEnough = ({ memory, cores }: typeof SMALL, pageBytes: number, busy: numb
 type Size = ReturnType<typeof sizeOf>
 
 function printSizing(demand: Demand, size: Size): string {
-  const { patients, readingsPerDay, readingsPerAdd, readsPerDay, years } = demand
+  const { patients, readingsPerDay, readingsPerAdd, readsPerDay, years, hasFhir } = demand
   const { cells, disk } = size
   const {
     disk: { reading },
@@ -233,7 +246,10 @@ function printSizing(demand: Demand, size: Size): string {
       'CPU',
       `busiest hour: ${some(size.cores.rounds)} cores in Rounds (${add.rounds} µs an add, ${get20.rounds} a read), ${some(size.cores.postgres)} in PostgreSQL (${add.postgres}, ${get20.postgres})`,
     ],
-    ['memory', `${bytes(size.leafBytes)} of index pages that adds change (6 of 8 KiB per patient)`],
+    [
+      'memory',
+      `${bytes(size.leafBytes)} of index pages that adds change (${size.leaves} of 8 KiB per patient)`,
+    ],
     [
       'adds',
       `${some(size.addsPerSecond)} per second, ${some(size.readings / 1e6)} million readings in ${kept}`,
@@ -242,7 +258,7 @@ function printSizing(demand: Demand, size: Size): string {
     ['  rows', `${bytes(disk.rows)} (${reading.row} bytes a reading)`],
     [
       '  indexes',
-      `${bytes(disk.indexes)} (${INDEX_BYTES} a reading; the feed's is ${reading.byChange}, FHIR's ${reading.byUpdate})`,
+      `${bytes(disk.indexes)} (${indexBytesOf(demand)} a reading; FHIR's takes ${reading.byUpdate}${hasFhir ? '' : ', and is not counted'})`,
     ],
     ['  access log', `${bytes(disk.accessLog)} (${READ_BYTES} a read)`],
     [
@@ -255,13 +271,14 @@ function printSizing(demand: Demand, size: Size): string {
     ],
     [
       'WAL',
-      `${bytes(size.walBytesPerDay)} a day (${bytes(size.walBytesPerAdd)} an add, ${bytes(measured.wal.firstRead)} a read)`,
+      `${bytes(size.walBytesPerDay)} a day (${bytes(size.walBytesPerAdd)} an add, ${bytes(walOf(demand).firstRead)} a read)`,
     ],
     ['max_wal_size', `${Math.max(4, Math.ceil(size.maxWalBytes / GB))}GB${each}`],
     [
       'backups',
       `${bytes(size.backupBytes)}: ${ASSUMED.weeksOfBackups} full ones, ${measured.disk.compression.backup} times smaller, with their WAL; nightly differences come on top`,
     ],
+    ['restore', `${some(Math.max(0.1, size.restoreSeconds / 3_600))} hours${each}, at 200 MB a second`],
     ['cost', costOf(size, patients)],
     ['measured', sources()],
   ]
@@ -270,7 +287,8 @@ function printSizing(demand: Demand, size: Size): string {
 
 function shapeOf({ machine, cells }: Size): string {
   if (cells > 1) return `${whole(cells)} cells, each a cluster`
-  return machine ? 'one machine, or a cluster if its outage may not stop you' : 'a cluster'
+  if (!machine) return 'a cluster: one machine has too little disk or memory'
+  return 'one machine, or a cluster if you cannot wait for a restore'
 }
 
 function serversOf({ machine, cells, postgres, roundsPerCell, routers }: Size): string {
