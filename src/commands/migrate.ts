@@ -60,9 +60,9 @@ async function bringUpToDate(
   const progress = describeProgress((line) => errors.write(`${line}\n`))
   const { applied, newer } = await migrate(databaseUrl, {
     modules,
-    onProgress: progress.on,
+    onProgress: (step) => progress.show(step),
     signal: stopSignal(env),
-  }).finally(progress.end)
+  }).finally(() => progress.end())
   const done = applied.length > 0 ? `Applied ${applied.join(', ')}.` : UP_TO_DATE
   const { renewFeed } = await import('../modules/feed/renew-feed.ts')
   const isRenewed = await renewFeed({ databaseUrl, isRestored })
@@ -74,7 +74,7 @@ function describeProgress(say: (line: string) => void) {
   const onWaiting = sayWaiting((line) => say(`  ${line}`))
   let slow: NodeJS.Timeout | undefined
   return {
-    on(progress: MigrationProgress) {
+    show(progress: MigrationProgress) {
       if (progress.kind === 'waiting') return onWaiting(progress.sessions)
       clearTimeout(slow)
       if (progress.kind === 'applying') {

@@ -69,10 +69,11 @@ async function start(settings: DevSettings, stops: Stops) {
   const { issuer, moduleKeys } = await step('starting the issuer', () => startIssuer(settings))
   stops.push(issuer.stop)
   const ownerUrl = databaseUrl ?? (await startPostgres(step, stops))
-  const serving = servingSettings(settings, moduleKeys)
+  const environment = servingSettings(settings, moduleKeys)
   await step(
     'creating tables',
-    () => migrate(ownerUrl, { modules: readMigrateConfig({ ...serving, DATABASE_URL: ownerUrl }).modules }),
+    () =>
+      migrate(ownerUrl, { modules: readMigrateConfig({ ...environment, DATABASE_URL: ownerUrl }).modules }),
     () => (databaseUrl ? 'Tables in the database of DATABASE_URL, which keeps what is stored' : ''),
   )
   await step(
@@ -81,7 +82,7 @@ async function start(settings: DevSettings, stops: Stops) {
     (filled) => filled,
   )
   const config = readServeConfig({
-    ...serving,
+    ...environment,
     PORT: String(port ?? USUAL_PORT),
     DATABASE_URL: databaseUrl ?? (await createServingRole(ownerUrl)),
     AUTH_ISSUER: issuer.url,
