@@ -50,7 +50,7 @@ export const serveCommand = defineCommand({
       ),
     )
     const signal = await signalled
-    if (signal === 'SIGTERM') {
+    if (signal !== 'SIGINT') {
       announceStop(signal)
       await withinMs(nextSignal(), config.stopDelayMs, () => {})
     }
@@ -69,7 +69,7 @@ async function start(config: ServeConfig, output: NodeJS.WritableStream): Promis
   if (config.processes === 1) {
     const { serve } = await import('../server/serve.ts')
     // Until it serves, a signal ends it at once.
-    return { ...(await serve(config)), signalled: nextSignal() }
+    return { ...(await serve(config)), signalled: nextSignal(['SIGTERM', 'SIGINT', 'SIGHUP']) }
   }
   const { servePrimary } = await import('../server/processes/primary.ts')
   // Before the first process is started, which it would leave behind.

@@ -1,8 +1,10 @@
 // Signals that ask a command to stop.
 
-/** The next SIGTERM or SIGINT. From the first call on, none of them ends the process by itself. */
-export function nextSignal(): Promise<NodeJS.Signals> {
-  return new Promise((received) => process.on('SIGTERM', received).on('SIGINT', received))
+/** The next of these signals. From the first call on, none of them ends the process by itself. */
+export function nextSignal(signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']): Promise<NodeJS.Signals> {
+  return new Promise((received) => {
+    for (const signal of signals) process.on(signal, received)
+  })
 }
 
 /** Aborted by the first signal to stop. Later ones change nothing: npx sends on a Ctrl-C that came to us already. */

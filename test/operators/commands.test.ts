@@ -160,7 +160,7 @@ test('a port that is taken is a sentence and exit code 1, and nothing stays behi
 
 test('serve logs that it is starting, started, stopping and why, and stopped, with the time that each took', async () => {
   const [{ serveUrl }, issuer] = await Promise.all([createDatabase(), startIssuer()])
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const server = await serveInProcess({
       DATABASE_URL: serveUrl,
       AUTH_ISSUER: issuer.url,
