@@ -149,5 +149,5 @@ function writeTable(figures: Figure[]) {
     readFileSync(file, 'utf8').replace(marks, () => table),
   )
   const cpu = cpuForSizing(figures)
-  if (cpu) writeSizingFigures('cpu', 'npm run bench -- --rows --write', cpu)
+  if (cpu) writeSizingFigures('cpu', `npm run bench -- ${values.short ? '--short' : '--rows'} --write`, cpu)
 }

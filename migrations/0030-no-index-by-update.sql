@@ -1,2 +1,2 @@
--- Databases that serve FHIR make this index by modules/fhir.sql; all others do without it.
-drop index casesheet.readings_by_update;
+-- Databases that serve FHIR make this index by modules/fhir-0001-readings-by-update.sql; all others do without it.
+drop index if exists casesheet.readings_by_update;

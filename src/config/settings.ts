@@ -225,7 +225,7 @@ export const SETTINGS = {
     default: 10,
     min: MIN_POOL_SIZE,
     max: 1_000,
-    meaning: 'connections to PostgreSQL, of all kinds together; care and webhooks have three more',
+    meaning: 'connections to PostgreSQL, of all kinds together; with care or webhooks, three more',
   },
   MAX_WAITING_REQUESTS: {
     default: 1_000,

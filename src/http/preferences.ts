@@ -41,7 +41,9 @@ export const DEFAULT_ENGLISH = 'en-GB'
 
 /** The English in which to write times and dates, such as en-US: all texts are English, whichever language is wanted most. */
 export function preferredEnglish(header: string | undefined): string {
-  const [most] = wishesOf(header ?? '').toSorted((one, other) => other.weight - one.weight)
+  const [most] = wishesOf(header ?? '')
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
   return most && /^en(-[a-z]{2})?$/.test(most.name) ? most.name : DEFAULT_ENGLISH
 }
 

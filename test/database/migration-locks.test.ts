@@ -23,7 +23,10 @@ const LONG_LOCKS: [string, RegExp][] = [
     /\bcreate (unique )?index (?!concurrently\b)(?!%s\b).*? on (?!only\b)/,
   ],
   // That of a partitioned table cannot be dropped otherwise. It takes a moment, and no release had this one.
-  ['drops an index while nobody can read', /\bdrop index (?!concurrently\b|casesheet\.readings_by_update$)/],
+  [
+    'drops an index while nobody can read',
+    /\bdrop index (?!concurrently\b|if exists casesheet\.readings_by_update$)/,
+  ],
   ['rebuilds while nobody can write', /\breindex (?!.*\bconcurrently\b)|\bcluster\b|\bvacuum (\(.*)?full\b/],
   [
     'writes the whole table anew',
@@ -62,7 +65,7 @@ function faultsOf(file: MigrationFile): string[] {
 }
 
 test('no migration locks a table for longer than a moment', async () => {
-  for (const file of await readMigrationFiles(['fhir'])) assert.deepEqual(faultsOf(file), [], file.name)
+  for (const file of await readMigrationFiles()) assert.deepEqual(faultsOf(file), [], file.name)
 })
 
 test('statements that would lock a filled table are found', () => {

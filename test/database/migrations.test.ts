@@ -86,7 +86,7 @@ test('a migration that was edited, removed or put before others after these were
   await assert.rejects(run(), /0003-readings was applied, but its file is missing/)
 })
 
-test('what one module needs is made where MODULES has it, whenever that is, and made again when it was changed', async () => {
+test('what one module needs is made where MODULES has it, whenever that is, and kept up from then on', async () => {
   const url = await createEmptyDatabase()
   const migrationsDir = await copyOfMigrations()
   const hasIndex = async () =>
@@ -96,23 +96,30 @@ test('what one module needs is made where MODULES has it, whenever that is, and 
   const withFhir = { DATABASE_URL: url, MODULES: 'casesheet,fhir' }
   assert.deepEqual(await runCommand(['migrate', '--check'], withFhir).ended, {
     code: 1,
-    output: 'Not applied yet: modules/fhir. Run "rounds migrate" first.\n',
+    output: 'Not applied yet: modules/fhir-0001-readings-by-update. Run "rounds migrate" first.\n',
   })
   assert.match(
     (await runCommand(['migrate', '--status'], withFhir).ended).output,
-    /\npending {5}modules\/fhir$/m,
+    /\npending {5}modules\/fhir-0001-\S+$/m,
   )
   await writeFile(join(migrationsDir, '9104-later.sql'), 'select 1;')
   await migrate(url, { migrationsDir })
-  assert.match((await runCommand(['migrate'], withFhir).ended).output, /^Applied modules\/fhir\.$/m)
+  assert.match(
+    (await runCommand(['migrate'], withFhir).ended).output,
+    /^Applied modules\/fhir-0001-readings-by-update\.$/m,
+  )
   assert.equal(await hasIndex(), true)
   await writeFile(join(migrationsDir, '9105-latest.sql'), 'select 1;')
-  const file = join(migrationsDir, 'modules/fhir.sql')
-  await appendFile(file, "comment on index casesheet.readings_by_update is 'changed';\n")
-  for (const applied of [['9105-latest', 'modules/fhir'], []])
-    assert.deepEqual(await migrate(url, { migrationsDir, modules: ['fhir'] }), { applied, newer: [] })
-  assert.deepEqual(await migrate(url, { migrationsDir }), { applied: [], newer: [] }, 'without FHIR it stays')
-  assert.equal(await hasIndex(), true)
+  await writeFile(join(migrationsDir, 'modules/fhir-0002-more.sql'), 'select 1;')
+  await writeFile(join(migrationsDir, 'modules/mcp-0001-other.sql'), 'select 1;')
+  for (const applied of [['9105-latest', 'modules/fhir-0002-more'], []])
+    assert.deepEqual(await migrate(url, { migrationsDir }), { applied, newer: [] }, 'the database has FHIR')
+  assert.match((await check(url)).output, /newer release: 9104-later, 9105-latest, modules\/fhir-0002-more\./)
+  await appendFile(join(migrationsDir, 'modules/fhir-0002-more.sql'), '-- edited\n')
+  await assert.rejects(
+    migrate(url, { migrationsDir }),
+    /modules\/fhir-0002-more was changed after it was applied/,
+  )
 })
 
 test('a migration that fails leaves nothing of itself, and can be mended and run again', async () => {
@@ -311,7 +318,11 @@ test('Ctrl-C also ends a run that waits for another one, which it names', async 
 test('status lists each migration, and an index that an interrupted run left unfinished', async () => {
   const { ownerUrl, serveUrl } = await createDatabase()
   const status = () => runCommand(['migrate', '--status'], { DATABASE_URL: serveUrl }).ended
-  assert.deepEqual(await status(), { code: 0, output: all.map((name) => `applied     ${name}\n`).join('') })
+  const applied = [...all, 'modules/fhir-0001-readings-by-update']
+  assert.deepEqual(await status(), {
+    code: 0,
+    output: applied.map((name) => `applied     ${name}\n`).join(''),
+  })
   const holder = new Client({ connectionString: ownerUrl })
   await holder.connect()
   await holder.query(

@@ -146,7 +146,7 @@ ${done}  appointments_url   ${bases.appointmentsUrl}
 ${bases.careUrl ? `  care_url           ${bases.careUrl}\n` : ''}${bases.mcpUrl ? `  MCP                ${bases.mcpUrl}\n` : ''}  reference page     ${url}/docs, where a token is filled in
   OpenID issuer      ${issuerUrl}, client ${APP_CLIENT_ID} for apps on http://localhost
 ${webhook ? webhookLines(webhook) : ''}${ignoresDatabase ? IGNORED : ''}
-${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Requests follow; Ctrl-C stops.
+${printsCurl ? `${curlLines(bases, Date.now())}\n` : ''}Started in ${(performance.now() / 1_000).toFixed(1)} s. ${hint(settings)}Ctrl-C stops.
 `
 }
 

@@ -2863,7 +2863,7 @@ export interface components {
       readingTypes: string[] | null
       /** @description Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB. */
       reason: string
-      /** @description The rule behind the status; null where nothing is judged. */
+      /** @description The rule behind the status, in the same English; null where nothing is judged. */
       rule: {
         /** @description The alert, where the kind is openAlert; else null. */
         alertId: string | null

@@ -36,7 +36,7 @@ export type MigrateOptions = {
   signal?: AbortSignal
 }
 
-type Run = Required<Pick<MigrateOptions, 'lockAttempts' | 'onProgress'>> & { signal: AbortSignal }
+type Run = Required<Pick<MigrateOptions, 'modules' | 'lockAttempts' | 'onProgress'>> & { signal: AbortSignal }
 
 /** Brings the database up to date and returns the names of the files it applied, and of those that a newer build has. */
 export async function migrate(
@@ -49,7 +49,7 @@ export async function migrate(
     signal = new AbortController().signal,
   }: MigrateOptions = {},
 ): Promise<{ applied: string[]; newer: string[] }> {
-  const files = await readMigrationFiles(modules, migrationsDir)
+  const files = await readMigrationFiles(migrationsDir)
   return withMigrationSession(databaseUrl, async (client) => {
     const watch = await watchSession(databaseUrl, client, {
       onWaiting: (sessions) => onProgress({ kind: 'waiting', sessions }),
@@ -57,7 +57,7 @@ export async function migrate(
     })
     const begun: MigrationFile[] = []
     try {
-      return await migrateWatched(client, files, { lockAttempts, onProgress, signal, begun })
+      return await migrateWatched(client, files, { modules, lockAttempts, onProgress, signal, begun })
     } catch (error) {
       throw watch.isCancelled() ? interrupted(begun) : error
     } finally {
@@ -81,7 +81,7 @@ async function migrateWatched(
         name text primary key,
         sha256 text not null
       )`)
-  const { pending, newer } = compareMigrations(files, await appliedMigrations(client))
+  const { pending, newer } = compareMigrations(files, await appliedMigrations(client), run.modules)
   for (const [index, file] of pending.entries()) {
     run.onProgress({ kind: 'applying', name: file.name, index: index + 1, count: pending.length })
     begun.push(file)
@@ -141,12 +141,7 @@ async function runAlone(client: Client, text: string) {
 }
 
 async function recordApplied(client: Client, { name, sha256 }: MigrationFile) {
-  await client.query(
-    `insert into rounds.migration_files (name, sha256)
-     values ($1, $2)
-     on conflict (name) do update set sha256 = excluded.sha256`,
-    [name, sha256],
-  )
+  await client.query('insert into rounds.migration_files (name, sha256) values ($1, $2)', [name, sha256])
 }
 
 async function untilLocked<T>(

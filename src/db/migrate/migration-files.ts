@@ -5,8 +5,8 @@
 // stopped anywhere and is then run again from its start, so each statement must be one that may run twice. A select that
 // ends in \gexec yields statements, which are run one by one; that too is as in psql.
 //
-// What one module alone needs stands in modules/MODULE.sql, without a transaction. It is applied after the others where MODULES has it,
-// and again when it was changed.
+// What one module alone needs stands in modules/MODULE-NNNN-some-words.sql. It is applied after the others, where MODULES has the
+// module, or the database has a file of it already.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { CommandError } from '../../refusal.ts'
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../../migrations')
 
 const SQL = /\.sql$/
-const MIGRATION = /^\d{4}(-[a-z0-9]+)+\.sql$/
+const MIGRATION = /^(modules\/[a-z]+-)?\d{4}(-[a-z0-9]+)+\.sql$/
 
 export class MigrationError extends CommandError {}
 
@@ -23,11 +23,9 @@ export type MigrationFile = { name: string; text: string; sha256: string }
 
 export type AppliedMigration = { name: string; sha256: string }
 
-export async function readMigrationFiles(
-  modules: string[] = [],
-  dir = MIGRATIONS_DIR,
-): Promise<MigrationFile[]> {
-  const names = await migrationNames(modules, dir)
+/** All of them, also of modules that are not served. */
+export async function readMigrationFiles(dir = MIGRATIONS_DIR): Promise<MigrationFile[]> {
+  const names = await allNames(dir)
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(dir, `${name}.sql`), 'utf8')
@@ -36,50 +34,50 @@ export async function readMigrationFiles(
   )
 }
 
+/** The names of those that a server of these modules needs. */
+export async function migrationNames(modules: readonly string[]): Promise<string[]> {
+  return (await allNames(MIGRATIONS_DIR)).filter(isFor(modules))
+}
+
+const moduleOf = (name: string) => /^modules\/([a-z]+)-/.exec(name)?.[1]
+
+const isFor = (modules: readonly string[]) => (name: string) => {
+  const module = moduleOf(name)
+  return module === undefined || modules.includes(module)
+}
+
 /**
- * The names of all files that end in .sql, in order. A name that says nothing of its place is an error: it would run in some
- * order, once, and could never be renamed. Other files, such as notes and what editors leave behind, are ignored. Numbers may
- * be left out, so that two branches can take the next ones. Those of the modules come last.
+ * The names of all files that end in .sql, in order; those of modules come last. A name that says nothing of its place is an error: it
+ * would run in some order, once, and could never be renamed. Other files, such as notes and what editors leave behind, are ignored.
+ * Numbers may be left out, so that two branches can take the next ones.
  */
-export async function migrationNames(modules: string[] = [], dir = MIGRATIONS_DIR): Promise<string[]> {
-  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
+async function allNames(dir: string): Promise<string[]> {
+  const files = (await readdir(dir, { recursive: true })).filter((file) => file.endsWith('.sql')).toSorted()
   const wrong = files.find((file) => !MIGRATION.test(file))
   if (wrong !== undefined)
     throw new MigrationError(
       `migrations/${wrong} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
     )
-  const second = files.find((file, index) => file.slice(0, 5) === files[index - 1]?.slice(0, 5))
+  const numberOf = (file: string | undefined) => file?.replace(/(\d{4})-.*$/, '$1')
+  const second = files.find((file, index) => numberOf(file) === numberOf(files[index - 1]))
   if (second !== undefined)
     throw new MigrationError(`Two files of migrations/ have the number of ${second}. Give it a later one.`)
-  const names = files.map((file) => file.replace(SQL, ''))
-  if (modules.length === 0) return names
-  const ofModules = (await readdir(join(dir, 'modules'))).map((file) => file.replace(SQL, ''))
-  return [
-    ...names,
-    ...ofModules.filter((module) => modules.includes(module)).map((module) => `modules/${module}`),
-  ]
+  return files.map((file) => file.replace(SQL, ''))
 }
-
-const isOfModule = ({ name }: { name: string }) => name.startsWith('modules/')
 
 /**
- * What is still to be applied, and what a newer build has applied already. Throws when the database was made by other files
- * than these: what stands in it is then not what they say.
+ * What is still to be applied for these modules, and what a newer build has applied already. Throws when the database was made by
+ * other files than these: what stands in it is then not what they say.
  */
-export function compareMigrations(files: MigrationFile[], applied: AppliedMigration[]) {
-  const { pending, newer } = compareNumbered(
-    files.filter((file) => !isOfModule(file)),
-    applied.filter((file) => !isOfModule(file)),
-  )
-  const isThere = new Set(applied.map(({ name, sha256 }) => name + sha256))
-  const ofModules = files.filter((file) => isOfModule(file) && !isThere.has(file.name + file.sha256))
-  return { pending: [...pending, ...ofModules], newer }
-}
-
-function compareNumbered(files: MigrationFile[], applied: AppliedMigration[]) {
+export function compareMigrations(
+  files: MigrationFile[],
+  applied: AppliedMigration[],
+  modules: readonly string[],
+) {
   const fileOf = new Map(files.map((file) => [file.name, file]))
-  const last = files.at(-1)?.name ?? ''
-  const newer = applied.map(({ name }) => name).filter((name) => name > last && !fileOf.has(name))
+  const isOfSame = (name: string) => (other: { name: string }) => moduleOf(other.name) === moduleOf(name)
+  const isAfterLast = (name: string) => name > (files.findLast(isOfSame(name))?.name ?? '')
+  const newer = applied.map(({ name }) => name).filter((name) => !fileOf.has(name) && isAfterLast(name))
   for (const { name, sha256 } of applied) {
     const file = fileOf.get(name)
     if (!file && !newer.includes(name))
@@ -90,13 +88,15 @@ function compareNumbered(files: MigrationFile[], applied: AppliedMigration[]) {
       )
   }
   const isApplied = new Set(applied.map(({ name }) => name))
-  const pending = files.filter(({ name }) => !isApplied.has(name))
-  const [first] = pending
-  const later = applied.find(({ name }) => first && name > first.name)
-  if (first && later)
-    throw new MigrationError(
-      `Migration ${first.name} comes before ${later.name}, which was applied already. Give it a later number.`,
-    )
+  const isNeeded = isFor([...modules, ...applied.flatMap(({ name }) => moduleOf(name) ?? [])])
+  const pending = files.filter(({ name }) => !isApplied.has(name) && isNeeded(name))
+  for (const { name } of pending) {
+    const later = applied.filter(isOfSame(name)).find((other) => other.name > name)
+    if (later)
+      throw new MigrationError(
+        `Migration ${name} comes before ${later.name}, which was applied already. Give it a later number.`,
+      )
+  }
   return { pending, newer }
 }
 

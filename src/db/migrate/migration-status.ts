@@ -3,22 +3,27 @@
 import { sessionHolding } from '../blocking-sessions.ts'
 import type { Db } from '../db.ts'
 import { type Cause, notMigrated, READ_ONLY } from '../outage-causes.ts'
-import { compareMigrations, migrationNames, readMigrationFiles } from './migration-files.ts'
+import { compareMigrations, readMigrationFiles } from './migration-files.ts'
 import { appliedMigrations, LOCK_ID, withMigrationSession } from './migration-session.ts'
 
 /** What `migrate` would apply, and what a newer build has applied. The serving role may call it too. */
 export async function checkMigrations(
   databaseUrl: string,
   modules: string[],
-): Promise<{ pending: string[]; newer: string[] }> {
-  const files = await readMigrationFiles(modules)
+): Promise<Pick<MigrationStatus, 'applied' | 'pending' | 'newer'>> {
+  const files = await readMigrationFiles()
   return withMigrationSession(databaseUrl, async (client) => {
     const isThere = await client.query(
       "select from pg_tables where schemaname = 'rounds' and tablename = 'migration_files'",
     )
     const applied = isThere.rows.length > 0 ? await appliedMigrations(client) : []
-    const { pending, newer } = compareMigrations(files, applied)
-    return { pending: pending.map(({ name }) => name), newer }
+    const { pending, newer } = compareMigrations(files, applied, modules)
+    const isApplied = new Set(applied.map(({ name }) => name))
+    return {
+      applied: files.map(({ name }) => name).filter((name) => isApplied.has(name)),
+      pending: pending.map(({ name }) => name),
+      newer,
+    }
   })
 }
 
@@ -33,8 +38,7 @@ export type MigrationStatus = {
 }
 
 export async function migrationStatus(databaseUrl: string, modules: string[]): Promise<MigrationStatus> {
-  const { pending, newer } = await checkMigrations(databaseUrl, modules)
-  const names = await migrationNames(modules)
+  const { applied, pending, newer } = await checkMigrations(databaseUrl, modules)
   return withMigrationSession(databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select indexrelid::regclass::text as name
@@ -46,7 +50,7 @@ export async function migrationStatus(databaseUrl: string, modules: string[]): P
        order by 1`,
     )
     return {
-      applied: names.filter((name) => !pending.includes(name)),
+      applied,
       pending,
       newer,
       running: await sessionHolding(client, LOCK_ID),

@@ -122,7 +122,7 @@ export const ListedPatient = Type.Object(
       description:
         'Why, in one sentence, with times in the zone that was asked for, written as in the English that Accept-Language names; default: en-GB.',
     }),
-    rule: orNull(Rule, 'The rule behind the status; null where nothing is judged.'),
+    rule: orNull(Rule, 'The rule behind the status, in the same English; null where nothing is judged.'),
     decidedAt: orNull(
       Type.String({ format: 'date-time' }),
       'By which patients of a status are ordered, the last one first, behind those with an urgent alert.',

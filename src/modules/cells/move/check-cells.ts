@@ -17,6 +17,9 @@ type Facts = {
 /** One for the move, one for each table that is being copied; fewer would only copy one table after the other. */
 const SLOTS_OF_MOVE = 2
 
+const isOfModule = (name: string) => name.startsWith('modules/')
+const numbered = ({ migrations }: Facts) => migrations.filter((name) => !isOfModule(name))
+
 /** What keeps the move from beginning, each in a sentence. */
 export async function findObstacles(source: Client, target: Client): Promise<string[]> {
   const [ours, theirs] = [await factsOf(source), await factsOf(target)]
@@ -30,8 +33,12 @@ export async function findObstacles(source: Client, target: Client): Promise<str
       'Both databases must be in UTF8: in another encoding, patients have other slots.',
     ],
     [
-      ours.migrations.join() !== theirs.migrations.join(),
+      numbered(ours).join() !== numbered(theirs).join(),
       'The two databases are not of the same release. Run "rounds migrate" on both first.',
+    ],
+    [
+      ours.migrations.some((name) => isOfModule(name) && !theirs.migrations.includes(name)),
+      'The new cell lacks what a module of the old cell needs. Run "rounds migrate" there with the MODULES of the old cell first.',
     ],
     [
       ours.wal_level !== 'logical',
@@ -88,7 +95,7 @@ async function factsOf(client: Client): Promise<Facts> {
        current_setting('max_wal_senders')::integer - (
          select count(*) from pg_stat_replication where not ${isOfMove('application_name')}
        )::integer as free_senders,
-       array(select name from rounds.migration_files where name !~ '^modules/' order by name) as migrations,
+       array(select name from rounds.migration_files order by name) as migrations,
        array(
          select distinct encode(key_id, 'hex')
          from casesheet.refused_patients

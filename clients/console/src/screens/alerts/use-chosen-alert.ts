@@ -1,12 +1,9 @@
 // The alert that is chosen in the inbox: by pointer or key, in the address after a moment, and what is being done with it.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Address } from '../../address.ts'
 import { useInAddress } from '../my-patients/use-chosen.ts'
 import type { Shown } from './alert-groups.ts'
 import type { Alert } from './listed-alert.ts'
-
-/** The first of two clicks must not put anything under the second. */
-const DOUBLE_CLICK_MS = 260
 
 export const idOfRow = (alertId: string) => `alert-${alertId}`
 
@@ -26,21 +23,15 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
   const [alertId, setAlertId] = useState(address.query.get('selected') ?? undefined)
   const [isPanelOpen, setPanelOpen] = useState(false)
   const [doing, setDoing] = useState<Doing>()
-  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
   useInAddress(address, alertId)
-  useEffect(() => () => clearTimeout(opening.current), [])
   const alert = alertId === undefined ? undefined : alerts.get(alertId)
 
-  const show = (isShown: boolean) => {
-    clearTimeout(opening.current)
-    setPanelOpen(isShown)
-  }
   const close = () => {
-    show(false)
+    setPanelOpen(false)
     setAlertId(undefined)
   }
   const showPanel = () => {
-    if (alert && isPanelAbove) show(true)
+    if (alert && isPanelAbove) setPanelOpen(true)
     // Beside the list it is there already: from its heading, Tab leads to what can be done.
     else document.getElementById('side-panel-heading')?.focus()
   }
@@ -61,13 +52,12 @@ export function useChosenAlert({ shown, order, alerts, list, address, isPanelAbo
     stop: () => setDoing(undefined),
     select(id: string) {
       setAlertId(id)
-      clearTimeout(opening.current)
-      if (isPanelAbove) opening.current = setTimeout(() => setPanelOpen(true), DOUBLE_CLICK_MS)
+      if (isPanelAbove) setPanelOpen(true)
     },
-    closePanel: () => (isPanelAbove ? show(false) : close()),
+    closePanel: () => (isPanelAbove ? setPanelOpen(false) : close()),
     openRecord() {
       if (!alert) return
-      show(false)
+      setPanelOpen(false)
       // Back leads to the inbox with this alert chosen.
       address.go({ query: { selected: alert.alertId } }, { replace: true })
       address.go({ path: 'today', query: { patient: alert.patientUid } })
