@@ -97,7 +97,7 @@ export const SETTINGS = {
     isList: true,
     among: ['appointments', 'casesheet', 'care', 'webhooks', 'fhir', 'mcp'],
     wanted: 'appointments, casesheet, care, webhooks, fhir, mcp or several of them with commas',
-    meaning: 'any of appointments, casesheet, care, webhooks, fhir, mcp; for rounds migrate too',
+    meaning: 'any of appointments, casesheet, care, webhooks, fhir, mcp',
   },
   ALERTS: {
     default: 'off',
