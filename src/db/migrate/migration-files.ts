@@ -58,7 +58,7 @@ async function allNames(dir: string): Promise<string[]> {
     throw new MigrationError(
       `migrations/${wrong} must be named by four digits and words in lower case, such as 0042-some-words.sql.`,
     )
-  const numberOf = (file: string | undefined) => file?.replace(/(\d{4})-.*$/, '$1')
+  const numberOf = (file = '') => /^(modules\/[a-z]+-)?\d{4}/.exec(file)?.[0]
   const second = files.find((file, index) => numberOf(file) === numberOf(files[index - 1]))
   if (second !== undefined)
     throw new MigrationError(`Two files of migrations/ have the number of ${second}. Give it a later one.`)
