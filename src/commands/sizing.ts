@@ -278,7 +278,10 @@ function printSizing(demand: Demand, size: Size): string {
       'backups',
       `${bytes(size.backupBytes)}: ${ASSUMED.weeksOfBackups} full ones, ${measured.disk.compression.backup} times smaller, with their WAL; nightly differences come on top`,
     ],
-    ['restore', `${some(Math.max(0.1, size.restoreSeconds / 3_600))} hours${each}, at 200 MB a second`],
+    [
+      'restore',
+      `${some(Math.max(0.1, size.restoreSeconds / 3_600))} hours${each}, at ${bytes(ASSUMED.restoreBytesPerSecond)} a second`,
+    ],
     ['cost', costOf(size, patients)],
     ['measured', sources()],
   ]

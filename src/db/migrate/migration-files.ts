@@ -39,7 +39,8 @@ export async function migrationNames(modules: readonly string[]): Promise<string
   return (await allNames(MIGRATIONS_DIR)).filter(isFor(modules))
 }
 
-const moduleOf = (name: string) => /^modules\/([a-z]+)-/.exec(name)?.[1]
+/** The module that alone needs this file; undefined for what all need. */
+export const moduleOf = (name: string) => /^modules\/([a-z]+)-/.exec(name)?.[1]
 
 const isFor = (modules: readonly string[]) => (name: string) => {
   const module = moduleOf(name)

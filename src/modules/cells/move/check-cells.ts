@@ -1,5 +1,6 @@
 // What must be so before patients are moved between two databases.
 import type { Client } from 'pg'
+import { moduleOf } from '../../../db/migrate/migration-files.ts'
 
 type Facts = {
   encoding: string
@@ -17,8 +18,7 @@ type Facts = {
 /** One for the move, one for each table that is being copied; fewer would only copy one table after the other. */
 const SLOTS_OF_MOVE = 2
 
-const isOfModule = (name: string) => name.startsWith('modules/')
-const numbered = ({ migrations }: Facts) => migrations.filter((name) => !isOfModule(name))
+const numbered = ({ migrations }: Facts) => migrations.filter((name) => moduleOf(name) === undefined)
 
 /** What keeps the move from beginning, each in a sentence. */
 export async function findObstacles(source: Client, target: Client): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function findObstacles(source: Client, target: Client): Promise<str
       'The two databases are not of the same release. Run "rounds migrate" on both first.',
     ],
     [
-      ours.migrations.some((name) => isOfModule(name) && !theirs.migrations.includes(name)),
+      ours.migrations.some((name) => moduleOf(name) !== undefined && !theirs.migrations.includes(name)),
       'The new cell lacks what a module of the old cell needs. Run "rounds migrate" there with the MODULES of the old cell first.',
     ],
     [
