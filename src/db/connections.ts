@@ -2,11 +2,14 @@
 //
 //   shared   statements that many requests share (batch.ts), and readiness
 //   retry    requests whose shared statement failed, each apart from the others (isolate.ts)
-//   search   searches of the directory, which PostgreSQL plans for their values
-//   feed     pages of readings/changes; they use those for searches where the pool is too small to have their own
+//   pages    pages of the directory that requests share
+//   search   other searches of the directory, which PostgreSQL plans for their values
+//   feed     pages of readings/changes
 //   follow   followers of the sequence of changes, where a process has some: two connections more
 //   lease    which followers it works for, one more: a lease must not end because their statements are slow
 //   other    everything else: corrections, grants, streams, the access log, statistics, specialities, the version of the directory
+//
+// Where the pool is too small, the feed uses the connections for searches, and pages those for everything else.
 //
 // Settings follow what was measured on a cluster that fails over: a bounded wait for a connection, a client-side time-out that
 // drops the connection instead of cancelling (a cancelled write may report success without its standby), and a
@@ -18,7 +21,7 @@ import { Client } from './client.ts'
 import { noteWarning } from './database-errors.ts'
 import { DURABLE_COMMITS } from './durable-commits.ts'
 
-export type ConnectionKind = 'shared' | 'retry' | 'search' | 'feed' | 'follow' | 'lease' | 'other'
+export type ConnectionKind = 'shared' | 'retry' | 'pages' | 'search' | 'feed' | 'follow' | 'lease' | 'other'
 
 const MAX_OF_SMALL_KINDS = 4
 const OF_FOLLOWERS = { follow: 2, lease: 1 }
@@ -48,6 +51,7 @@ const SHARED: SessionSettings = {
 export const SESSIONS: Record<ConnectionKind, SessionSettings> = {
   shared: SHARED,
   retry: { ...SHARED, lockTimeoutMs: 10, statementTimeoutMs: 2_000 },
+  pages: SHARED,
   search: { ...SHARED, planCacheMode: 'auto' },
   feed: SHARED,
   follow: SHARED,
@@ -127,6 +131,7 @@ export function openConnections({
   return {
     shared: open('shared'),
     retry: open('retry'),
+    pages: sizesOf(poolSize).pages > 0 ? open('pages') : other,
     search,
     feed: sizesOf(poolSize).feed > 0 ? open('feed') : search,
     follow: hasFollowers ? open('follow') : other,
@@ -142,19 +147,20 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
 }
 
 /**
- * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. Those for the feed are half
- * of those for searches; where there is one for searches, the feed uses it too.
+ * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. The feed has half of those for
+ * searches, where they are several, and pages as many of the shared ones.
  */
 export function sizesOf(
   poolSize: number,
 ): Record<Exclude<ConnectionKind, keyof typeof OF_FOLLOWERS>, number> {
   const small = Math.min(MAX_OF_SMALL_KINDS, Math.max(1, Math.floor(poolSize / 5)))
-  const feed = Math.floor(small / 2)
+  const half = Math.floor(small / 2)
   return {
-    shared: Math.max(1, poolSize - 3 * small),
+    shared: Math.max(1, poolSize - 3 * small - half),
     retry: small,
-    search: small - feed,
-    feed,
+    pages: half,
+    search: small - half,
+    feed: half,
     other: small,
   }
 }

@@ -10,7 +10,7 @@ import type { Outcome, Statement } from './statement.ts'
 import { UnsharedStatements } from './unshared-statements.ts'
 
 /** Connections for statements that requests do not share. */
-type UnsharedKind = 'search' | 'feed' | 'follow' | 'lease' | 'other'
+type UnsharedKind = 'pages' | 'search' | 'feed' | 'follow' | 'lease' | 'other'
 
 type QueryOptions = {
   /** `other` by default. */
@@ -79,9 +79,10 @@ export function connectDb(settings: DbSettings): Db {
   const search = unsharedOn('search')
   const feed = pools.feed === pools.search ? search : unsharedOn('feed')
   const other = unsharedOn('other')
+  const pages = pools.pages === pools.other ? other : unsharedOn('pages')
   const follow = pools.follow === pools.other ? other : unsharedOn('follow')
   const lease = pools.lease === pools.other ? other : unsharedOn('lease')
-  const unshared = { search, feed, follow, lease, other }
+  const unshared = { pages, search, feed, follow, lease, other }
 
   return {
     query: (statement, { on = 'other', subject = '', withinMs = deadlineMs } = {}) =>

@@ -16,11 +16,11 @@ import { describeApi } from '../http/openapi.ts'
 import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
-import { isActiveDoctor } from '../modules/appointments/find-doctors.ts'
+import { createFindDoctors, isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
 import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
-import { createReadingOperations, type ReadingOperations } from '../modules/casesheet/reading-operations.ts'
+import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 import { createCell } from '../modules/cells/cell.ts'
 import { createFeed } from '../modules/feed/feed.ts'
@@ -30,6 +30,7 @@ import { typesServed } from '../modules/fhir/answers/served.ts'
 import { createObservationIds } from '../modules/fhir/observation/observation-id.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 import { JSON_RPC_ERRORS } from '../modules/mcp/json-rpc-errors.ts'
+import type { McpDeps } from '../modules/mcp/routes.ts'
 import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
 export type Parts = {
@@ -67,10 +68,9 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
   const patientBytes = limitPatientBytes(config.patientBytesPerDay, now)
   const types = serves('fhir') ? typesServed(config.modules) : []
   const servedHere = createCell(db)
-  const feed =
-    serves('casesheet') || serves('care') || serves('webhooks')
-      ? createFeed(db, { servedHere, log: app.log, now })
-      : undefined
+  const findDoctors = createFindDoctors(db)
+  const hasFeed = (['casesheet', 'care', 'webhooks'] as const).some(serves)
+  const feed = hasFeed ? createFeed(db, { servedHere, log: app.log, now }) : undefined
   const operations =
     serves('casesheet') || serves('care') || types.includes('Observation')
       ? createReadingOperations(db, { servedHere, patientBytes, digests, maxAheadMs, now })
@@ -84,7 +84,7 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
     }
     limitRate(protectedApp, limits, now)
     if (serves('appointments')) {
-      await protectedApp.register(appointmentsRoutes(db), { prefix: config.appointmentsPath })
+      await protectedApp.register(appointmentsRoutes(db, findDoctors), { prefix: config.appointmentsPath })
     }
     if (operations && feed && serves('casesheet')) {
       const isDoctor = serves('appointments')
@@ -113,10 +113,11 @@ export async function buildApp(config: ServeConfig, parts: Parts) {
       })
     }
     if (config.fhirIdKey && serves('fhir')) {
-      const deps = { operations, types, ids: createObservationIds(config.fhirIdKey), basePath, now }
+      const ids = createObservationIds(config.fhirIdKey)
+      const deps = { operations, types, ids, findDoctors, basePath, now }
       await protectedApp.register(fhirRoutes(db, deps), { prefix: basePath })
     }
-    await mcp?.serve(protectedApp, operations)
+    await mcp?.serve(protectedApp, { operations, findDoctors })
   })
   await mcp?.serveMetadata(app)
   if (serves('fhir')) await serveFhirMetadata(app, config, { types, development, now })
@@ -147,8 +148,8 @@ async function loadMcp(config: ServeConfig, { db, development, now }: Parts) {
     corsOrigins.includes(origin) || (development !== undefined && LOCAL_ORIGIN.test(origin))
   return {
     errorFormats: { [path]: JSON_RPC_ERRORS },
-    serve: async (app: FastifyInstance, operations: ReadingOperations | undefined) => {
-      const deps = { operations, modules, alerts, path, isAllowedOrigin, version, now }
+    serve: async (app: FastifyInstance, served: Pick<McpDeps, 'operations' | 'findDoctors'>) => {
+      const deps = { ...served, modules, alerts, path, isAllowedOrigin, version, now }
       await app.register(mcpRoutes(db, deps), { prefix: path })
     },
     serveMetadata: async (app: FastifyInstance) => {

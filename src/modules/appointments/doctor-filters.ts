@@ -3,7 +3,7 @@
 import { type Static, type TSchemaOptions, Type } from 'typebox'
 import { exampleBeside } from '../../http/openapi.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
-import { LANGUAGE_TAG } from './language.ts'
+import { LANGUAGE_TAG, type Language } from './language.ts'
 
 export const EXAMPLE_SEARCH = {
   specialityId: EXAMPLE_DOCTOR.specialities[0]?.specialityId ?? '',
@@ -45,6 +45,11 @@ export const DoctorFilters = Type.Object({
 export type Search = Static<typeof DoctorFilters>
 
 export type FilterName = keyof Search
+
+/** What the caller searches for, with the language that was meant in place of its tag. */
+export type Filters = { [Name in Exclude<FilterName, 'language'>]?: Search[Name] | undefined } & {
+  language?: Language | undefined
+}
 
 export const FILTER_NAMES = Object.keys(DoctorFilters.properties) as FilterName[]
 

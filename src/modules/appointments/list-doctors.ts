@@ -1,6 +1,5 @@
 // GET doctors/list: a page of the directory in order of name, then id.
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../db/db.ts'
 import { errorAnswers } from '../../http/answers/error-examples.ts'
 import { notModified, withEtag } from '../../http/answers/etag.ts'
 import { checkFor } from '../../http/json/validation.ts'
@@ -11,7 +10,7 @@ import type { VersionedPage } from './cached-pages.ts'
 import { EXAMPLE_DOCTOR } from './doctor.ts'
 import { cursorOf, placeOf } from './doctor-cursor.ts'
 import { DoctorFilters, EXAMPLE_SEARCH } from './doctor-filters.ts'
-import { DEFAULT_LIMIT, findDoctors } from './find-doctors.ts'
+import { DEFAULT_LIMIT, type FindDoctors } from './find-doctors.ts'
 import { LANGUAGE_TAG, type Language, languageOf } from './language.ts'
 
 const MESSAGE = 'Doctors obtained successfully.'
@@ -63,11 +62,15 @@ export const listDoctorsContract = {
   },
 }
 
-export async function listDoctors(db: Db, query: DoctorsQuery, subject: string): Promise<VersionedPage> {
+export async function listDoctors(
+  findDoctors: FindDoctors,
+  query: DoctorsQuery,
+  subject: string,
+): Promise<VersionedPage> {
   const { limit = DEFAULT_LIMIT, cursor, ...search } = query
   const after = placeOf(cursor, search)
   const language = search.language === undefined ? undefined : mustBeLanguage(search.language)
-  const { doctors, next, version } = await findDoctors(db, { ...search, language }, { after, limit, subject })
+  const { doctors, next, version } = await findDoctors({ ...search, language }, { after, limit, subject })
   const nextCursor = JSON.stringify(next && cursorOf(next, search))
   const body = `{"status":"success","message":"${MESSAGE}","data":[${doctors}],"nextCursor":${nextCursor}}`
   return { answer: withEtag(Buffer.from(body)), version }

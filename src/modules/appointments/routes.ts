@@ -6,10 +6,11 @@ import { codeOf } from '../../error-code.ts'
 import { sendUnlessHeld, type TaggedAnswer } from '../../http/answers/etag.ts'
 import { CachedPages, type VersionedPage } from './cached-pages.ts'
 import { Doctor } from './doctor.ts'
+import type { FindDoctors } from './find-doctors.ts'
 import { listDoctors, listDoctorsContract } from './list-doctors.ts'
 import { listSpecialities, listSpecialitiesContract, Speciality } from './list-specialities.ts'
 
-export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
+export function appointmentsRoutes(db: Db, findDoctors: FindDoctors): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const schema of [Speciality, Doctor]) app.addSchema(schema)
 
@@ -21,7 +22,7 @@ export function appointmentsRoutes(db: Db): FastifyPluginAsyncTypebox {
     // The key of a page is its whole query: the contract lets nothing else in, so no parameter can be missing from it.
     app.get('/doctors/list', { schema: listDoctorsContract }, (request, reply) =>
       sendPage(request, reply, JSON.stringify(request.query), () =>
-        listDoctors(db, request.query, request.caller.subject),
+        listDoctors(findDoctors, request.query, request.caller.subject),
       ),
     )
 

@@ -1,4 +1,5 @@
 import type { OpenOfSubject } from '../../db/open-of-subject.ts'
+import type { FindDoctors } from '../appointments/find-doctors.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import type { ServedType } from './answers/served.ts'
 import type { Gets } from './gets.ts'
@@ -7,6 +8,7 @@ import type { ObservationIds } from './observation/observation-id.ts'
 export type FhirDeps = {
   /** Needed where Observations are served. */
   operations: ReadingOperations | undefined
+  findDoctors: FindDoctors
   types: readonly ServedType[]
   ids: ObservationIds
   basePath: string

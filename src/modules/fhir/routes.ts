@@ -38,8 +38,9 @@ export function fhirRoutes(db: Db, deps: FhirDeps) {
       consentRoutes({ ...ofPatient, consents })
       bundleRoutes(app, ofPatient)
     }
+    const doctors = { db, findDoctors: deps.findDoctors }
     for (const type of ['Practitioner', 'PractitionerRole'] as const) {
-      if (types.includes(type)) practitionerRoutes(gets, db, type)
+      if (types.includes(type)) practitionerRoutes(gets, type, doctors)
     }
     refuseOtherMethods(app, types)
   }

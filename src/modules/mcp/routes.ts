@@ -5,6 +5,7 @@ import type { Db } from '../../db/db.ts'
 import { baseOf } from '../../http/base-address.ts'
 import { readJson } from '../../http/server.ts'
 import { Refusal } from '../../refusal.ts'
+import type { FindDoctors } from '../appointments/find-doctors.ts'
 import type { ReadingOperations } from '../casesheet/reading-operations.ts'
 import { printError } from './json-rpc-errors.ts'
 import { createProtocol } from './protocol.ts'
@@ -12,9 +13,10 @@ import { careTools } from './tools/care-tools.ts'
 import { directoryTools } from './tools/directory-tools.ts'
 import { readingTools } from './tools/reading-tools.ts'
 
-type Deps = {
+export type McpDeps = {
   /** Where readings are served. */
   operations: ReadingOperations | undefined
+  findDoctors: FindDoctors
   modules: readonly string[]
   /** Whether rules are evaluated. */
   alerts: boolean
@@ -37,7 +39,7 @@ const MAX_ID_CHARS = 256
 /** What the access log can hold. */
 const MAX_REQUEST_ID_CHARS = 128
 
-export function mcpRoutes(db: Db, deps: Deps) {
+export function mcpRoutes(db: Db, deps: McpDeps) {
   return async (app: FastifyInstance) => {
     const protocol = createProtocol(toolsOf(db, deps), deps.version, (error) =>
       app.log.debug({ fault: error.name }, 'a message of MCP was refused'),
@@ -81,11 +83,11 @@ export function mcpRoutes(db: Db, deps: Deps) {
 }
 
 /** Tools on what this process serves. */
-function toolsOf(db: Db, { operations, modules, alerts, now }: Deps) {
+function toolsOf(db: Db, { operations, findDoctors, modules, alerts, now }: McpDeps) {
   return [
     ...(operations && modules.includes('casesheet') ? readingTools(operations) : []),
     ...(operations && modules.includes('care') ? careTools(db, { operations, alerts, now }) : []),
-    ...(modules.includes('appointments') ? directoryTools(db) : []),
+    ...(modules.includes('appointments') ? directoryTools(db, findDoctors) : []),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/db.ts'
 import { searchKeyOf } from '../../../search-key.ts'
 import { cursorOf, type Place, placeOf } from '../../appointments/doctor-cursor.ts'
 import type { Search } from '../../appointments/doctor-filters.ts'
-import { findDoctor, findDoctors } from '../../appointments/find-doctors.ts'
+import { type FindDoctors, findDoctor } from '../../appointments/find-doctors.ts'
 import { languageOf } from '../../appointments/language.ts'
 import type { Entry, Found } from '../search/bundle.ts'
 import {
@@ -65,7 +65,7 @@ export async function readDoctor(db: Db, resource: DoctorResource, id: string, s
 type Conditions = { search: Search; id: string | undefined; holds: (doctor: Doctor) => boolean }
 
 export async function searchDoctors(
-  db: Db,
+  { db, findDoctors }: { db: Db; findDoctors: FindDoctors },
   resource: DoctorResource,
   sent: readonly Sent[],
   { base, subject }: { base: string; subject: string },
@@ -91,7 +91,7 @@ export async function searchDoctors(
   const entries: Entry[] = []
   let after = placeOf(onlyText(sent, 'cursor'), search)
   for (let page = 1; ; page++) {
-    const { doctors, next } = await findDoctors(db, filters, { after, limit: count, subject })
+    const { doctors, next } = await findDoctors(filters, { after, limit: count, subject })
     const listed = JSON.parse(`[${doctors}]`) as Doctor[]
     for (const [index, doctor] of listed.entries()) {
       if (holds(doctor)) entries.push(...entryOf(doctor))

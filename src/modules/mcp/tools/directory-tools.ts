@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Db } from '../../../db/db.ts'
 import { limitParameter } from '../../../http/pages.ts'
+import type { FindDoctors } from '../../appointments/find-doctors.ts'
 import { DoctorsQuery, listDoctors } from '../../appointments/list-doctors.ts'
 import { listSpecialities } from '../../appointments/list-specialities.ts'
 import { answerOf, answerSchema, fittingOf, leftOutOf, pageThatFits } from './answer-as-data.ts'
@@ -14,11 +15,11 @@ type Page = { data: { doctorId: string }[]; nextCursor: string | null }
 
 const Listed = Type.Array(Type.Object({}, { additionalProperties: true }))
 
-export function directoryTools(db: Db): Tool[] {
-  return [doctorsTool(db), specialitiesTool(db)]
+export function directoryTools(db: Db, findDoctors: FindDoctors): Tool[] {
+  return [doctorsTool(findDoctors), specialitiesTool(db)]
 }
 
-function doctorsTool(db: Db): Tool {
+function doctorsTool(findDoctors: FindDoctors): Tool {
   return defineTool({
     name: 'list_doctors',
     title: 'Doctors',
@@ -40,7 +41,7 @@ function doctorsTool(db: Db): Tool {
         query.limit ?? DEFAULT_DOCTORS,
         async (limit) =>
           JSON.parse(
-            String((await listDoctors(db, { ...query, limit }, caller.subject)).answer.body),
+            String((await listDoctors(findDoctors, { ...query, limit }, caller.subject)).answer.body),
           ) as Page,
         ({ data: items }) => ({ fields: {}, items, nameOf: ({ doctorId }) => ({ doctorId }) }),
       )
