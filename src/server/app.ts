@@ -16,11 +16,11 @@ import { describeApi } from '../http/openapi.ts'
 import { createServer } from '../http/server.ts'
 import { credentialsIn, requireBearer } from '../http/tokens/bearer.ts'
 import type { Tokens } from '../http/tokens/tokens.ts'
-import { createFindDoctors, isActiveDoctor } from '../modules/appointments/find-doctors.ts'
+import { createFindDoctors, type FindDoctors, isActiveDoctor } from '../modules/appointments/find-doctors.ts'
 import { appointmentsRoutes } from '../modules/appointments/routes.ts'
 import { careRoutes } from '../modules/care/routes.ts'
 import type { PatientDigests } from '../modules/casesheet/patient-digest.ts'
-import { createReadingOperations } from '../modules/casesheet/reading-operations.ts'
+import { createReadingOperations, type ReadingOperations } from '../modules/casesheet/reading-operations.ts'
 import { casesheetRoutes } from '../modules/casesheet/routes.ts'
 import { createCell } from '../modules/cells/cell.ts'
 import { createFeed } from '../modules/feed/feed.ts'
@@ -30,7 +30,6 @@ import { typesServed } from '../modules/fhir/answers/served.ts'
 import { createObservationIds } from '../modules/fhir/observation/observation-id.ts'
 import { fhirPublicRoutes, fhirRoutes } from '../modules/fhir/routes.ts'
 import { JSON_RPC_ERRORS } from '../modules/mcp/json-rpc-errors.ts'
-import type { McpDeps } from '../modules/mcp/routes.ts'
 import { webhooksRoutes } from '../modules/webhooks/routes.ts'
 
 export type Parts = {
@@ -139,6 +138,9 @@ async function serveFhirMetadata(
   await app.register(fhirPublicRoutes(issuer, { types, basePath, now, ...software }), { prefix: basePath })
 }
 
+/** Operations whose queues all modules of a process share. */
+type Served = { operations: ReadingOperations | undefined; findDoctors: FindDoctors }
+
 /** Only where the module is served: its library takes a fifth of a second and 30 MB. */
 async function loadMcp(config: ServeConfig, { db, development, now }: Parts) {
   const { modules, alerts, mcpPath: path, corsOrigins, auth } = config
@@ -148,7 +150,7 @@ async function loadMcp(config: ServeConfig, { db, development, now }: Parts) {
     corsOrigins.includes(origin) || (development !== undefined && LOCAL_ORIGIN.test(origin))
   return {
     errorFormats: { [path]: JSON_RPC_ERRORS },
-    serve: async (app: FastifyInstance, served: Pick<McpDeps, 'operations' | 'findDoctors'>) => {
+    serve: async (app: FastifyInstance, served: Served) => {
       const deps = { ...served, modules, alerts, path, isAllowedOrigin, version, now }
       await app.register(mcpRoutes(db, deps), { prefix: path })
     },

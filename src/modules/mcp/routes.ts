@@ -13,7 +13,7 @@ import { careTools } from './tools/care-tools.ts'
 import { directoryTools } from './tools/directory-tools.ts'
 import { readingTools } from './tools/reading-tools.ts'
 
-export type McpDeps = {
+type Deps = {
   /** Where readings are served. */
   operations: ReadingOperations | undefined
   findDoctors: FindDoctors
@@ -39,7 +39,7 @@ const MAX_ID_CHARS = 256
 /** What the access log can hold. */
 const MAX_REQUEST_ID_CHARS = 128
 
-export function mcpRoutes(db: Db, deps: McpDeps) {
+export function mcpRoutes(db: Db, deps: Deps) {
   return async (app: FastifyInstance) => {
     const protocol = createProtocol(toolsOf(db, deps), deps.version, (error) =>
       app.log.debug({ fault: error.name }, 'a message of MCP was refused'),
@@ -83,7 +83,7 @@ export function mcpRoutes(db: Db, deps: McpDeps) {
 }
 
 /** Tools on what this process serves. */
-function toolsOf(db: Db, { operations, findDoctors, modules, alerts, now }: McpDeps) {
+function toolsOf(db: Db, { operations, findDoctors, modules, alerts, now }: Deps) {
   return [
     ...(operations && modules.includes('casesheet') ? readingTools(operations) : []),
     ...(operations && modules.includes('care') ? careTools(db, { operations, alerts, now }) : []),
