@@ -147,8 +147,8 @@ async function setSession(client: ClientBase, settings: SessionSettings) {
 }
 
 /**
- * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. The feed has half of those for
- * searches, where they are several, and pages as many of the shared ones.
+ * Maximum number of connections of each kind: together `poolSize`, if that is enough for one of each. From ten connections on, the
+ * feed takes half of those for searches, and pages take as many of the shared ones.
  */
 export function sizesOf(
   poolSize: number,

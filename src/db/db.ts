@@ -9,7 +9,7 @@ import type { Failure } from './outage-watch.ts'
 import type { Outcome, Statement } from './statement.ts'
 import { UnsharedStatements } from './unshared-statements.ts'
 
-/** Connections for statements that requests do not share. */
+/** Connections on which subjects take turns. Of the statements on `pages`, which requests share, the subject is the server. */
 type UnsharedKind = 'pages' | 'search' | 'feed' | 'follow' | 'lease' | 'other'
 
 type QueryOptions = {
