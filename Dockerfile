@@ -1,7 +1,7 @@
 # Rounds as it is deployed: Node and the libraries that it needs, JavaScript and the console built from the sources, the packages
 # that serving needs, and the migrations, laid out as in a clone. No shell, no npm, no package manager.
 #   docker build --tag rounds --build-arg COMMIT="$(git rev-parse HEAD)" .
-# `npm run test:image` builds it and runs it.
+# `npm run lab image` builds it and runs it.
 #
 # For builds that repeat to the byte, name the image by digest:  --build-arg NODE_IMAGE=node:24.22.1-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.22.1-bookworm-slim

@@ -14,7 +14,7 @@ export const OWASP_RISKS: Risk[] = [
         'a query that names two patients is refused by every operation',
       ],
       'test/tokens/patient-claim.test.ts': ['the patient claim names no patient'],
-      'test/grants/interleavings.test.ts': ['interleavings of grants and reads at two processes'],
+      'test/grants/interleavings.lab.ts': ['interleavings of grants and reads at two processes'],
     },
   },
   {
@@ -33,7 +33,7 @@ export const OWASP_RISKS: Risk[] = [
     tests: {
       'src/modules/casesheet/reading.test.ts': ['a readingId of its own'],
       'test/http/bad-input.test.ts': ['refuses a query that it does not know'],
-      'test/http/fuzz.test.ts': ['requests made by chance from the document'],
+      'test/http/fuzz.lab.ts': ['requests made by chance from the document'],
     },
   },
   {
@@ -45,8 +45,8 @@ export const OWASP_RISKS: Risk[] = [
       ],
       'test/http/rate-limit.test.ts': ['the sixth request of a minute is refused'],
       'test/http/large-bodies.test.ts': ['is refused at little cost'],
-      'test/perf/long-range.perf.ts': ['200,000 readings are streamed'],
-      'test/perf/large-reads.perf.ts': ['a process with a heap of 384 MiB survives 600 of them at once'],
+      'test/labs/long-range.lab.ts': ['200,000 readings are streamed'],
+      'test/labs/large-reads.lab.ts': ['a process with a heap of 384 MiB survives 600 of them at once'],
       'test/image/memory.test.ts': ['it survives all of them at once'],
       'test/http/readers-gone.test.ts': ['leave, and nothing of them stays'],
       'test/database/database-away.test.ts': ['beyond the maximum of the queue'],
@@ -103,7 +103,7 @@ export const OWASP_RISKS: Risk[] = [
     tests: {
       'test/http/routes.test.ts': ['every route of the server is public on purpose'],
       'test/http/openapi.test.ts': ['the document is OpenAPI 3.1 and names every operation'],
-      'test/sources/release.test.ts': ['two builds of a commit have the same packages'],
+      'test/sources/release.lab.ts': ['two builds of a commit have the same packages'],
     },
   },
   {
@@ -174,7 +174,7 @@ export const ATTACKS: Risk[] = [
   {
     risk: 'A doctor who reads on after a revocation, expiry, failover or move',
     tests: {
-      'test/grants/interleavings.test.ts': ['interleavings of grants and reads at two processes'],
+      'test/grants/interleavings.lab.ts': ['interleavings of grants and reads at two processes'],
       'test/cells/reads-by-grant.test.ts': ['a revocation before the switch holds in the new cell'],
     },
   },
@@ -272,7 +272,7 @@ export const ATTACKS: Risk[] = [
   {
     risk: 'The largest pages, newest readings and statistics',
     tests: {
-      'test/perf/large-reads.perf.ts': ['is answered in less than 2 MiB', 'survives 600 of them at once'],
+      'test/labs/large-reads.lab.ts': ['is answered in less than 2 MiB', 'survives 600 of them at once'],
       'src/modules/casesheet/latest/latest-readings.test.ts': ['more than a mebibyte of readings is refused'],
       'src/modules/casesheet/get/pages.test.ts': [
         'large readings do not make the pages of a stream behind them shorter',
@@ -334,7 +334,7 @@ export const ATTACKS: Risk[] = [
         'a flood of forged tokens locks out no valid one',
         'what a client says of itself is not believed',
       ],
-      'test/perf/hostile-requests.perf.ts': ['it serves others through '],
+      'test/labs/hostile-requests.lab.ts': ['it serves others through '],
     },
   },
   {
@@ -378,7 +378,7 @@ export const ATTACKS: Risk[] = [
   {
     risk: 'A database that drops, delays, refuses, turns read-only or loses answers',
     tests: {
-      'src/db/batch-simulation.test.ts': ['worlds of faults each promise of a shared statement holds'],
+      'src/db/batch-simulation.lab.ts': ['worlds of faults each promise of a shared statement holds'],
       'test/database/database-away.test.ts': [],
     },
   },
@@ -455,7 +455,7 @@ export const ATTACKS: Risk[] = [
         'with one row locked, 80 adds of others are answered soon',
         '300 adds of one locked row',
       ],
-      'src/db/batch-simulation.test.ts': [],
+      'src/db/batch-simulation.lab.ts': [],
     },
   },
   {
@@ -469,7 +469,7 @@ export const ATTACKS: Risk[] = [
   {
     risk: 'Searches without an index',
     tests: {
-      'test/directory/large-directory.test.ts': ['the first page reads at most'],
+      'test/directory/large-directory.lab.ts': ['the first page reads at most'],
     },
   },
   {
@@ -511,11 +511,11 @@ export const ATTACKS: Risk[] = [
       'src/modules/feed/changes/forged-cursors.test.ts': [
         'a cursor with any one part forged is refused with 400 or 410',
       ],
-      'test/readings/feed-restored.test.ts': [
+      'test/readings/feed-restored.lab.ts': [
         'a copy into another cluster begins a new generation',
         'cursors from after the copy of a cluster that was set back are refused',
       ],
-      'test/readings/feed-failover.test.ts': [
+      'test/readings/feed-failover.lab.ts': [
         'after a failover that lost changes, consumers that were given them are refused, and earlier cursors go on',
       ],
     },
@@ -542,7 +542,7 @@ export const ATTACKS: Risk[] = [
         'the stream of an erased patient',
       ],
       'src/modules/feed/stream/stream-readings.test.ts': ['one subject may open twenty streams, and no more'],
-      'test/deploy/haproxy-streams.test.ts': ['a stream is one connection for the limits of HAProxy'],
+      'test/deploy/haproxy-streams.lab.ts': ['a stream is one connection for the limits of HAProxy'],
       'src/modules/feed/stream/stream-ends.test.ts': [
         'a client that does not read its stream does not hold up a stop',
         'a client that does not take the end of its stream is cut',
@@ -550,7 +550,7 @@ export const ATTACKS: Risk[] = [
       'test/readings/stream-overload.test.ts': [
         'a flood of forged tokens, most of which are refused, ends no stream',
       ],
-      'test/perf/silent-streams.perf.ts': [
+      'test/labs/silent-streams.lab.ts': [
         'a thousand streams that are not read hold bounded memory, and those that have too much unread are cut',
       ],
     },
@@ -600,7 +600,7 @@ export const ATTACKS: Risk[] = [
         'a Bundle may have a thousand entries and 4 MiB',
         'the fields of an extension are read as strictly as a body',
       ],
-      'test/fhir/fhir-fuzz.test.ts': ['Observations with something wrong in them', 'searches for anything'],
+      'test/fhir/fhir-fuzz.lab.ts': ['Observations with something wrong in them', 'searches for anything'],
     },
   },
   {

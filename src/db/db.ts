@@ -120,7 +120,7 @@ async function queryOnce<Row extends QueryResultRow>(
     mustBeReplicated(client)
     const { rows, rowCount } = result
     // Finished queries of the driver stay reachable until V8's next full collection. Without this they would keep their rows:
-    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/perf/long-range.perf.ts).
+    // streaming 200,000 readings made the process grow by 150 MiB, now by 30 (test/labs/long-range.lab.ts).
     result.rows = []
     return { rows, rowCount: rowCount ?? 0 }
   } catch (error) {

@@ -18,7 +18,7 @@ const documents = [
 const namedInDocuments = documents.flatMap((document) => {
   // Without line ends, because names of tests are wrapped.
   const prose = readFileSync(join(root, document), 'utf8').replace(/\s+/g, ' ')
-  return [...prose.matchAll(/`([\w./-]+\.(?:test|perf)\.ts)`((?:[, ]*“[^”]+”)*)/g)].map(
+  return [...prose.matchAll(/`([\w./-]+\.(?:test|lab)\.ts)`((?:[, ]*“[^”]+”)*)/g)].map(
     ([, file = '', names = '']) => ({
       document,
       file,

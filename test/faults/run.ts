@@ -1,4 +1,4 @@
-// npm run test:faults -- [--short] [--only NAME,NAME] [--runs N] [--seconds N] [--json FILE]
+// npm run lab faults -- [--short] [--only NAME,NAME] [--runs N] [--seconds N] [--json FILE]
 //   Strikes a real cluster with each fault while patients and staff use Rounds, and fails if anything that was
 //   acknowledged is lost or doubled, or a bound is passed. Needs Linux, root, and what .ci/run installs.
 //   --short     some of the faults, once each, and again where only the bound on the gap was broken
@@ -42,7 +42,7 @@ const chosen = FAULTS.filter((fault) =>
 )
 
 endWithoutCleanUp()
-limitThisProcess('test:faults', options.short ? 30 * 60 : 6 * 3_600)
+limitThisProcess('lab faults', options.short ? 30 * 60 : 6 * 3_600)
 const runs: Run[] = []
 // Faults that need the same kind of cluster strike the same one, until one of them leaves it in ruins.
 for (const faults of Map.groupBy(chosen, ({ kind = {} }) => JSON.stringify(kind)).values()) {

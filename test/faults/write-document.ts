@@ -1,5 +1,5 @@
 // node test/faults/write-document.ts FILE.json …
-//   Writes the list of docs/faults.md anew, from what `npm run test:faults -- --json FILE` wrote.
+//   Writes the list of docs/faults.md anew, from what `npm run lab faults -- --json FILE` wrote.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listOf, type Run } from './report.ts'

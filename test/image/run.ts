@@ -1,4 +1,4 @@
-// `npm run test:image [FILE…]`: builds the image, brings compose.yaml up and runs test/image/*.test.ts against the containers.
+// `npm run lab image [FILE…]`: builds the image, brings compose.yaml up and runs test/image/*.test.ts against the containers.
 // Where Docker runs, it is used, with the official images. Elsewhere (Linux, root) the engine comes from .tools, base images
 // are made of Debian's packages, and oidc-provider stands in for Keycloak.
 import { spawn } from 'node:child_process'

@@ -12,8 +12,8 @@ export type Row = {
 }
 
 const SHOWN = 2
-const COSTLIEST = /(<!-- made by npm run test:limits -->\n)([\s\S]*?)(<!-- end -->)/
-const OTHERS = /(<!-- others, made by npm run test:limits -->\n)([\s\S]*?)(<!-- end -->)/
+const COSTLIEST = /(<!-- made by npm run lab limits -->\n)([\s\S]*?)(<!-- end -->)/
+const OTHERS = /(<!-- others, made by npm run lab limits -->\n)([\s\S]*?)(<!-- end -->)/
 
 /** The document with the costliest of these cases in the place of those before. */
 export function withCostliest(document: string, rows: Row[], slowness: number): string {

@@ -1,4 +1,4 @@
-// `npm run test:limits`: what one request may cost at most. Each case is sent alone, a few times, to a server with a heap of
+// `npm run lab limits`: what one request may cost at most. Each case is sent alone, a few times, to a server with a heap of
 // 384 MiB, and the cheapest is what counts: the others bore the compiler's and the collector's work. `--write` puts the
 // costliest into docs/costs.md; without it the number of cases there must be that of the run. Then one subject goes to every
 // limit at once beside others, and all cases are sent at once beside a caller who does nothing unusual.
@@ -49,7 +49,7 @@ const MAX_BYTES = 2 * 1_024 * 1_024
 const DOCUMENT = join(import.meta.dirname, '../../docs/costs.md')
 
 endWithoutCleanUp()
-limitThisProcess('test:limits', 30 * 60)
+limitThisProcess('lab limits', 30 * 60)
 const slowness = slownessOfCores()
 process.stdout.write(`The cores are ${slowness.toFixed(1)} times slower than the reference.\n`)
 

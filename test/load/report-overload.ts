@@ -1,4 +1,4 @@
-// `npm run test:overload`: the bounds under overload, held strictly, and a table of what was measured. It needs a machine that
+// `npm run lab overload`: the bounds under overload, held strictly, and a table of what was measured. It needs a machine that
 // does nothing else: the load, the server and PostgreSQL share its cores. Several rounds, each on a server of its own;
 // a bound must hold in the median round.
 import { startThrowawayPostgres } from '../../tools/dev/throwaway-postgres.ts'

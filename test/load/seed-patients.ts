@@ -1,5 +1,5 @@
 // `node test/load/seed-patients.ts DIR [--patients 1000] [--readings 100000]`: a PostgreSQL in DIR with the patients of one doctor, for
-// test/perf/patient-list.perf.ts at full size. A hundred million readings take about 40 GB and an hour.
+// test/labs/patient-list.lab.ts at full size. A hundred million readings take about 40 GB and an hour.
 import { parseArgs } from 'node:util'
 import { bytesPerReading } from '../../bench/data.ts'
 import { showProgress } from '../../src/commands/progress.ts'

@@ -11,9 +11,11 @@ const files = ['src', 'tools', 'test', 'bench', 'clients', 'migrations', 'script
   )
   .filter((file) => /\.(ts|sql|sh|lua|mjs)$/.test(file) && !/\/(node_modules|dist)\//.test(file))
 
+const isTest = (file: string) => /\.(test|lab)\.ts$/.test(file)
+
 /** Every import of one of our files by another: [from, to], as paths from the root. */
 const imports = files
-  .filter((file) => /^(src|tools)\//.test(file) && !file.endsWith('.test.ts'))
+  .filter((file) => /^(src|tools)\//.test(file) && !isTest(file))
   .flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
       ([, target = '']) => [file, relative(root, resolve(root, dirname(file), target))] as const,
@@ -79,7 +81,7 @@ test('imports run one way, from the command line to the database', () => {
 test('what only a module that is off by default needs is loaded by that module alone, and the module when it is on', () => {
   const loads = (text: string) => (file: string) =>
     file.startsWith('src/') &&
-    !file.endsWith('.test.ts') &&
+    !isTest(file) &&
     readFileSync(join(root, file), 'utf8').includes(text)
   for (const file of files.filter(loads("'@modelcontextprotocol/")))
     assert.match(file, /^src\/modules\/mcp\//)
@@ -110,7 +112,7 @@ test('no file imports itself, through others', () => {
 
 test('folders show what Rounds does: few files stand beside them', () => {
   const sourcesIn = (dir: string) =>
-    files.filter((file) => dirname(file) === dir && !file.endsWith('.test.ts')).length
+    files.filter((file) => dirname(file) === dir && !isTest(file)).length
   assert.ok(sourcesIn('src') <= 5)
   assert.deepEqual(
     files.filter((file) => dirname(file) === 'test'),
@@ -129,7 +131,7 @@ test('an operation on readings is found by its name: a folder with its SQL and i
   for (const { module, name } of operations.filter((other) => !['types', 'restore'].includes(other.name))) {
     const inFolder = files.filter((file) => dirname(file) === `src/modules/${module}/${name}`)
     const [tests, sources] = [true, false].map((is) =>
-      inFolder.filter((file) => file.endsWith('.test.ts') === is),
+      inFolder.filter((file) => isTest(file) === is),
     )
     assert.ok(tests?.length, `${name} has a test beside it`)
     assert.ok(
@@ -145,7 +147,7 @@ test('only the commands read argv and the environment', () => {
   const readers = files.filter(
     (file) =>
       file.startsWith('src/') &&
-      !file.endsWith('.test.ts') &&
+      !isTest(file) &&
       /process\.(env|argv)\b/.test(readFileSync(join(root, file), 'utf8')),
   )
   assert.deepEqual(readers, ['src/cli.ts'])

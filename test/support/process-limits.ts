@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { codeOf } from '../../src/error-code.ts'
 
-/** The longest file takes less than five minutes; files of test/long may take longer (TEST_FILE_SECONDS). */
+/** The longest file takes less than five minutes; imports of gigabytes may take longer (TEST_FILE_SECONDS). */
 const LIMIT_S = 20 * 60
 const LOOK_EVERY_MS = 5_000
 

@@ -60,7 +60,7 @@ export async function untilSaid(
 }
 
 /**
- * `rounds serve` in a process of its own, once it says where it answers. `npm run test:image` sets TEST_IMAGE for those tests that
+ * `rounds serve` in a process of its own, once it says where it answers. `npm run lab image` sets TEST_IMAGE for those tests that
  * it runs against the image.
  */
 export async function serveInProcess(environment: Record<string, string>) {

@@ -1,5 +1,5 @@
 // A stand-in for PostgreSQL that fails in every way a real one has been seen to, as chance has it: it is the world that
-// src/db/batch-simulation.test.ts puts the shared statements into. Rows are kept by their key, as in
+// src/db/batch-simulation.lab.ts puts the shared statements into. Rows are kept by their key, as in
 // `insert … on conflict do nothing`; what it counts is what the promises are about.
 import { type ConnectionKind, SESSIONS } from '../../src/db/connections.ts'
 

@@ -1,4 +1,4 @@
-// Which requests are admitted, and how the others are refused. That it keeps an overloaded server quick is test/perf/overload.perf.ts.
+// Which requests are admitted, and how the others are refused. That it keeps an overloaded server quick is test/labs/overload.lab.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

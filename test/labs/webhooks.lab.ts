@@ -1,6 +1,7 @@
 // Two hundred endpoints of webhooks on two processes while 500 readings a second are added: how late messages are, what that takes from
 // the adds and of memory, and how soon the other process goes on when one dies. The receivers are a process of their own, as the
 // sources of the adds are.
+
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

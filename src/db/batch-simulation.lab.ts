@@ -1,6 +1,6 @@
 // The promises of batch.ts and isolate.ts on a database that drops, delays, times out, turns read-only, refuses rows, has rows
 // locked or slow, and commits and then loses the answer, in thousands of invented worlds. Some requests are outdated by the time
-// they would be sent. Time is virtual, and everything follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.test.ts
+// they would be sent. Time is virtual, and everything follows from the number of the world. To run one again:  SEED=123 node --test src/db/batch-simulation.lab.ts
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUnreliableDatabase, type Item } from '../../test/support/unreliable-database.ts'
@@ -11,7 +11,7 @@ import { shareStatements } from './batch.ts'
 import { STATEMENT_TIMEOUT_MS } from './connections.ts'
 import type { DatabaseQueue } from './database-queue.ts'
 
-// `npm run test:perf` (without --short) lives through 10,000.
+// `npm run lab models` lives through 10,000.
 const WORLDS = Number(process.env['WORLDS'] ?? 2_000)
 const metrics = createMetrics()
 /** Long enough for every statement that met a fault to be over, and for what stood behind it. */

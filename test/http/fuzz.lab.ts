@@ -1,5 +1,5 @@
 // Whatever is sent, no answer is a fault of ours, each is as the OpenAPI document says, and no refused request changes data.
-// For more of it:  npm run test:fuzz -- --requests 200000 --seed 7
+// For more of it:  npm run lab fuzz
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fuzz } from '../fuzz/fuzz.ts'

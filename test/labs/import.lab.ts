@@ -1,4 +1,5 @@
-// A large export of Apple Health, invented: its XML in at most 256 MiB (test/long has 3 GB), and a part of it against a real server, twice.
+// A large export of Apple Health, invented: its XML in at most 256 MiB (`npm run lab imports`: 3 GB), and a part of it against a real server, twice.
+
 import assert from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 // 10,000 rules of all kinds on 5,000 patients while 500 readings a second are added to two processes: how long after a reading that must
 // open an alert this is stored, and in the doctor's list; and what that takes of processors and memory. ALERT_PATIENTS and ALERT_RATE
 // are for a smaller stage.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -2,6 +2,7 @@
 //
 // Two servers, each on a database of its own, take the same adds by turns; one of them has the streams. What else the machine
 // does slows down both. The streams are read by a process of their own, as the adds are sent by another.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,5 +1,6 @@
-// A bulk export of a million readings (test/long/bulk-export.perf.ts: ten million), read file by file while readings are added: every
+// A bulk export of a million readings, read file by file while readings are added: every
 // reading is in it once, in bounded memory, and adds are answered as before. A file that is cut off is seen to be.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'

@@ -1,8 +1,8 @@
 // Alerts are a function of the readings, the rules and the clock, whatever came in which order: after every few changes, what the evaluation has
 // stored of many histories is what the plain evaluation of all readings gives. A cluster of its own, because the transactions of other tests
 // would hold the sequence of changes back.
-//   ALERTS_SEED=1 ALERTS_HISTORIES=1000 node --test test/care/alerts-model.test.ts
-//   ALERTS_SEED=1 ALERTS_ONLY=17 node --test test/care/alerts-model.test.ts    one history, with all that happened in it
+//   ALERTS_SEED=1 ALERTS_HISTORIES=1000 node --test test/care/alerts-model.lab.ts
+//   ALERTS_SEED=1 ALERTS_ONLY=17 node --test test/care/alerts-model.lab.ts    one history, with all that happened in it
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'

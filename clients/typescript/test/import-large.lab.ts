@@ -1,4 +1,4 @@
-// A large export takes no more memory than a small one. `test/long/import.perf.ts` does it at 3 GB.
+// A large export takes no more memory than a small one. `test/labs/import.lab.ts` does it at 3 GB.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { costOfImport, withLargeExport } from './import-large.ts'

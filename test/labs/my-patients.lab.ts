@@ -1,4 +1,5 @@
 // The list of a doctor with 1,000 patients: its first rows come soon, a key is answered at once, and scrolling is smooth.
+
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,5 +1,6 @@
 // A doctor's list of patients while readings of all of them are added: how soon it answers, and how soon it shows what was added. 100 patients
 // with 2,000 readings each; with PATIENT_LIST_DIR, those of the cluster that test/load/seed-patients.ts has made there.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

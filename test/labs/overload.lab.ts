@@ -1,5 +1,5 @@
 // Three times as many requests as it can carry, at a constant rate, whatever becomes of them. This form holds on any
-// machine, however busy; "npm run test:overload" has the figures that need a quiet one.
+// machine, however busy; "npm run lab overload" has the figures that need a quiet one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureOverload } from '../load/overload.ts'

@@ -1,4 +1,5 @@
 // Charts of a patient with 100,000 readings: the first one is drawn soon after the page is opened, and zooming answers at once.
+
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'

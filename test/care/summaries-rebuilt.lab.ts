@@ -1,5 +1,5 @@
 // What is stored of patients is what their readings, their targets and the clock say, whatever came in which order.
-//   SUMMARY_CHANGES=100000 SUMMARIES_SEED=1 node --test test/care/summaries-rebuilt.test.ts
+//   SUMMARY_CHANGES=100000 SUMMARIES_SEED=1 node --test test/care/summaries-rebuilt.lab.ts
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

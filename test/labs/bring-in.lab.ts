@@ -1,4 +1,5 @@
 // A file of 200 MB in the console: the page answers within 100 ms while it is read and sent, in memory that does not grow with it.
+
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

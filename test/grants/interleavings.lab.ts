@@ -1,5 +1,5 @@
 // No read that begins after a revocation was answered succeeds, at any process, whatever is cached and whatever else happens.
-// test/long has more of the same.
+// `npm run lab models` has more of the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInterleavings } from './interleavings.ts'

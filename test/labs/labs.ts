@@ -1,0 +1,285 @@
+// The labs: what takes minutes, an idle machine or a whole cluster. All run by night (`.ci/nightly`); each change runs the short
+// forms, so that none of them rots. Sizes are settings of the files; the short form makes them small or names one test.
+
+export type Form = {
+  /** Test files, one at a time; a part of the names of their tests. */
+  files?: string[]
+  only?: string
+  /** Another program for Node, instead of files. */
+  command?: string[]
+  settings?: Record<string, string>
+}
+
+export type Lab = {
+  name: string
+  proves: string
+  /** On two cores that do nothing else. */
+  minutes: number
+  whole: Form
+  /** None where a container engine is needed, or where each change runs the same tests anyway. */
+  short?: Form
+  /** Scripts that bring what the lab needs. */
+  tools?: string[]
+  /** Its last match in the output is the figure that the lab exists for; without it, what a test says last (`t.diagnostic`). */
+  figure?: RegExp
+}
+
+const PATRONI = 'scripts/get-patroni.sh'
+/** What `npm test` runs. */
+const ALL_TESTS = [
+  'test/!(image|cells)/**/*.test.ts',
+  'src/**/*.test.ts',
+  'tools/**/*.test.ts',
+  'clients/{typescript,python}/test/*.test.ts',
+]
+
+export const LABS: Lab[] = [
+  {
+    name: 'faults',
+    proves: 'a cluster of three that is struck by each fault loses and doubles nothing that was acknowledged',
+    minutes: 90,
+    whole: { command: ['test/faults/run.ts'] },
+    short: { command: ['test/faults/run.ts', '--short', '--only', 'connections-cut'] },
+    tools: [PATRONI],
+    figure: /^connections-cut: .*$|^primary-killed: .*$/gm,
+  },
+  {
+    name: 'limits',
+    proves:
+      'the largest permitted value of every input costs at most its share; one subject at every limit delays others little',
+    minutes: 12,
+    whole: { command: ['test/limits/run.ts'] },
+    short: { command: ['test/limits/run.ts', '--only', 'doctors/list'] },
+    figure: /p99 .* of .* refused.*$/gm,
+  },
+  {
+    name: 'overload',
+    proves:
+      'at three times its capacity the service answers what it can, refuses the rest at once, and recovers',
+    minutes: 3,
+    whole: { command: ['test/load/report-overload.ts'] },
+    short: { files: ['test/labs/overload.lab.ts'] },
+    figure: /^\| p99 of those served, ms .*$/gm,
+  },
+  {
+    name: 'fuzz',
+    proves: 'no request made by chance from the OpenAPI document is answered with a fault of ours',
+    minutes: 15,
+    whole: {
+      files: ['test/http/fuzz.lab.ts', 'test/fhir/fhir-fuzz.lab.ts'],
+      settings: { FUZZ_REQUESTS: '200000' },
+    },
+    short: { files: ['test/http/fuzz.lab.ts'], settings: { FUZZ_REQUESTS: '1500' } },
+  },
+  {
+    name: 'image',
+    proves: 'the image, compose.yaml and the release work in containers',
+    minutes: 8,
+    whole: { command: ['test/image/run.ts'] },
+    tools: ['scripts/get-docker.sh'],
+  },
+  {
+    name: 'cells',
+    proves: 'patients move between cells while they are served; kills at every step lose and double nothing',
+    minutes: 40,
+    whole: { files: ['test/cells/**/*.test.ts'] },
+    short: { files: ['test/cells/order.test.ts'] },
+    tools: [PATRONI],
+  },
+  {
+    name: 'kills',
+    proves:
+      'processes that are killed, frozen and cut off at every step lose and double no alert, summary or message',
+    minutes: 4,
+    whole: {
+      files: [
+        'test/care/alerts-kills.lab.ts',
+        'test/care/summaries-rebuilt.lab.ts',
+        'test/webhooks/kills.lab.ts',
+      ],
+      settings: { SUMMARY_CHANGES: '20000' },
+    },
+    short: { files: ['test/care/alerts-kills.lab.ts'], only: 'what Rounds missed' },
+  },
+  {
+    name: 'models',
+    proves:
+      'alerts, lists, grants, shared statements and the sequence of changes are what plain models say of them',
+    minutes: 25,
+    whole: {
+      files: [
+        'test/care/alerts-model.lab.ts',
+        'test/care/list-interleavings.lab.ts',
+        'test/grants/interleavings.lab.ts',
+        'test/readings/changes-complete.lab.ts',
+        'src/db/batch-simulation.lab.ts',
+      ],
+      settings: { INTERLEAVINGS: '10000', LIST_INTERLEAVINGS: '2000', WORLDS: '10000' },
+    },
+    short: {
+      files: [
+        'test/care/alerts-model.lab.ts',
+        'test/grants/interleavings.lab.ts',
+        'src/db/batch-simulation.lab.ts',
+      ],
+      settings: { ALERTS_HISTORIES: '100', INTERLEAVINGS: '40', WORLDS: '200' },
+    },
+  },
+  {
+    name: 'clusters',
+    proves:
+      'copies, failovers and restores of a PostgreSQL cluster make no follower of changes miss or repeat one',
+    minutes: 2,
+    whole: {
+      files: [
+        'test/readings/feed-failover.lab.ts',
+        'test/readings/feed-replicated.lab.ts',
+        'test/readings/feed-restored.lab.ts',
+      ],
+    },
+    short: { files: ['test/readings/feed-replicated.lab.ts'], only: 'stands in the sequence' },
+  },
+  {
+    name: 'proxies',
+    proves:
+      'behind HAProxy errors, streams and restarts are what the documents say; a restart fails no request',
+    minutes: 6,
+    whole: {
+      files: [
+        'test/deploy/haproxy-errors.lab.ts',
+        'test/deploy/haproxy-streams.lab.ts',
+        'test/labs/rolling-restart.lab.ts',
+      ],
+      settings: { RESTARTS: '20' },
+    },
+    short: { files: ['test/labs/rolling-restart.lab.ts'], settings: { RESTARTS: '1' } },
+  },
+  {
+    name: 'guides',
+    proves:
+      'settings, backup, restore and a new password work as the guides say, on a cluster as Debian makes it',
+    minutes: 2,
+    whole: { files: ['test/deploy/backup.lab.ts', 'test/labs/dev-start.lab.ts'] },
+    short: { files: ['test/labs/dev-start.lab.ts'] },
+  },
+  {
+    name: 'release',
+    proves: 'two builds of a commit give the same packages, signed as SECURITY.md says',
+    minutes: 2,
+    whole: { files: ['test/sources/release.lab.ts'] },
+    short: { files: ['test/sources/release.lab.ts'], only: 'part of an image' },
+  },
+  {
+    name: 'directories',
+    proves: 'a million doctors are imported in bounded memory, and each search is answered from an index',
+    minutes: 15,
+    whole: { files: ['test/directory/large-directory.lab.ts'], settings: { DOCTORS: '1000000' } },
+    short: { files: ['test/directory/large-directory.lab.ts'], settings: { DOCTORS: '10000' } },
+  },
+  {
+    name: 'imports',
+    proves: 'files of gigabytes are brought in with bounded memory, and a second time store nothing',
+    minutes: 45,
+    whole: {
+      files: [
+        'test/labs/import.lab.ts',
+        'clients/typescript/test/import-large.lab.ts',
+        'test/labs/bring-in.lab.ts',
+      ],
+      settings: { IMPORT_BYTES: '3000000000', TEST_FILE_SECONDS: '5400' },
+    },
+    short: {
+      files: ['test/labs/import.lab.ts'],
+      only: 'brings in',
+      settings: { IMPORT_BYTES: '3000000' },
+    },
+  },
+  {
+    name: 'exports',
+    proves: 'a bulk export of a million readings holds each once, in bounded memory, while others add',
+    minutes: 6,
+    whole: { files: ['test/labs/bulk-export.lab.ts'] },
+    short: {
+      files: ['test/labs/bulk-export.lab.ts'],
+      only: 'readings are exported',
+      settings: { EXPORT_READINGS: '2000' },
+    },
+  },
+  {
+    name: 'histories',
+    proves: 'ranges, pages and reports of the largest size take bounded memory and time',
+    minutes: 6,
+    whole: {
+      files: ['test/labs/long-range.lab.ts', 'test/labs/large-reads.lab.ts', 'test/labs/reports.lab.ts'],
+    },
+    short: { files: ['test/labs/reports.lab.ts'], only: '7 days' },
+  },
+  {
+    name: 'clients',
+    proves: 'clients that are slow, silent, hostile or many hold no memory and delay nobody',
+    minutes: 10,
+    whole: {
+      files: [
+        'test/labs/slow-clients.lab.ts',
+        'test/labs/idle-connections.lab.ts',
+        'test/labs/backlogs.lab.ts',
+        'test/labs/hostile-requests.lab.ts',
+        'test/labs/silent-streams.lab.ts',
+        'test/labs/streams.lab.ts',
+      ],
+    },
+    short: { files: ['test/labs/silent-streams.lab.ts'], only: 'one service gets twenty' },
+  },
+  {
+    name: 'care',
+    proves: "a doctor's list and alerts keep up with 500 adds a second, in bounded memory",
+    minutes: 10,
+    whole: { files: ['test/labs/alerts.lab.ts', 'test/labs/patient-list.lab.ts'] },
+    short: {
+      files: ['test/labs/alerts.lab.ts'],
+      only: 'an alert is there',
+      settings: { ALERT_PATIENTS: '20', ALERT_RATE: '20' },
+    },
+  },
+  {
+    name: 'webhooks',
+    proves: '200 endpoints, one dead and one slow: the others get messages within a second',
+    minutes: 5,
+    whole: { files: ['test/labs/webhooks.lab.ts'] },
+  },
+  {
+    name: 'console',
+    proves: 'charts of 100,000 readings and a list of 1,000 patients are drawn and answer at once',
+    minutes: 5,
+    whole: { files: ['test/labs/console.lab.ts', 'test/labs/my-patients.lab.ts'] },
+    short: { files: ['test/labs/my-patients.lab.ts'], only: 'the first rows' },
+  },
+  {
+    name: 'runner',
+    proves: 'a test file that never ends is killed and named',
+    minutes: 1,
+    whole: { files: ['test/http/process-limits.lab.ts'] },
+    short: { files: ['test/http/process-limits.lab.ts'], only: 'needs a database' },
+  },
+  {
+    name: 'postgres18',
+    proves: 'all tests pass on PostgreSQL 18 too',
+    minutes: 20,
+    whole: { command: ['test/support/run-tests.ts', ...ALL_TESTS], settings: { PG_BIN: 'embedded' } },
+  },
+  {
+    name: 'mutants',
+    proves: 'each of sixty small faults is noticed by a test',
+    minutes: 50,
+    whole: { command: ['test/mutants/run.ts'] },
+    short: { command: ['test/mutants/run.ts', '--short'] },
+    figure: /^\d+ passed, \d+ failed$/gm,
+  },
+  {
+    name: 'bench',
+    proves: 'adds, gets and pages keep their rate beside the bare database and bare servers',
+    minutes: 15,
+    whole: { command: ['bench/run.ts', '--short'] },
+    figure: /^.*add.*$/gm,
+  },
+]
