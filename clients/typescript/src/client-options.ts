@@ -90,7 +90,7 @@ export function addressesOf(options: RoundsClientOptions) {
   }
   const casesheet = trimmed(casesheetUrl, 'casesheetUrl')
   const beside = (url: string | undefined, name: string, path: string) =>
-    url === undefined ? new URL(path, casesheet).href : trimmed(url, name)
+    url === undefined ? `${originOf(casesheet)}${path}` : trimmed(url, name)
   return {
     appointments: trimmed(appointmentsUrl, 'appointmentsUrl'),
     casesheet,
