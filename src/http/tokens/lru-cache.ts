@@ -1,42 +1,62 @@
-// A cache that is bounded by number and by bytes. When either is exceeded, the least recently used entries are evicted.
+// A cache that is bounded by number and by bytes, and keeps what was used recently. It has two maps, each for at most half of the
+// bounds. An entry that is stored or used goes into the young one. When that is full, it becomes the old one, and what has not
+// been used since the old one was young is evicted with it. So at least the most recently used half of the bounds is cached.
 type Bounds<Value> = { maxEntries: number; maxBytes: number; sizeOf: (key: string, value: Value) => number }
+type Generation<Value> = { entries: Map<string, { value: Value; bytes: number }>; bytes: number }
 
-/** `sizeOf` must count all that an entry holds in memory. */
+/** `sizeOf` must count all that an entry holds in memory. An entry of more than half of `maxBytes` is not cached. */
 export function createLruCache<Value>({ maxEntries, maxBytes, sizeOf }: Bounds<Value>) {
-  // In order of use: an entry that is used moves to the end.
-  const entries = new Map<string, { value: Value; bytes: number }>()
-  let bytes = 0
-  // It has all entries ahead, because only eviction moves it on. A new iterator would have to skip each deleted entry again.
-  const oldest = entries.keys()
+  let young = newGeneration<Value>()
+  let old = newGeneration<Value>()
 
-  function forget(key: string) {
-    bytes -= entries.get(key)?.bytes ?? 0
-    entries.delete(key)
-  }
-
-  function evict() {
-    const isBeyond = () => entries.size > maxEntries || bytes > maxBytes
-    // Something is cached, and the iterator has all of it ahead.
-    while (isBeyond()) forget(String(oldest.next().value))
+  function put(key: string, value: Value, bytes: number) {
+    if (young.entries.size + 1 > maxEntries / 2 || young.bytes + bytes > maxBytes / 2) {
+      old = young
+      young = newGeneration()
+    }
+    young.entries.set(key, { value, bytes })
+    young.bytes += bytes
   }
 
   function recall(key: string): Value | undefined {
-    const entry = entries.get(key)
+    const recent = young.entries.get(key)
+    if (recent) return recent.value
+    const entry = take(old, key)
     if (!entry) return undefined
-    entries.delete(key)
-    entries.set(key, entry)
+    put(key, entry.value, entry.bytes)
     return entry.value
   }
 
   function store(key: string, value: Value) {
     forget(key)
-    const entry = { value, bytes: sizeOf(key, value) }
-    entries.set(key, entry)
-    bytes += entry.bytes
-    evict()
+    const bytes = sizeOf(key, value)
+    if (bytes <= maxBytes / 2) put(key, value, bytes)
   }
 
-  return { recall, store, forget, size: () => entries.size, bytes: () => bytes }
+  function forget(key: string) {
+    take(young, key)
+    take(old, key)
+  }
+
+  return {
+    recall,
+    store,
+    forget,
+    size: () => young.entries.size + old.entries.size,
+    bytes: () => young.bytes + old.bytes,
+  }
+}
+
+function newGeneration<Value>(): Generation<Value> {
+  return { entries: new Map(), bytes: 0 }
+}
+
+function take<Value>(generation: Generation<Value>, key: string) {
+  const entry = generation.entries.get(key)
+  if (!entry) return undefined
+  generation.entries.delete(key)
+  generation.bytes -= entry.bytes
+  return entry
 }
 
 /** No fewer than V8 needs: it keeps two bytes for each character of a text with one that is not in Latin-1. */

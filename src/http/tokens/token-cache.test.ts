@@ -10,44 +10,54 @@ import type { Caller } from './tokens.ts'
 const numbers = (bounds: { maxTokens: number; maxBytes?: number }) =>
   createTokenCache<number>({ maxBytes: Infinity, sizeOf: () => 0, ...bounds })
 
-test('the cache is bounded: the oldest token is evicted first', () => {
-  const { recall, store } = numbers({ maxTokens: 3 })
-  for (const [index, token] of ['a', 'b', 'c', 'd'].entries()) store(token, index)
-  assert.deepEqual(['a', 'b', 'c', 'd'].map(recall), [undefined, 1, 2, 3])
+test('the cache is bounded: the oldest tokens are evicted first', () => {
+  const { recall, store } = numbers({ maxTokens: 4 })
+  for (const [index, token] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) store(token, index)
+  assert.deepEqual(['a', 'b', 'e', 'f', 'd'].map(recall), [undefined, undefined, 4, 5, 3])
+})
+
+test('a token that is used stays, however many others come', () => {
+  const { recall, store } = numbers({ maxTokens: 4 })
+  store('used', -1)
+  for (let token = 0; token < 100; token++) {
+    store(String(token), token)
+    assert.equal(recall('used'), -1)
+  }
 })
 
 test('a million tokens take no more room than the cache has', () => {
   const { recall, store, size, bytes } = numbers({ maxTokens: 10 })
   for (let token = 0; token < 1_000_000; token++) store(String(token), token)
+  assert.deepEqual([size(), bytes()], [10, 6_400])
   assert.deepEqual(
     [0, 999_989, 999_990, 999_999].map((token) => recall(String(token))),
     [undefined, undefined, 999_990, 999_999],
   )
-  assert.deepEqual([size(), bytes()], [10, 6_400])
 })
 
 test('a token that is cached twice is counted once, with what it held last', () => {
   const { recall, store, size, bytes } = createTokenCache<number>({
     maxTokens: 10,
-    maxBytes: 10_000,
+    maxBytes: 20_000,
     sizeOf: (known) => known,
   })
   for (const known of [5_000, 5_000, 1_000]) store('a', known)
   assert.deepEqual([recall('a'), size(), bytes()], [1_000, 1, 1_640])
 })
 
-test('large entries evict as many of the oldest as their bytes need, and nothing beyond the bound stays', () => {
+test('large entries evict the oldest, and one of more than half of the bound is not cached', () => {
   const { recall, store, size, bytes } = createTokenCache<number>({
     maxTokens: 100,
-    maxBytes: 14_000,
+    maxBytes: 28_000,
     sizeOf: (known) => known,
   })
-  for (let token = 0; token < 20; token++) store(String(token), 60)
-  assert.deepEqual([size(), bytes()], [20, 14_000])
-  store('large', 6_360)
-  assert.deepEqual([recall('9'), recall('10'), size(), bytes()], [undefined, 60, 11, 14_000])
-  store('too large', 20_000)
-  assert.deepEqual([recall('too large'), size(), bytes()], [undefined, 0, 0])
+  for (let token = 0; token < 40; token++) store(String(token), 60)
+  assert.deepEqual([size(), bytes()], [40, 28_000])
+  store('large', 13_360)
+  assert.deepEqual([size(), bytes()], [21, 28_000])
+  store('too large', 13_361)
+  const left = [recall('19'), recall('20'), recall('large'), recall('too large')]
+  assert.deepEqual(left, [undefined, 60, 13_360, undefined])
 })
 
 // What tokens hold at most: 4 KiB of base64url are 3 KiB of JSON.
@@ -100,8 +110,8 @@ for (const [name, textsOf] of Object.entries(SHAPES)) {
     })
     collectGarbage()
     const before = process.memoryUsage().heapUsed
-    // Twice as many as fit, so that evicting is a part of what is measured.
-    for (let token = 0; token <= 2 * cache.size(); token++) {
+    // Until it is full after something was evicted, so that evicting is a part of what is measured.
+    for (let token = 0; cache.size() === token || cache.bytes() <= 15 * 1_048_576; token++) {
       // Parsed out of a larger text, as claims are out of a token: nothing of that text may stay with them.
       const payload = JSON.stringify([`${token} ${'other claims '.repeat(200)}`, ...textsOf(token)])
       const [, subject, ...patientUids] = JSON.parse(payload) as string[]

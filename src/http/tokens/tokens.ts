@@ -23,7 +23,7 @@ import type { SigningKey } from './signing-keys.ts'
 import { ALL_PERMISSIONS, type Permissions, smartPermissions } from './smart-scopes.ts'
 import { createTokenCache } from './token-cache.ts'
 
-// About 75,000 ordinary tokens fit. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
+// About 75,000 ordinary tokens fit, and of more at least the 37,500 used last. But one token can name several hundred patients, and 100,000 of those would take gigabytes.
 const CACHE = { maxTokens: 100_000, maxBytes: 64 * 1_048_576, sizeOf }
 
 export type Caller = {
