@@ -77,6 +77,7 @@ export async function createServer(settings: ServerSettings) {
   const pipeline = createPipeline(admission.refuse)
   const bodies = new BodyIntake({
     maxBodyBytes: MAX_BODY_BYTES,
+    metrics,
     cut: (socket) =>
       answerBroken(Object.assign(new Error('The body is too slow.'), { code: TOO_SLOW }), socket),
   })

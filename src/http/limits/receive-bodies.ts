@@ -3,10 +3,14 @@
 //
 // - Node's `requestTimeout` is one time for every request. Instead, a sweep each second looks at the requests whose body is
 //   not complete: after `FREE_MS` they must have sent `MIN_BYTES_PER_SECOND` on average, and none takes longer than `MAX_MS`.
-// - A body is memory from its first byte until its request is answered, also while that waits for the database. It reserves
-//   its Content-Length before it is read; one without a length reserves that of a small body, and that of the largest once
-//   it has outgrown it. Beyond `MAX_LARGE_BYTES` in all large bodies are refused, beyond `MAX_BYTES` all are. A subject has at
-//   most `MAX_LARGE_BYTES_EACH` of it, or one that sends large bodies slowly would block those of all others.
+// - A body is memory from its first byte until its request is answered, also while that waits for the database. So what counts
+//   is one set of open bodies: a body enters it with its Content-Length before it is read, and leaves it when the response is
+//   closed. Beyond `MAX_LARGE_BYTES` in all large bodies are refused, beyond `MAX_BYTES` all are. A subject has at most
+//   `MAX_LARGE_BYTES_EACH`, or one that sends large bodies slowly would block those of all others.
+// - A body without a length counts as what has arrived, in blocks of `BLOCK_BYTES`: some HTTP libraries send every body like
+//   this, and if each counted as the largest, a subject could send two at a time.
+// - A head that is refused (token, route, rate) enters no body, or callers without a token could fill the set.
+// - The rest of a body that is refused is read and dropped, so that its connection can be used again.
 // - A body in pieces of a byte would take two hundred times its size, because each piece is a Buffer of its own, and a
 //   microsecond or more for each. Pieces are joined as they arrive, and their number is bounded: a body of 4 MiB passes in
 //   pieces of 210 bytes on average, and packets are larger.
@@ -21,6 +25,7 @@ import type {
   RequestPayload,
   RouteOptions,
 } from 'fastify'
+import type { Metrics } from '../../metrics/metrics.ts'
 import { overloaded, Refusal } from '../../refusal.ts'
 import { RETRY_AFTER_SECONDS } from '../answers/errors.ts'
 import type { Caller } from '../tokens/tokens.ts'
@@ -35,15 +40,20 @@ const MAX_LARGE_BYTES = 64 * 1_024 * 1_024
 /** Two of the largest bodies. */
 const MAX_LARGE_BYTES_EACH = 8 * 1_024 * 1_024
 const MAX_BYTES = 96 * 1_024 * 1_024
+/** So many small bodies fit beside as many large ones as there may be. */
+const SMALL_BODIES_THAT_FIT = (MAX_BYTES - MAX_LARGE_BYTES) / SMALL_BYTES
 const BLOCK_BYTES = 16 * 1_024
 const MAX_PIECES_OF_A_BLOCK = 200
 const MAX_PIECES = 20_000
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 type Watched = { beganAt: number; readBefore: number; response: ServerResponse }
+/** `bytes`: what it may take in memory. */
+type OpenBody = { sender: string; bytes: number }
 
 export type BodySettings = {
   maxBodyBytes: number
+  metrics: Metrics
   /** Answers a connection whose request is too slow, and closes it. */
   cut: (socket: Socket) => void
   now?: () => number
@@ -53,28 +63,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the body that have arrived. */
     bodyBytes: number
-    /** The bytes reserved for it, and those of them that count towards the limit of its sender. */
-    reservedBytes: number
-    largeBytes: number
   }
 }
 
-/**
- *   state of a body  is left when
- *   watched          it is complete, its connection is closed, or it is cut off because it is too slow
- *   reserved         it outgrows a small body of unknown length: it reserves that of the largest
- *   parsed           its request is answered or its client has disconnected; until then it reserves what it needed
- *
- * A body is watched from the head of its request on, also where the request is refused without reading it; the other two
- * follow one another while it is read.
- */
 export class BodyIntake {
   readonly #settings: Required<BodySettings>
   readonly #watched = new Map<IncomingMessage, Watched>()
-  readonly #memory = new BodyMemory()
+  readonly #open = new Set<OpenBody>()
 
   constructor(settings: BodySettings) {
     this.#settings = { now: () => performance.now(), ...settings }
+    settings.metrics.gauge(
+      { name: 'rounds_body_bytes', help: 'Bytes of bodies whose requests have not been answered yet.' },
+      () => Array.from(this.#open, ({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes, 0),
+    )
   }
 
   /** Watches the bodies of requests, also of those that are refused without being read. */
@@ -85,6 +87,7 @@ export class BodyIntake {
         this.#watched.set(request, { beganAt, readBefore: request.socket.bytesRead, response })
         response.on('close', () => {
           if (request.complete || request.socket.destroyed) this.#watched.delete(request)
+          if (!request.readableEnded) request.unpipe().resume()
         })
       }
       answer(request, response)
@@ -114,9 +117,12 @@ export class BodyIntake {
     const length = Number(request.headers['content-length'] ?? Number.NaN)
     // A longer one is refused unread by the parser.
     if (length > this.#settings.maxBodyBytes) return body
-    this.#memory.reserve(request, Number.isNaN(length) ? SMALL_BYTES : length)
-    whenClosed(response, () => this.#memory.releaseAllBut(0, request))
-    if (!(length <= BLOCK_BYTES)) return body.pipe(this.#joinPieces(request))
+    const open = { sender: senderOf(request), bytes: Number.isNaN(length) ? BLOCK_BYTES : length }
+    this.#mustFit(open, open.bytes)
+    this.#open.add(open)
+    whenClosed(response, () => this.#open.delete(open))
+    // Nothing reads it after a refusal, and an error without a listener would end the process.
+    if (!(length <= BLOCK_BYTES)) return body.pipe(this.#joinPieces(request, open)).on('error', () => {})
     request.bodyBytes = length
     let pieces = 0
     return body.on('data', () => {
@@ -124,17 +130,33 @@ export class BodyIntake {
     })
   }
 
-  #joinPieces(request: FastifyRequest): Transform {
+  #joinPieces(request: FastifyRequest, open: OpenBody): Transform {
     let pieces = 0
-    return joinPieces(request, (bytes) => {
+    return joinPieces((bytes) => {
       request.bodyBytes += bytes
       if (++pieces > MAX_PIECES) {
         throw new Refusal('BodyTooLarge', 'The body comes in too many small pieces. Send larger ones.')
       }
-      if (request.bodyBytes > SMALL_BYTES && request.reservedBytes <= SMALL_BYTES) {
-        this.#memory.reserve(request, this.#settings.maxBodyBytes - request.reservedBytes)
-      }
+      if (request.bodyBytes <= open.bytes) return
+      const grown = Math.ceil(request.bodyBytes / BLOCK_BYTES) * BLOCK_BYTES
+      this.#mustFit(open, grown)
+      open.bytes = grown
     })
+  }
+
+  /** Refuses a body that would exceed a limit, if it took so many bytes beside all others. */
+  #mustFit(body: OpenBody, bytes: number) {
+    const isLarge = bytes > SMALL_BYTES
+    // The sum over 500 bodies takes 10 µs.
+    if (!isLarge && this.#open.size < SMALL_BODIES_THAT_FIT) return
+    let [all, ofSender] = [bytes, bytes]
+    for (const other of this.#open) {
+      if (other === body) continue
+      all += other.bytes
+      if (isLarge && other.bytes > SMALL_BYTES && other.sender === body.sender) ofSender += other.bytes
+    }
+    if (isLarge && ofSender > MAX_LARGE_BYTES_EACH) throw tooManyAtOnce()
+    if (all > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
   }
 
   /** Calls `pause` when a body begins to be received and `resume` when it is complete. */
@@ -142,7 +164,7 @@ export class BodyIntake {
     app: FastifyInstance,
     { pause, resume }: Record<'pause' | 'resume', (request: FastifyRequest) => void>,
   ) {
-    for (const bytes of ['bodyBytes', 'reservedBytes', 'largeBytes']) app.decorateRequest(bytes, 0)
+    app.decorateRequest('bodyBytes', 0)
     const beforeParsing: preParsingHookHandler = (request, reply, body, done) => {
       if (!hasBody(request.raw)) return done(null, body)
       pause(request)
@@ -155,8 +177,6 @@ export class BodyIntake {
       return done(null, received as RequestPayload)
     }
     const afterParsing: preValidationHookHandler = (request, _reply, done) => {
-      // Of a body without a length more was reserved than it turned out to need.
-      if (request.bodyBytes < request.reservedBytes) this.#memory.releaseAllBut(request.bodyBytes, request)
       resume(request)
       done()
     }
@@ -170,40 +190,8 @@ export class BodyIntake {
   }
 }
 
-/** The memory that bodies have reserved: in all, and for large bodies by sender. */
-class BodyMemory {
-  #reserved = 0
-  readonly #largeOf = new Map<string, number>()
-
-  reserve(request: FastifyRequest, bytes: number) {
-    const isLarge = bytes > SMALL_BYTES
-    if (isLarge && this.#largeBytesOf(request) + bytes > MAX_LARGE_BYTES_EACH) throw tooManyAtOnce()
-    if (this.#reserved + bytes > (isLarge ? MAX_LARGE_BYTES : MAX_BYTES)) throw overloaded()
-    this.#change(request, bytes, isLarge ? bytes : 0)
-  }
-
-  releaseAllBut(bytes: number, request: FastifyRequest) {
-    const released = request.reservedBytes - bytes
-    this.#change(request, -released, -Math.min(released, request.largeBytes))
-  }
-
-  #largeBytesOf(request: FastifyRequest): number {
-    return this.#largeOf.get(senderOf(request)) ?? 0
-  }
-
-  #change(request: FastifyRequest, bytes: number, largeBytes: number) {
-    this.#reserved += bytes
-    request.reservedBytes += bytes
-    if (largeBytes === 0) return
-    request.largeBytes += largeBytes
-    const left = this.#largeBytesOf(request) + largeBytes
-    if (left > 0) this.#largeOf.set(senderOf(request), left)
-    else this.#largeOf.delete(senderOf(request))
-  }
-}
-
 /** Calls `mustFit` with the length of each piece before it is taken. */
-function joinPieces(request: FastifyRequest, mustFit: (bytes: number) => void): Transform {
+function joinPieces(mustFit: (bytes: number) => void): Transform {
   let block = Buffer.allocUnsafe(BLOCK_BYTES)
   let filled = 0
   return new Transform({
@@ -211,8 +199,6 @@ function joinPieces(request: FastifyRequest, mustFit: (bytes: number) => void): 
       try {
         mustFit(piece.length)
       } catch (error) {
-        // What is still to come is read and dropped.
-        request.raw.unpipe(this).resume()
         return done(error as Error)
       }
       if (filled > 0 && filled + piece.length > BLOCK_BYTES) {
