@@ -141,13 +141,6 @@ const SCREENS: Readonly<Record<string, ScreenEntry>> = {
     ofAlerts: true,
     load: async () => (await import('../screens/rules/set-rule.tsx')).SetRule,
   },
-  'apply-rule': {
-    title: 'Apply to other patients',
-    within: 'rules',
-    ofPatient: true,
-    ofAlerts: true,
-    load: async () => (await import('../screens/rules/apply-rule.tsx')).ApplyRule,
-  },
   share: {
     title: 'Share with a doctor',
     within: 'sharing',

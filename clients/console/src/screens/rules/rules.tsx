@@ -158,14 +158,6 @@ function RuleRow(props: RowProps) {
           >
             Change
           </Link>
-          <Link
-            class="link"
-            address={address}
-            to={{ path: 'apply-rule', query: { rule: ruleId } }}
-            label={`Apply to other patients: ${words}`}
-          >
-            Apply to other patients…
-          </Link>
           <button
             type="button"
             class="link"
