@@ -155,6 +155,43 @@ test('a doctor who left the directory is shown as such, and can still be stopped
   await row.getByText('You stopped sharing.').waitFor()
 })
 
+test(
+  'going back from the form of one doctor to that of another shows, and saves, nothing of the first',
+  inBrowser,
+  async (t) => {
+    const robin = await stage.clientOf('robin-example')
+    const patientUid = 'child-2'
+    const [toAsh, toWillow] = [
+      { doctorId: 'dr-ash-sample', permission: 'view', readingTypes: ['heartRate'], sharedAs: 'L. E.' },
+      { doctorId: WILLOW, permission: 'manage', sharedAs: 'Leo Example' },
+    ] as const
+    await robin.grants.add({ patientUid, ...toAsh, readingTypes: [...toAsh.readingTypes] })
+    await robin.grants.add({ patientUid, ...toWillow })
+    t.after(async () => {
+      for (const { doctorId } of [toAsh, toWillow]) await robin.grants.revoke({ patientUid, doctorId })
+    })
+    const page = await stage.signIn(t, 'robin-example', {
+      path: `share?patient=${patientUid}&doctor=${toAsh.doctorId}`,
+    })
+    const name = page.getByLabel('Name that this doctor sees')
+    await page.getByText('Dr Ash Sample, Podiatry, Pune').waitFor()
+    assert.equal(await name.inputValue(), 'L. E.')
+    await page.getByRole('link', { name: 'Choose another' }).click()
+    await page.getByRole('link', { name: 'Share readings with Dr Willow Sample' }).click()
+    await page.getByText('Dr Willow Sample, Cardiology, Pune').waitFor()
+    assert.equal(await name.inputValue(), 'Leo Example')
+
+    await page.evaluate(() => history.go(-2))
+    await page.getByText('Dr Ash Sample, Podiatry, Pune').waitFor()
+    await page.getByRole('button', { name: `Save for ${patientUid}` }).click()
+    const row = page.locator('.grants li').filter({ hasText: 'Dr Ash Sample' })
+    await row.getByText('no end date').waitFor()
+    const { permission, readingTypes, sharedAs } =
+      (await grantOf(patientUid, toAsh.doctorId)) ?? assert.fail()
+    assert.deepEqual({ doctorId: toAsh.doctorId, permission, readingTypes, sharedAs }, toAsh)
+  },
+)
+
 for (const width of PHONE_AND_DESK) {
   test(
     `a doctor sees what is shared and nothing else, until it is stopped, at ${width} px`,

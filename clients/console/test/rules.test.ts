@@ -471,6 +471,31 @@ test(
   },
 )
 
+test(
+  'where it cannot be read whether a doctor may set rules or targets, that is said, and not that they may not',
+  inBrowser,
+  async (t) => {
+    const page = await stage.signIn(t, WILLOW, { path: 'doctors', ignoring: [/503/] })
+    const json = { status: 'error', code: 'DatabaseUnavailable', message: 'Try again.', retryable: true }
+    for (const [path, there] of [
+      ['set-rule', page.getByRole('textbox', { name: 'Bound' })],
+      ['rules', page.getByRole('link', { name: 'Add a rule' })],
+      ['set-target', page.getByRole('button', { name: /^Set the target for/ })],
+      ['targets', page.getByRole('link', { name: 'Set a target' })],
+    ] as const) {
+      await page.route('**/patients/list*', (route) => route.fulfill({ status: 503, json }))
+      await page.goto(`${stage.origin}/console/${path}?patient=patient-1&type=heartRate`)
+      await page.getByRole('alert').getByText('The server could not answer just now.').waitFor()
+      assert.doesNotMatch(await page.getByRole('main').innerText(), /You can see|ask the patient/)
+      assert.equal(await there.count(), 0)
+      await page.unroute('**/patients/list*')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await there.waitFor()
+      assert.equal(await page.getByRole('alert').count(), 0)
+    }
+  },
+)
+
 test('a server without alerts shows nothing of them, and is asked for nothing', inBrowser, async (t) => {
   const plain = await startStage()
   await plain.add([

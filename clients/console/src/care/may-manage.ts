@@ -1,15 +1,13 @@
 import { useApp } from '../app.ts'
-import { useLoad } from '../hooks/use-load.ts'
+import { type Loaded, useLoad } from '../hooks/use-load.ts'
 
-/** Whether this person is a doctor whom the patient lets manage. Undefined until it is known. Without a patient nothing is asked. */
-export function useMayManage(patientUid: string | undefined): boolean | undefined {
+/** Whether this person is a doctor whom the patient lets manage. Without a patient nothing is asked. */
+export function useMayManage(patientUid: string | undefined): Loaded<boolean> {
   const { session, sharingPatients } = useApp()
-  const { doctorId } = session.person
-  const { data, isLoading } = useLoad(
-    async () =>
-      patientUid === undefined || doctorId === undefined ? undefined : sharingPatients.find(patientUid),
+  const isAsked = session.person.doctorId !== undefined && patientUid !== undefined
+  const loaded = useLoad(
     [patientUid],
+    async () => isAsked && (await sharingPatients.find(patientUid))?.permission === 'manage',
   )
-  if (doctorId === undefined) return false
-  return isLoading ? undefined : data?.permission === 'manage'
+  return isAsked ? loaded : { ...loaded, data: false }
 }

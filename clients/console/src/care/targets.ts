@@ -14,13 +14,10 @@ type Targets = Loaded<readonly Target[]> & {
 /** None where the server has no targets. `reload` after one was set or removed. */
 export function useTargets(patientUid: string): Targets {
   const { rounds, kept, hasCare } = useApp()
-  const loaded = useLoad(
-    async (signal): Promise<readonly Target[]> => {
-      if (!hasCare) return []
-      return (await rounds.targets.list({ patientUid }, { signal })).data
-    },
-    [patientUid, hasCare],
-  )
+  const loaded = useLoad([patientUid, hasCare], async (signal): Promise<readonly Target[]> => {
+    if (!hasCare) return []
+    return (await rounds.targets.list({ patientUid }, { signal })).data
+  })
   const before = useMemo(() => (hasCare ? kept.targets(patientUid) : undefined), [patientUid, hasCare])
   useEffect(() => {
     if (hasCare && loaded.data) kept.keepTargets(patientUid, { atMs: Date.now(), targets: [...loaded.data] })
@@ -48,8 +45,8 @@ type TargetsOfPatients = {
 export function useTargetsOfPatients(patientUids: readonly string[]): TargetsOfPatients {
   const { rounds, kept, hasCare } = useApp()
   const [found, setFound] = useState<ReadonlyMap<string, readonly Target[]>>(new Map())
-  const dependencies = [patientUids.toSorted().join('\n'), hasCare]
-  const { error } = useLoad(async (signal) => {
+  const key = [hasCare, ...patientUids.toSorted()]
+  const { error } = useLoad(key, async (signal) => {
     const read = async (patientUid: string) => {
       const { data } = await rounds.targets.list({ patientUid }, { signal })
       kept.keepTargets(patientUid, { atMs: Date.now(), targets: data })
@@ -60,10 +57,10 @@ export function useTargetsOfPatients(patientUids: readonly string[]): TargetsOfP
     for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
       results.push(...(await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(read))))
     for (const result of results) if (result.status === 'rejected') throw result.reason
-  }, dependencies)
+  })
   const before = useMemo(
     () => new Map(hasCare ? patientUids.map((uid) => [uid, kept.targets(uid)?.targets]) : []),
-    dependencies,
+    [JSON.stringify(key)],
   )
   return {
     of: (patientUid, readingType) =>

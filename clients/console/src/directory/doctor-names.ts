@@ -45,7 +45,7 @@ export type NamedDoctor = {
 export function useDoctorNames(doctorIds: readonly string[]): (doctorId: string) => NamedDoctor {
   const { doctorNames } = useApp()
   const known = useStored(doctorNames.known)
-  const { error } = useLoad((signal) => doctorNames.load(doctorIds, signal), [doctorIds.join('\n')])
+  const { error } = useLoad(doctorIds, (signal) => doctorNames.load(doctorIds, signal))
   return (doctorId) => {
     const doctor = known.get(doctorId)
     if (doctor) return namedDoctor(doctor)

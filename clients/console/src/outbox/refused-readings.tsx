@@ -17,7 +17,7 @@ const MAX_SHOWN = 3
 export function RefusedReadings({ address, zone }: { address: Address; zone: string }) {
   const { outbox, session, catalogue } = useApp()
   const { refused } = useOutbox(outbox)
-  const { data: types } = useLoad(() => catalogue(), [])
+  const { data: types } = useLoad('catalogue', () => catalogue())
   const list = useRef<HTMLDivElement>(null)
   if (refused.length === 0) return null
   const remove = async (one: Refused) => {

@@ -23,7 +23,7 @@ type Props = { patientUid: string; zone: string; address: Address }
 
 export function OtherPatients({ patientUid, zone, address }: Props) {
   const { catalogue, session } = useApp()
-  const { data: types } = useLoad(() => catalogue(), [])
+  const { data: types } = useLoad('catalogue', () => catalogue())
   const others = useNewestOfPatients({ besides: patientUid }).toSorted(newFirst)
   const uids = others.map((other) => other.patientUid)
   const targets = useTargetsOfPatients(uids)

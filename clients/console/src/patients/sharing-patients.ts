@@ -74,7 +74,8 @@ const MAX_NAMES = 12
 export function usePatientNames(patientUids: readonly string[]): (patientUid: string) => string {
   const { session, sharingPatients } = useApp()
   const { doctorId, patientUids: own } = session.person
-  const { data } = useLoad(async () => {
+  // By patient, so names that were read before are right for any list.
+  const readNames = async () => {
     const nameOf = async (uid: string) => {
       if (own.includes(uid)) return own.length > 1 ? sharingPatients.ownName(uid) : undefined
       return doctorId === undefined ? undefined : ((await sharingPatients.find(uid))?.sharedAs ?? undefined)
@@ -82,7 +83,8 @@ export function usePatientNames(patientUids: readonly string[]): (patientUid: st
     const asked = patientUids.slice(0, MAX_NAMES)
     const names = await Promise.all(asked.map(nameOf))
     return new Map(asked.map((uid, index) => [uid, names[index]]))
-  }, [patientUids.join(' ')])
+  }
+  const { data } = useLoad('names', readNames, [patientUids.join(' ')])
   return (patientUid) => data?.get(patientUid) ?? patientUid
 }
 
@@ -90,9 +92,8 @@ export function usePatientNames(patientUids: readonly string[]): (patientUid: st
 export function usePatientName(patientUid: string): string {
   const { session, sharingPatients } = useApp()
   const isAsked = session.person.doctorId !== undefined && !session.person.patientUids.includes(patientUid)
-  const { data } = useLoad(
-    async () => (isAsked ? sharingPatients.find(patientUid) : undefined),
-    [patientUid, isAsked],
+  const { data } = useLoad([patientUid, isAsked], async () =>
+    isAsked ? sharingPatients.find(patientUid) : undefined,
   )
-  return data?.patientUid === patientUid ? (data.sharedAs ?? patientUid) : patientUid
+  return data?.sharedAs ?? patientUid
 }

@@ -30,14 +30,11 @@ export function WhoHasRead({ rounds, patientUid, zone }: ScreenProps) {
     error,
     reload,
     older,
-  } = usePages(
-    (page, signal) => rounds.accessLog({ patientUid, limit: PAGE, ...page }, { signal }),
-    [patientUid],
+  } = usePages([patientUid], (page, signal) =>
+    rounds.accessLog({ patientUid, limit: PAGE, ...page }, { signal }),
   )
-  const reviews = usePages(
-    async (page, signal) =>
-      hasCare ? rounds.reviews.list({ patientUid, limit: REVIEWS, ...page }, { signal }) : NO_REVIEWS,
-    [patientUid, hasCare],
+  const reviews = usePages([patientUid, hasCare], async (page, signal) =>
+    hasCare ? rounds.reviews.list({ patientUid, limit: REVIEWS, ...page }, { signal }) : NO_REVIEWS,
   )
   const nameOfDoctor = useDoctorNames((entries ?? []).flatMap(({ doctorId }) => doctorId ?? []))
   // Both at once, so that the log does not move.

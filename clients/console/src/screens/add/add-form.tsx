@@ -162,13 +162,10 @@ function stored(key: string, empty: Typed): Typed {
 function useUsedUnit({ readingType, units }: ReadingForm, patientUid: string): string | undefined {
   const { rounds, outbox } = useApp()
   const { waiting } = useOutbox(outbox)
-  const { data } = useLoad(
-    async (signal) => {
-      if (units.length < 2) return undefined
-      return rounds.latestReadings({ patientUid, readingType: [readingType] }, { signal })
-    },
-    [patientUid, readingType],
-  )
+  const { data } = useLoad([patientUid, readingType], async (signal) => {
+    if (units.length < 2) return undefined
+    return rounds.latestReadings({ patientUid, readingType: [readingType] }, { signal })
+  })
   const queued = waiting
     .map(({ reading }) => reading)
     .findLast((reading) => reading.patientUid === patientUid && reading.readingType === readingType)

@@ -20,7 +20,7 @@ const FIRST = 'bloodPressure'
 export function Add({ patientUid, zone, address }: ScreenProps) {
   const { catalogue, session, outbox } = useApp()
   const id = useId()
-  const { data, error, reload } = useLoad(() => catalogue(), [])
+  const { data, error, reload } = useLoad('catalogue', () => catalogue())
   const sent = useSent(outbox, patientUid)
   const { refused } = useOutbox(outbox)
   const asked = address.query.get('correct')

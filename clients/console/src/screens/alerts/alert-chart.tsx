@@ -54,7 +54,7 @@ function Watched(props: Props) {
 
 function Around({ alert, rounds, text }: Props) {
   const { catalogue } = useApp()
-  const { data: types } = useLoad(() => catalogue(), [])
+  const { data: types } = useLoad('catalogue', () => catalogue())
   const { patientUid, readingType, field } = alert
   const rule = ruleOf(alert)
   const stepMs = Math.ceil(text.now / STEP_MS) * STEP_MS
@@ -115,11 +115,12 @@ function Newest({ alert: { patientUid, readingType }, rounds, text, entry }: New
   })
   const opened = useOpened()
   const { data } = useLoad(
+    [patientUid, readingType],
     async (signal) => {
       await opened
       return rounds.latestReadings({ patientUid, readingType: [readingType] }, { signal })
     },
-    [readingType, useAtMostEvery(version, NEWEST_EVERY_MS)],
+    [useAtMostEvery(version, NEWEST_EVERY_MS)],
   )
   const reading = data?.data[0]
   const shown = reading && readingText(reading, entry, text.zone)

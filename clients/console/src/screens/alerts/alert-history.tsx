@@ -18,6 +18,7 @@ export function AlertHistory({ alert, rounds, text, onGone }: Props) {
   const { patientUid, alertId, state, acknowledged, snoozed } = alert
   const isRested = useLasting(true, RESTED_MS)
   const { data, error, reload } = useLoad(
+    [patientUid, alertId],
     async (signal) => (isRested ? rounds.alerts.history({ patientUid, alertId }, { signal }) : undefined),
     [isRested, state, acknowledged?.at, snoozed?.until, alert.escalatedAt, alert.announcedAt],
   )

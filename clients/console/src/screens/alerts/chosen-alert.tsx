@@ -110,11 +110,10 @@ const Close = ({ onClose }: { onClose: () => void }) => (
 function useObstacle(alert: Alert | undefined): string | undefined {
   const { sharingPatients } = useApp()
   const patientUid = alert?.patientUid
-  const { data } = useLoad(
-    async () => (patientUid === undefined ? undefined : sharingPatients.find(patientUid)),
-    [patientUid],
+  const { data } = useLoad([patientUid], async () =>
+    patientUid === undefined ? undefined : sharingPatients.find(patientUid),
   )
-  if (!alert || data?.patientUid !== patientUid || data?.permission !== 'view') return undefined
+  if (!alert || data?.permission !== 'view') return undefined
   return `${nameOfPatient(alert)} lets you see readings, and not change the record. The patient can let you, under “Shared with”.`
 }
 

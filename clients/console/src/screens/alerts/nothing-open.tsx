@@ -13,9 +13,8 @@ type Props = { rounds: RoundsClient; shown: Shown; inbox: Inbox; zone: string }
 export function NothingOpen({ rounds, shown, inbox, zone }: Props) {
   const { listed, staleness, now } = inbox
   const isAsked = shown === 'active'
-  const { data: rules } = useLoad(
-    async (signal) => (isAsked ? rounds.rules.list({}, { signal }) : undefined),
-    [isAsked],
+  const { data: rules } = useLoad([isAsked], async (signal) =>
+    isAsked ? rounds.rules.list({}, { signal }) : undefined,
   )
   if (shown !== 'active')
     return (

@@ -15,20 +15,16 @@ type Options = {
 }
 
 export function useEnded(rounds: RoundsClient, { shown, since }: Options) {
-  const { items, error, reload, older } = usePages<Alert & { of: Shown }>(
-    async ({ cursor }, signal) => {
-      if (shown === 'active') return { ...NONE, data: [] }
-      const { data, nextCursor } = await rounds.alerts.list({ state: shown, limit: PAGE, cursor }, { signal })
-      return { data: data.map((alert) => ({ ...alert, of: shown })), nextCursor }
-    },
-    [shown, shown === 'active' ? undefined : since],
+  const { items, error, reload, older } = usePages<Alert>(
+    [shown],
+    async ({ cursor }, signal) =>
+      shown === 'active' ? NONE : rounds.alerts.list({ state: shown, limit: PAGE, cursor }, { signal }),
+    [shown === 'active' ? undefined : since],
   )
-  // What was loaded for another choice is none of this one.
-  const own = items?.filter(({ of }) => of === shown)
-  const key = own?.map(({ alertId }) => alertId).join()
+  const key = items?.map(({ alertId }) => alertId).join()
   const alerts: ReadonlyMap<string, Alert> = useMemo(
-    () => new Map(own?.map((alert) => [alert.alertId, alert])),
+    () => new Map(items?.map((alert) => [alert.alertId, alert])),
     [key, items],
   )
-  return { alerts, error, reload, older, isKnown: items !== undefined && items.length === own?.length }
+  return { alerts, error, reload, older, isKnown: items !== undefined }
 }

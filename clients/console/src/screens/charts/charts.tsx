@@ -246,19 +246,16 @@ function typesOf(
 /** The catalogue, and the types of the patient's readings, the newest first. */
 function useKnownTypes(rounds: ScreenProps['rounds'], patientUid: string) {
   const { catalogue } = useApp()
-  return useLoad(
-    async (signal): Promise<Known> => {
-      const [types, latest] = await Promise.all([
-        catalogue(),
-        // A patient with readings of more than 200 types has to name them; the address does.
-        rounds.latestReadings({ patientUid }, { signal }).catch((failure: unknown) => {
-          if (Object(failure).code === 'ValidationFailed') return { data: [] }
-          throw failure
-        }),
-      ])
-      const newest = latest.data.map((reading) => [reading.readingType, timedReading(reading).atMs] as const)
-      return { catalogue: types, newest: new Map(newest.toSorted((a, b) => b[1] - a[1])) }
-    },
-    [patientUid],
-  )
+  return useLoad([patientUid], async (signal): Promise<Known> => {
+    const [types, latest] = await Promise.all([
+      catalogue(),
+      // A patient with readings of more than 200 types has to name them; the address does.
+      rounds.latestReadings({ patientUid }, { signal }).catch((failure: unknown) => {
+        if (Object(failure).code === 'ValidationFailed') return { data: [] }
+        throw failure
+      }),
+    ])
+    const newest = latest.data.map((reading) => [reading.readingType, timedReading(reading).atMs] as const)
+    return { catalogue: types, newest: new Map(newest.toSorted((a, b) => b[1] - a[1])) }
+  })
 }

@@ -33,10 +33,9 @@ export function Doctors({ rounds, address }: ScreenProps) {
     city: asked('city'),
     cursor: asked('cursor'),
   }
-  const specialities = useLoad((signal) => rounds.listSpecialities({ signal }), [])
-  const { data, error, isLoading, reload } = useLoad(
-    (signal) => rounds.listDoctors({ ...search, limit: PAGE }, { signal }),
-    Object.values(search),
+  const specialities = useLoad('specialities', (signal) => rounds.listSpecialities({ signal }))
+  const { data, error, reload } = useLoad(Object.values(search), (signal) =>
+    rounds.listDoctors({ ...search, limit: PAGE }, { signal }),
   )
   const choose = (name: string) => (event: { currentTarget: { value: string } }) =>
     address.go({ query: { [name]: event.currentTarget.value || undefined, cursor: undefined } })
@@ -67,10 +66,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
         <TypedField label="City" name="city" address={address} />
       </search>
       <p class="found muted" role="status">
-        {data &&
-          !isLoading &&
-          foundText(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
-        {isLoading && data && 'Searching…'}
+        {data && foundText(data.data.length, data.nextCursor !== null || search.cursor !== undefined)}
       </p>
       {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       {!data && error === undefined && <Loading lines={6} height={68} />}
@@ -85,7 +81,7 @@ export function Doctors({ rounds, address }: ScreenProps) {
         </Empty>
       )}
       {data && data.data.length > 0 && (
-        <ul class="panel doctor-list" aria-busy={isLoading}>
+        <ul class="panel doctor-list">
           {data.data.map((doctor) => (
             <DoctorRow key={doctor.doctorId} doctor={doctor} address={address} />
           ))}

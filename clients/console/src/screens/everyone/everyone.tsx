@@ -27,7 +27,7 @@ const MAX_TYPES = 5
 
 export function Everyone({ zone, address }: ScreenProps) {
   const { catalogue, newestOfPatients, session } = useApp()
-  const { data: types, error, reload } = useLoad(() => catalogue(), [])
+  const { data: types, error, reload } = useLoad('catalogue', () => catalogue())
   const patients = useNewestOfPatients()
   const shown = patients.map(({ patientUid }) => patientUid)
   const targets = useTargetsOfPatients(shown)

@@ -17,7 +17,7 @@ type Saving = { bytes: number } | { name: string; bytes: number } | { error: unk
 export function Export({ rounds, patientUid, zone, address }: ScreenProps) {
   const { catalogue } = useApp()
   const id = useId()
-  const { data: types } = useLoad(() => catalogue(), [])
+  const { data: types } = useLoad('catalogue', () => catalogue())
   const range = rangeIn(address.query, Date.now(), zone)
   const type = address.query.get('type')
   const withdrawn = address.query.get('withdrawn') === 'include' ? ('include' as const) : undefined

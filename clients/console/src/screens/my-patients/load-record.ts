@@ -32,7 +32,6 @@ export type Fortnight =
   | { kind: 'days' }
 
 export type PanelRecord = {
-  readingType: string
   /** Nothing of a type that is not in the catalogue. */
   entry: ReadingTypeEntry | undefined
   /** In order of time. */
@@ -53,7 +52,7 @@ export async function loadRecord(
     loadDay(rounds, { ...asked, range }, signal),
     loadFortnight(rounds, { ...asked, toMs }, signal),
   ])
-  return { readingType: asked.type.readingType, entry, ...ofDay, range, fortnight }
+  return { entry, ...ofDay, range, fortnight }
 }
 
 async function loadDay(
@@ -90,7 +89,6 @@ async function loadFortnight(
 }
 
 export type SinceReview = {
-  readingType: string
   /** Readings measured since then. Nothing where it is too long ago to count them. */
   since: TimeInTargetReport | undefined
   /** The fortnight before the review, against the targets of now. */
@@ -120,5 +118,5 @@ export async function loadSinceReview(
     rounds.targets.history({ patientUid, limit: MAX_CHANGES }, { signal }),
   ])
   const changes = history.data.filter(({ at }) => Date.parse(at) > reviewedMs)
-  return { readingType, since, before, changes }
+  return { since, before, changes }
 }

@@ -28,14 +28,11 @@ function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
   const { session, sharingPatients, access } = useApp()
   const { person } = session
   const cursor = address.query.get('cursor')
-  const { data, error, isLoading, reload } = useLoad(
-    async (signal) => {
-      const page = await rounds.patients.list({ limit: PAGE, cursor: cursor ?? undefined }, { signal })
-      sharingPatients.keep(page.data)
-      return page
-    },
-    [cursor],
-  )
+  const { data, error, reload } = useLoad([cursor], async (signal) => {
+    const page = await rounds.patients.list({ limit: PAGE, cursor: cursor ?? undefined }, { signal })
+    sharingPatients.keep(page.data)
+    return page
+  })
   // A patient who did not share may share again.
   useEffect(() => access.startAnew(), [])
   if (!data)
@@ -47,7 +44,6 @@ function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
   const isPart = cursor !== null || data.nextCursor !== null
   return (
     <>
-      {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
       <MissingCells cells={data.cells} />
       {data.data.length === 0 && data.cells?.missing.length ? null : data.data.length === 0 ? (
         <Empty title="No patient shares readings with you yet.">
@@ -59,7 +55,7 @@ function SharingPatientsList({ rounds, zone, address }: ScreenProps) {
             {countText(data.data.length, 'patient shares', 'patients share')} readings with you
             {isPart ? ', on this page.' : '.'} Each of them sees when you read.
           </p>
-          <ul class="panel my-patients" aria-busy={isLoading}>
+          <ul class="panel my-patients">
             {data.data.map((patient) => (
               <PatientRow key={patient.patientUid} patient={patient} zone={zone} address={address} />
             ))}

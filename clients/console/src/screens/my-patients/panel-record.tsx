@@ -37,20 +37,22 @@ export function PanelRecord({ patient, rounds, zone, onGone }: Props) {
   const newestAt = useAtMostEvery(type?.newest?.at, AGAIN_EVERY_MS)
   const asked = type && { patientUid, type, zone }
   const record = useLoad(
+    [patientUid, type?.readingType, type?.unit, zone],
     async (signal) => {
       if (!isRested || !asked) return undefined
       const entry = (await catalogue()).get(asked.type.readingType)
       return { ...(await loadRecord(rounds, { ...asked, entry }, signal)), madeMs: Date.now() }
     },
-    [isRested, type?.readingType, type?.unit, newestAt, zone],
+    [isRested, newestAt],
   )
   const reviewedAt = lastReview?.at
   const since = useLoad(
+    [patientUid, type?.readingType, reviewedAt, zone],
     async (signal) => {
       if (!isRested || !asked || reviewedAt === undefined) return undefined
       return loadSinceReview(rounds, { ...asked, reviewedAt }, signal)
     },
-    [isRested, type?.readingType, newestAt, reviewedAt, zone],
+    [isRested, newestAt],
   )
   const error = record.error ?? since.error
   const isGone = error instanceof RoundsError && error.code === 'NotShared'
@@ -61,7 +63,7 @@ export function PanelRecord({ patient, rounds, zone, onGone }: Props) {
     record.reload()
     since.reload()
   }
-  const loaded = record.data?.readingType === type?.readingType ? record.data : undefined
+  const loaded = record.data
   return (
     <>
       {types.length > 1 && <TypeSwitch types={types} chosen={type} choose={setChosen} />}

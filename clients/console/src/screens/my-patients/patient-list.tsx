@@ -27,7 +27,7 @@ export function PatientList({ rounds, zone, address }: ScreenProps) {
   const { choices, queues, access, session, catalogue } = useApp()
   const [rules, setRules] = useState(() => chosenIn(choices))
   const { listed, error, refresh } = usePatientList({ rounds, zone, rules })
-  const { data: types } = useLoad(() => catalogue(), [])
+  const { data: types } = useLoad('catalogue', () => catalogue())
   const now = useNow()
   const [isPhone, isPanelAbove, hasQueueBar] = [useNarrow(), useNarrow(PANEL_FROM - 1), useQueuesInBar()]
   const screen = useRef<HTMLDivElement>(null)

@@ -35,7 +35,7 @@ export function SinceLastReview({ patient, type, found, zone, now }: Props) {
       </p>
       {lastReview && <ReviewNote note={lastReview.note} />}
       {lastReview ? (
-        found && type && found.readingType === type.readingType ? (
+        found && type ? (
           <Changes {...{ patient, type, found, zone, now }} />
         ) : (
           type && <div class="skeleton panel-since-loading" />

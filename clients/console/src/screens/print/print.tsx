@@ -29,13 +29,10 @@ export function Print({ rounds, patientUid, zone, address }: ScreenProps) {
   const query = address.query.toString()
   const range = instantsOf(rangeIn(address.query, Date.now(), zone), zone)
   const type = address.query.get('type')
-  const { data, error, reload } = useLoad(
-    async (signal) => {
-      const types = await catalogue()
-      return { types, pages: await readPages(rounds, types, { patientUid, range, type, zone }, signal) }
-    },
-    [patientUid, query, zone],
-  )
+  const { data, error, reload } = useLoad([patientUid, query, zone], async (signal) => {
+    const types = await catalogue()
+    return { types, pages: await readPages(rounds, types, { patientUid, range, type, zone }, signal) }
+  })
   if (!data) {
     return error === undefined ? (
       <Loading lines={2} height={320} />

@@ -15,24 +15,21 @@ export function useReadings(rounds: RoundsClient, { patientUid, type, cursor }: 
   const { catalogue } = useApp()
   const opened = useOpened()
   const changed = useChanged()
-  const loaded = useLoad(
-    async (signal) => {
-      await opened
-      const drop = changed.beforeReading()
-      const query = {
-        patientUid,
-        readingType: type === null ? undefined : [type],
-        order: 'desc' as const,
-        limit: PAGE,
-        withdrawn: 'include' as const,
-        cursor: cursor ?? undefined,
-      }
-      const [types, page] = await Promise.all([catalogue(), rounds.getReadings(query, { signal })])
-      drop()
-      return { types, page }
-    },
-    [patientUid, type, cursor],
-  )
+  const loaded = useLoad([patientUid, type, cursor], async (signal) => {
+    await opened
+    const drop = changed.beforeReading()
+    const query = {
+      patientUid,
+      readingType: type === null ? undefined : [type],
+      order: 'desc' as const,
+      limit: PAGE,
+      withdrawn: 'include' as const,
+      cursor: cursor ?? undefined,
+    }
+    const [types, page] = await Promise.all([catalogue(), rounds.getReadings(query, { signal })])
+    drop()
+    return { types, page }
+  })
   const put = (reading: StoredReading) => {
     changed.set((others) => [...others.filter(({ readingId }) => readingId !== reading.readingId), reading])
     if (changed.readings.length >= MAX_CHANGED && !loaded.isLoading) loaded.reload()

@@ -23,6 +23,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
   const days = daysIn(address.query, DAYS, USUAL_DAYS)
   const range = lastDays(days, now, zone)
   const loaded = useLoad(
+    [patientUid],
     async (signal) => {
       const [{ data: figures }, pressures] = await Promise.all([
         rounds.reports.bloodPressure({ patientUid, ...asQuery(range), timeZone: zone }, { signal }),
@@ -30,7 +31,7 @@ export function BloodPressure({ rounds, patientUid, zone, address }: ReportProps
       ])
       return { figures, ...pressures, range, zone, madeMs: Date.now() }
     },
-    [patientUid, range.fromMs, range.toMs, zone],
+    [range.fromMs, range.toMs, zone],
   )
   return (
     <>

@@ -19,6 +19,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
   const type = address.query.get('type') ?? undefined
   const range = lastDays(DAYS, now, zone)
   const loaded = useLoad(
+    [patientUid],
     async (signal) => {
       const query = { patientUid, ...asQuery(range), timeZone: zone }
       const { data: figures } = await rounds.reports.daysWithData(
@@ -27,7 +28,7 @@ export function DaysWithData({ rounds, patientUid, zone, address, newest }: Repo
       )
       return { figures, type, range, zone, madeMs: Date.now() }
     },
-    [patientUid, range.fromMs, range.toMs, type, zone],
+    [range.fromMs, range.toMs, type, zone],
   )
   const types = [...newest.keys()].toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
   return (

@@ -28,6 +28,7 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
   const { unit, chooseUnit } = useUnit(address, newest)
   const range = lastDays(days, now, zone)
   const loaded = useLoad(
+    [patientUid],
     async (signal) => {
       const [{ data: figures }, curves] = await Promise.all([
         rounds.reports.glucose({ patientUid, ...asQuery(range), timeZone: zone, unit }, { signal }),
@@ -35,7 +36,7 @@ export function Glucose({ rounds, patientUid, zone, address, newest }: ReportPro
       ])
       return { figures, curves, range, zone, madeMs: Date.now() }
     },
-    [patientUid, range.fromMs, range.toMs, unit, zone],
+    [range.fromMs, range.toMs, unit, zone],
   )
   return (
     <>

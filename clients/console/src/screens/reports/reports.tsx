@@ -24,7 +24,7 @@ const NAMES = Object.keys(REPORTS) as ReportName[]
 export function Reports(props: ScreenProps) {
   const { rounds, patientUid, address } = props
   const { hasCare, access } = useApp()
-  const { data, error, reload } = useLoad((signal) => newestByType(rounds, patientUid, signal), [patientUid])
+  const { data, error, reload } = useLoad([patientUid], (signal) => newestByType(rounds, patientUid, signal))
   const limitedTo = useStored(access.known).get(patientUid)?.limitedTo
   const asked = NAMES.find((name) => name === address.query.get('report'))
   const report = asked ?? (data && usualReport(data))

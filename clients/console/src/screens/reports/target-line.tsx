@@ -31,10 +31,9 @@ type NoTargetProps = {
 }
 
 export function NoTarget({ rounds, patientUid, readingType, unit, address }: NoTargetProps) {
-  const maySet = useMaySetTargets(patientUid) === true
-  const { data } = useLoad(
-    async (signal) => (maySet ? (await rounds.targets.presets({ signal })).data : []),
-    [maySet],
+  const maySet = useMaySetTargets(patientUid).data === true
+  const { data } = useLoad([maySet], async (signal) =>
+    maySet ? (await rounds.targets.presets({ signal })).data : [],
   )
   const presets = (data ?? []).filter((one) => one.readingType === readingType)
   return (

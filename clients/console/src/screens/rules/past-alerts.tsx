@@ -16,9 +16,8 @@ const PAGE = 50
 export function PastAlerts({ rounds, patientUid, zone }: ScreenProps) {
   const { subject } = useApp().session.person
   const now = useNow()
-  const { items, error, reload, older } = usePages(
-    (page, signal) => rounds.alerts.list({ patientUid, state: 'all', limit: PAGE, ...page }, { signal }),
-    [patientUid],
+  const { items, error, reload, older } = usePages([patientUid], (page, signal) =>
+    rounds.alerts.list({ patientUid, state: 'all', limit: PAGE, ...page }, { signal }),
   )
   const nameOfDoctor = useDoctorNames(
     (items ?? []).flatMap(({ acknowledged, snoozed }) =>

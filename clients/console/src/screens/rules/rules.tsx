@@ -29,10 +29,11 @@ export function Rules(props: ScreenProps) {
   /** How many were removed: alerts are read again after each. */
   const [changes, setChanges] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, error, reload } = useLoad(
-    async (signal) => (hasAlerts ? (await rounds.rules.list({ patientUid }, { signal })).data : []),
-    [patientUid, hasAlerts],
+  const loaded = useLoad([patientUid, hasAlerts], async (signal) =>
+    hasAlerts ? (await rounds.rules.list({ patientUid }, { signal })).data : [],
   )
+  const { data, error, reload } = loaded
+  const failed = [loaded, mayManage].find((one) => one.error !== undefined)
   const justSet = useJustSet(address)
   const nameOfDoctor = useDoctorNames((data ?? []).map(({ doctorId }) => doctorId))
   useEffect(() => {
@@ -48,13 +49,13 @@ export function Rules(props: ScreenProps) {
           <h2 id="rules-heading" ref={heading} tabIndex={-1}>
             Alert rules for <bdi>{name}</bdi>
           </h2>
-          {mayManage && (
+          {mayManage.data && (
             <Link class="button primary" address={address} to={{ path: 'set-rule' }}>
               Add a rule
             </Link>
           )}
         </div>
-        {mayManage === false && <ReadOnly patientUid={patientUid} />}
+        {mayManage.data === false && <ReadOnly patientUid={patientUid} />}
         <p class="muted rules-limits">
           Rounds notifies and does not monitor: an alert may come late or not at all, and Rounds calls nobody,
           so in an emergency call for help as always.
@@ -62,7 +63,7 @@ export function Rules(props: ScreenProps) {
         <p class="unseen" role="status">
           {said || (set && `The rule is ${justSet.word}: ${ruleText(set)}.`)}
         </p>
-        {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+        {failed && <ErrorNotice error={failed.error} onRetry={failed.reload} />}
         {!data && error === undefined && <Loading lines={3} height={92} />}
         {data?.length === 0 && (
           <Empty title="No alert rules are set.">
@@ -77,7 +78,7 @@ export function Rules(props: ScreenProps) {
                 {...props}
                 rule={rule}
                 nameOfDoctor={nameOfDoctor}
-                mayManage={mayManage === true}
+                mayManage={mayManage.data === true}
                 onRemoved={() => {
                   setSaid(`The rule is removed: ${ruleText(rule)}.`)
                   setChanges((count) => count + 1)

@@ -37,16 +37,13 @@ export function SetRule(props: ScreenProps) {
   const { limitedTo } = useStored(access.known).get(patientUid) ?? {}
   const ruleId = address.query.get('rule') ?? undefined
   const units = useUnitsOfTypes(props)
-  const loaded = useLoad(
-    async (signal) => {
-      if (!hasAlerts) return undefined
-      const [types, rules] = await Promise.all([catalogue(), rounds.rules.list({ patientUid }, { signal })])
-      return { types, rule: rules.data.find((one) => one.ruleId === ruleId) }
-    },
-    [hasAlerts, ruleId],
-  )
+  const loaded = useLoad([patientUid, hasAlerts, ruleId], async (signal) => {
+    if (!hasAlerts) return undefined
+    const [types, rules] = await Promise.all([catalogue(), rounds.rules.list({ patientUid }, { signal })])
+    return { types, rule: rules.data.find((one) => one.ruleId === ruleId) }
+  })
   if (!hasAlerts) return <Empty title="This server has no alerts." />
-  if (mayManage === false)
+  if (mayManage.data === false)
     return (
       <Empty title="You can see this patient’s alert rules but not change them.">
         <span>Only doctors set them, if the patient lets them.</span>
@@ -55,9 +52,9 @@ export function SetRule(props: ScreenProps) {
         </Link>
       </Empty>
     )
-  const failed = [loaded, units].find((one) => !one.data && one.error !== undefined)
+  const failed = [mayManage, loaded, units].find((one) => !one.data && one.error !== undefined)
   if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
-  if (!loaded.data || !units.data || mayManage === undefined) return <Loading lines={5} height={64} />
+  if (!loaded.data || !units.data || !mayManage.data) return <Loading lines={5} height={64} />
   const { types, rule } = loaded.data
   if (ruleId !== undefined && !rule)
     return (

@@ -25,21 +25,18 @@ export function Share(props: ScreenProps) {
   const { session, catalogue, kept } = useApp()
   const doctorId = address.query.get('doctor')
   const isOwn = session.person.patientUids.includes(patientUid)
-  const { data, error, reload } = useLoad(
-    async (signal) => {
-      if (doctorId === null || !isOwn) return undefined
-      const [found, grants, types] = await Promise.all([
-        rounds.listDoctors({ doctorId: [doctorId] }, { signal }),
-        grantsOfPatient(rounds, patientUid, signal),
-        catalogue(),
-      ])
-      const own = (kept.latest(patientUid)?.newest ?? []).map(({ readingType }) => readingType)
-      const before = grants.find((grant) => grant.doctorId === doctorId)
-      const all = [...new Set([...own, ...(before?.readingTypes ?? []), ...types.keys(), 'symptom'])]
-      return { doctor: found.data[0], before, types: all.toSorted(byName) }
-    },
-    [patientUid, doctorId, isOwn],
-  )
+  const { data, error, reload } = useLoad([patientUid, doctorId, isOwn], async (signal) => {
+    if (doctorId === null || !isOwn) return undefined
+    const [found, grants, types] = await Promise.all([
+      rounds.listDoctors({ doctorId: [doctorId] }, { signal }),
+      grantsOfPatient(rounds, patientUid, signal),
+      catalogue(),
+    ])
+    const own = (kept.latest(patientUid)?.newest ?? []).map(({ readingType }) => readingType)
+    const before = grants.find((grant) => grant.doctorId === doctorId)
+    const all = [...new Set([...own, ...(before?.readingTypes ?? []), ...types.keys(), 'symptom'])]
+    return { doctor: found.data[0], before, types: all.toSorted(byName) }
+  })
   if (!isOwn) return <Empty title="Only the patient can share these readings." />
   if (doctorId === null) {
     return (

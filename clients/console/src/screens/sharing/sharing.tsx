@@ -24,9 +24,8 @@ export function Sharing(props: ScreenProps) {
   const [said, setSaid] = useState('')
   /** The history is read again after each change. */
   const [changes, setChanges] = useState(0)
-  const { data, error, reload } = useLoad(
-    (signal) => grantsOfPatient(rounds, patientUid, signal),
-    [patientUid],
+  const { data, error, reload } = useLoad([patientUid], (signal) =>
+    grantsOfPatient(rounds, patientUid, signal),
   )
   const shown = (data ?? []).filter(({ state }) => state !== 'revoked')
   const nameOfDoctor = useDoctorNames(shown.map(({ doctorId }) => doctorId))
@@ -193,9 +192,8 @@ function sameGrant({ patientUid, doctorId, permission, readingTypes, validUntil,
 function History({ rounds, patientUid, zone }: ScreenProps) {
   const { session } = useApp()
   const now = useNow()
-  const { items, error, reload, older } = usePages(
-    (page, signal) => rounds.grants.history({ patientUid, limit: PAGE, ...page }, { signal }),
-    [patientUid],
+  const { items, error, reload, older } = usePages([patientUid], (page, signal) =>
+    rounds.grants.history({ patientUid, limit: PAGE, ...page }, { signal }),
   )
   const nameOfDoctor = useDoctorNames((items ?? []).map(({ doctorId }) => doctorId))
   return (

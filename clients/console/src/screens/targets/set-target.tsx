@@ -39,16 +39,14 @@ export function SetTarget(props: ScreenProps) {
   // What was kept may have been changed by another person since, and would be set again.
   const current = { ...targets, data: targets.keptAtMs === undefined ? targets.data : undefined }
   const units = useUnitsOfTypes(props)
-  const { data, error, reload } = useLoad(
-    async (signal) => {
-      if (!hasCare) return undefined
-      const [types, presets] = await Promise.all([catalogue(), rounds.targets.presets({ signal })])
-      return { types, presets: presets.data }
-    },
-    [hasCare],
-  )
+  const loaded = useLoad([hasCare], async (signal) => {
+    if (!hasCare) return undefined
+    const [types, presets] = await Promise.all([catalogue(), rounds.targets.presets({ signal })])
+    return { types, presets: presets.data }
+  })
+  const { data } = loaded
   if (!hasCare) return <Empty title="This server has no targets." />
-  if (maySet === false)
+  if (maySet.data === false)
     return (
       <Empty title="You can see this patient’s targets but not change them.">
         <span>Only the patient sets them, and doctors whom the patient lets do so.</span>
@@ -57,9 +55,9 @@ export function SetTarget(props: ScreenProps) {
         </Link>
       </Empty>
     )
-  const failed = [{ data, error, reload }, current, units].find((one) => !one.data && one.error !== undefined)
+  const failed = [maySet, loaded, current, units].find((one) => !one.data && one.error !== undefined)
   if (failed) return <ErrorNotice error={failed.error} onRetry={failed.reload} />
-  if (!data || !current.data || !units.data || maySet === undefined) return <Loading lines={5} height={64} />
+  if (!data || !current.data || !units.data || !maySet.data) return <Loading lines={5} height={64} />
   const measured = [...data.types.values()].filter(
     (entry) => entry.numbers.length > 0 && (limitedTo?.includes(entry.readingType) ?? true),
   )

@@ -36,9 +36,13 @@ export function Targets(props: ScreenProps) {
   /** The history is read again after each change. */
   const [changes, setChanges] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, error, reload, keptAtMs, of } = useTargets(patientUid)
+  const targets = useTargets(patientUid)
+  const { data, error, reload, keptAtMs, of } = targets
+  const failed = [targets, maySet].find((one) => one.error !== undefined)
   const justSet = useJustSet(address)
-  const presets = useLoad(async (signal) => (hasCare ? rounds.targets.presets({ signal }) : undefined), [])
+  const presets = useLoad([hasCare], async (signal) =>
+    hasCare ? rounds.targets.presets({ signal }) : undefined,
+  )
   const units = useUnitsOfTypes(props)
   useEffect(() => {
     // What was removed had the focus.
@@ -53,13 +57,13 @@ export function Targets(props: ScreenProps) {
           <h2 id="targets-heading" ref={heading} tabIndex={-1}>
             Targets for <bdi>{name}</bdi>
           </h2>
-          {maySet && (
+          {maySet.data && (
             <Link class="button primary" address={address} to={{ path: 'set-target' }}>
               Set a target
             </Link>
           )}
         </div>
-        {maySet === false && <ReadOnly />}
+        {maySet.data === false && <ReadOnly />}
         <p class="unseen" role="status">
           {said || (keptAtMs === undefined && setSentence(of(justSet)))}
         </p>
@@ -68,7 +72,7 @@ export function Targets(props: ScreenProps) {
             As of <strong>{sinceText(keptAtMs, now, zone)}</strong>.
           </p>
         )}
-        {error !== undefined && <ErrorNotice error={error} onRetry={reload} />}
+        {failed && <ErrorNotice error={failed.error} onRetry={failed.reload} />}
         {!data && error === undefined && <Loading lines={3} height={92} />}
         {data?.length === 0 && (
           <Empty title="No targets are set.">
@@ -84,7 +88,7 @@ export function Targets(props: ScreenProps) {
                 targets={of(type)}
                 presets={presets.data?.data ?? []}
                 unit={units.data?.get(type)}
-                maySet={maySet === true}
+                maySet={maySet.data === true}
                 onRemoved={() => {
                   setSaid(`The target of ${nameWithin(type)} is removed.`)
                   setChanges((count) => count + 1)
@@ -238,9 +242,8 @@ function History({ rounds, patientUid, zone }: ScreenProps) {
   const { subject, patientUids } = session.person
   const isOwn = patientUids.includes(patientUid)
   const now = useNow()
-  const { items, error, reload, older } = usePages(
-    (page, signal) => rounds.targets.history({ patientUid, limit: PAGE, ...page }, { signal }),
-    [patientUid],
+  const { items, error, reload, older } = usePages([patientUid], (page, signal) =>
+    rounds.targets.history({ patientUid, limit: PAGE, ...page }, { signal }),
   )
   const nameOfDoctor = useDoctorNames((items ?? []).flatMap(({ doctorId }) => doctorId ?? []))
   return (

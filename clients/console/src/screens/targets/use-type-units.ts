@@ -8,18 +8,15 @@ type UnitsOfTypes = ReadonlyMap<string, string | undefined>
 /** Of the types that the patient has, from the newest readings as Today has shown them, or read once. */
 export function useUnitsOfTypes({ rounds, patientUid }: ScreenProps): Loaded<UnitsOfTypes> {
   const { kept, catalogue } = useApp()
-  return useLoad(
-    async (signal) => {
-      const types = await catalogue()
-      const newest =
-        kept.latest(patientUid)?.newest ?? (await rounds.latestReadings({ patientUid }, { signal })).data
-      return new Map(
-        newest.map(({ readingType, unit }) => [
-          readingType,
-          types.get(readingType)?.units.find((known) => known === unit),
-        ]),
-      )
-    },
-    [patientUid],
-  )
+  return useLoad([patientUid], async (signal) => {
+    const types = await catalogue()
+    const newest =
+      kept.latest(patientUid)?.newest ?? (await rounds.latestReadings({ patientUid }, { signal })).data
+    return new Map(
+      newest.map(({ readingType, unit }) => [
+        readingType,
+        types.get(readingType)?.units.find((known) => known === unit),
+      ]),
+    )
+  })
 }

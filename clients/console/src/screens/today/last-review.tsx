@@ -11,9 +11,8 @@ import type { ScreenProps } from '../../screen.ts'
 /** None where the server has no reviews. */
 export function useLastReview({ rounds, patientUid }: Pick<ScreenProps, 'rounds' | 'patientUid'>) {
   const { hasCare } = useApp()
-  const loaded = useLoad(
-    async (signal) => (hasCare ? rounds.reviews.list({ patientUid, limit: 1 }, { signal }) : undefined),
-    [patientUid, hasCare],
+  const loaded = useLoad([patientUid, hasCare], async (signal) =>
+    hasCare ? rounds.reviews.list({ patientUid, limit: 1 }, { signal }) : undefined,
   )
   const { data, error, isLoading } = loaded
   return { ...loaded, isAwaited: isLoading && data === undefined && error === undefined }

@@ -51,11 +51,12 @@ export function useActiveAlerts({ rounds, patientUid }: Pick<ScreenProps, 'round
   }, [hasAlerts, waker])
   useChanges({ onChange: readSoon, onReset: readSoon })
   const loaded = useLoad(
+    [patientUid, hasAlerts],
     async (signal) =>
       hasAlerts
         ? rounds.alerts.list({ patientUid, state: 'active', limit: MAX_SHOWN }, { signal })
         : undefined,
-    [patientUid, hasAlerts, version],
+    [version],
   )
   const { data, error, isLoading } = loaded
   return { ...loaded, isAwaited: hasAlerts && isLoading && data === undefined && error === undefined }

@@ -21,7 +21,7 @@ type Props = {
 }
 
 export function Summary({ parts, hasTargets, isFailed, length, mayChange, patientUid, address }: Props) {
-  const maySet = useMaySetTargets(patientUid)
+  const { data: maySet } = useMaySetTargets(patientUid)
   const [first, ...others] = parts
   const characters =
     1 + length + (mayChange ? CHANGE_CHARACTERS : 0) + (hasTargets === false && maySet ? NONE_CHARACTERS : 0)

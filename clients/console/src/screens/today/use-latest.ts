@@ -41,24 +41,21 @@ export function useLatest(rounds: RoundsClient, patientUid: string): Loaded<Late
     if (reading) setAnnounced({ reading, count: arriving.current.length })
     arriving.current = []
   })
-  const loaded = useLoad(
-    async (signal): Promise<Latest> => {
-      await opened
-      const drop = changed.beforeReading()
-      const [types, latest] = await Promise.all([
-        catalogue(),
-        rounds.latestReadings({ patientUid }, { signal }),
-      ])
-      const beyond =
-        latest.typesBeyond > 0
-          ? await rounds.latestReadings({ patientUid, to: END_OF_9999 }, { signal })
-          : undefined
-      drop()
-      const future = (beyond?.data ?? []).filter(isFuture)
-      return { catalogue: types, newest: latest.data, future, readAtMs: Date.now() }
-    },
-    [patientUid],
-  )
+  const loaded = useLoad([patientUid], async (signal): Promise<Latest> => {
+    await opened
+    const drop = changed.beforeReading()
+    const [types, latest] = await Promise.all([
+      catalogue(),
+      rounds.latestReadings({ patientUid }, { signal }),
+    ])
+    const beyond =
+      latest.typesBeyond > 0
+        ? await rounds.latestReadings({ patientUid, to: END_OF_9999 }, { signal })
+        : undefined
+    drop()
+    const future = (beyond?.data ?? []).filter(isFuture)
+    return { catalogue: types, newest: latest.data, future, readAtMs: Date.now() }
+  })
   const readAgain = useTogether(loaded.reload)
   const startAnew = () => {
     revisions.bumpAll()

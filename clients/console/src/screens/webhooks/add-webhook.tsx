@@ -38,7 +38,7 @@ const CHOICES: [events: readonly EventType[], text: string][] = [
 export function AddWebhook(props: ScreenProps) {
   const { hasWebhooks, session, catalogue } = useApp()
   const [added, setAdded] = useState<Added>()
-  const { data: types, error, reload } = useLoad(() => catalogue(), [])
+  const { data: types, error, reload } = useLoad('catalogue', () => catalogue())
   if (!hasWebhooks) return <Empty title="This server has no webhooks." />
   if (!session.person.mayManageWebhooks) return <Empty title="Your sign-in may not manage webhooks." />
   if (added) return <AddedPanel {...props} {...added} />

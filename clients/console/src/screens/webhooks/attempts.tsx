@@ -17,8 +17,9 @@ type Props = { rounds: RoundsClient; endpointId: string; name: string; now: numb
 export function Attempts({ rounds, endpointId, name, now, zone }: Props) {
   const [limit, setLimit] = useState(FIRST)
   const { data, error, reload } = useRefreshed(
+    [endpointId],
     (signal) => rounds.webhooks.attempts({ endpointId, limit }, { signal }),
-    [endpointId, limit],
+    limit,
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard too.

@@ -8,13 +8,10 @@ const PAGE = 100
 export type ShownEndpoint = { endpoint: Endpoint; isGone: boolean }
 
 export function useEndpoints(rounds: RoundsClient, cursor: string | null) {
-  const { data, error, reload } = useRefreshed(
-    async (signal) => {
-      const page = await rounds.webhooks.list({ limit: PAGE, cursor: cursor ?? undefined }, { signal })
-      return { ...page, cursor, atMs: Date.now() }
-    },
-    [cursor],
-  )
+  const { data, error, reload } = useRefreshed([cursor], async (signal) => {
+    const page = await rounds.webhooks.list({ limit: PAGE, cursor: cursor ?? undefined }, { signal })
+    return { ...page, cursor, atMs: Date.now() }
+  })
   const kept = useRef<{ page: typeof data; shown: ShownEndpoint[] }>({ page: undefined, shown: [] })
   if (data && data !== kept.current.page) {
     const { page, shown } = kept.current

@@ -1,15 +1,16 @@
 // Something that is loaded, and again a few seconds after each answer while the page can be seen.
 import { useEffect, useState } from 'preact/hooks'
-import { type Loaded, useLoad } from '../../hooks/use-load.ts'
+import { type Key, type Loaded, useLoad } from '../../hooks/use-load.ts'
 
 export const EVERY_MS = 5_000
 
 export function useRefreshed<T>(
+  key: Key,
   load: (signal: AbortSignal) => Promise<T>,
-  dependencies: unknown[],
+  version?: number,
 ): Loaded<T> {
   const [round, setRound] = useState(0)
-  const loaded = useLoad(load, [...dependencies, round])
+  const loaded = useLoad(key, load, [version, round])
   const { isLoading } = loaded
   useEffect(() => {
     if (isLoading) return undefined
