@@ -155,7 +155,7 @@ const CLARITY =
   'Index,Timestamp (YYYY-MM-DDThh:mm:ss),Event Type,Event Subtype,Patient Info,Device Info,Source Device ID,Glucose Value (mg/dL),' +
   'Insulin Value (u),Carb Value (grams),Duration (hh:mm:ss),Glucose Rate of Change (mg/dL/min),Transmitter Time (Long Integer),Transmitter ID'
 
-test('Dexcom Clarity: sensor values and calibrations; Low and High never become numbers', async () => {
+test('Dexcom Clarity: sensor values and calibrations; Low and High of the sensor are readings out of its range', async () => {
   const { client, patientUid } = await clientOfNewPatient(rounds)
   const rows = [
     '1,,FirstName,,Invented,,,,,,,,,',
@@ -167,6 +167,7 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
     '6,2026-02-01T00:11:47,EGV,,,,iPhone G6,High,,,,,4238174,8AINVT',
     '7,2026-02-01T00:16:47,EGV,,,,iPhone G6,166,,,,,4238474,8AINVT',
     '8,2026-02-01T07:00:00,Calibration,,,,iPhone G6,159,,,,,,',
+    '8,2026-02-01T07:05:00,Calibration,,,,iPhone G6,High,,,,,,',
     '9,2026-02-01T07:31:00,Insulin,Fast-Acting,,,iPhone G6,,4.5,,,,,',
     '10,2026-02-01T07:30:00,Carbs,,,,iPhone G6,,,45,,,,',
   ]
@@ -181,7 +182,7 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
     ],
     [
       'dexcom-clarity',
-      ['interstitialGlucose', 'mg/dL', 2, '2026-01-31T18:31:47.000Z'],
+      ['interstitialGlucose', 'mg/dL', 4, '2026-01-31T18:31:47.000Z'],
       ['bloodGlucose', 'mg/dL', 1, '2026-02-01T01:30:00.000Z'],
     ],
   )
@@ -193,28 +194,45 @@ test('Dexcom Clarity: sensor values and calibrations; Low and High never become 
   assert.deepEqual(preview.skipped, [
     {
       reason:
-        'Low: it was below what the sensor measures. Rounds keeps numbers only, so it will not be in the record.',
-      count: 1,
-      example: 'line 7: 2026-02-01 00:06:47 Low',
-    },
-    {
-      reason:
         'High: it was above what the sensor measures. Rounds keeps numbers only, so it will not be in the record.',
       count: 1,
-      example: 'line 8: 2026-02-01T00:11:47 High',
+      example: 'line 11: 2026-02-01T07:05:00 High',
     },
   ])
   const result = await importReadings(file, { ...options, client })
-  assert.deepEqual(result, { ...preview, stored: 3, duplicates: 0, rejected: { count: 0, examples: [] } })
+  assert.deepEqual(result, { ...preview, stored: 5, duplicates: 0, rejected: { count: 0, examples: [] } })
+  const { data } = await client.getReadings({ patientUid, readingType: ['interstitialGlucose'] })
+  assert.deepEqual(
+    data.map((reading) => [reading['value'], reading['outOfRange']]),
+    [
+      [165, undefined],
+      [39, 'low'],
+      [401, 'high'],
+      [166, undefined],
+    ],
+  )
   assert.equal((await importReadings(file, { ...options, client })).stored, 0)
 
   const german =
     'Index;Zeitstempel (JJJJ-MM-TTThh:mm:ss);Ereignistyp;Ereignisuntertyp;Patienteninfo;Geräteinfo;Quellgeräte-ID;Glukosewert (mmol/l)\r\n' +
-    '10;2026-02-01T00:00:00;EGW;;;;iOS;5,8\r\n11;2026-02-01T00:05:00;EGW;;;;iOS;Niedrig\r\n'
-  const inGerman = await previewImport(fileOf(german), options)
+    '10;2026-02-01T00:00:00;EGW;;;;iOS;5,8\r\n11;2026-02-01T00:05:00;EGW;;;;iOS;Niedrig\r\n' +
+    '12;2026-02-01T00:10:00;EGW;;;;iOS;Low\r\n13;2026-02-01T00:15:00;EGW;;;;iOS;High\r\n'
+  const other = await clientOfNewPatient(rounds)
+  const inGerman = await importReadings(fileOf(german), { ...options, ...other })
   assert.deepEqual(
     [inGerman.types.map(({ unit, count }) => [unit, count]), inGerman.skipped[0]?.example],
-    [[['mmol/L', 1]], 'line 3: 2026-02-01T00:05:00 Niedrig'],
+    [[['mmol/L', 3]], 'line 3: 2026-02-01T00:05:00 Niedrig'],
+  )
+  assert.deepEqual(
+    (await other.client.getReadings({ patientUid: other.patientUid })).data.map((reading) => [
+      reading['value'],
+      reading['outOfRange'],
+    ]),
+    [
+      [5.8, undefined],
+      [2.1, 'low'],
+      [22.3, 'high'],
+    ],
   )
 })
 

@@ -1,6 +1,6 @@
 // The CSV export of Dexcom Clarity. Its first rows are about the person and the devices; then each row is an event. Times are local.
 import { headOf } from '../file-text.ts'
-import type { Findings, ReadFormat } from '../import-contract.ts'
+import type { Findings, GlucoseUnit, ReadFormat } from '../import-contract.ts'
 import { damaged } from '../import-error.ts'
 import { type Row, rowsOf } from '../lines.ts'
 import { createZone, NO_TIME, NOT_ONE_INSTANT, utcOf } from '../local-time.ts'
@@ -21,6 +21,11 @@ const READING_TYPES: Record<string, string> = {
   Calibration: 'bloodGlucose',
   Kalibrierung: 'bloodGlucose',
 }
+/** The sensor measures 40 to 400 mg/dL; beyond, the file has a word, and a reading the next number, as in Nightscout. */
+const BEYOND = {
+  low: { 'mg/dL': 39, 'mmol/L': 2.1 },
+  high: { 'mg/dL': 401, 'mmol/L': 22.3 },
+} as const
 /** In which row a name of the person stands. */
 const NAMES = new Set(['FirstName', 'LastName'])
 /** Rows about the person and the settings. */
@@ -35,7 +40,7 @@ export function clarityHead(head: string): CsvHead | undefined {
   )
 }
 
-type Place = { unit: string | undefined; instantOf: (utc: number) => number | undefined }
+type Place = { unit: GlucoseUnit | undefined; instantOf: (utc: number) => number | undefined }
 
 export const readDexcomClarity: ReadFormat = async (input, found) => {
   const head = clarityHead(await headOf(input.text(), 65_536))
@@ -69,7 +74,8 @@ function takeRow({ cells, line }: Row, { unit, instantOf }: Place, found: Findin
   }
   const cell = cells[VALUE]?.trim() ?? ''
   if (cell === '') return found.skipped(NO_VALUE, `line ${line}`)
-  const value = decimalOf(cell)
+  const outOfRange = readingType === 'interstitialGlucose' ? sideOf(cell) : undefined
+  const value = outOfRange && unit ? BEYOND[outOfRange][unit] : decimalOf(cell)
   if (value === undefined) return found.skipped(noNumber(cell), `line ${line}: ${time} ${cell}`)
   const utc = timeIn(time)
   if (utc === undefined) return found.skipped(NO_TIME, `line ${line}`)
@@ -77,7 +83,13 @@ function takeRow({ cells, line }: Row, { unit, instantOf }: Place, found: Findin
   if (timestamp === undefined) return found.skipped(NOT_ONE_INSTANT, `line ${line}: ${time}`)
   const device = { name: cells[DEVICE], serial: cells[TRANSMITTER] }
   const source = importedFrom({ device, app: { name: 'Dexcom Clarity' } })
-  found.reading({ readingType, timestamp, value, unit, source }, line)
+  const note = outOfRange === undefined ? {} : { outOfRange }
+  found.reading({ readingType, timestamp, value, unit, ...note, source }, line)
+}
+
+function sideOf(cell: string): 'low' | 'high' | undefined {
+  const word = cell.toLowerCase()
+  return word === 'low' || word === 'high' ? word : undefined
 }
 
 function timeIn(text: string): number | undefined {
