@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { inBrowser, NO_NETWORK, SERVER_GONE, startStage } from './browser.ts'
-import { axe, slowDown, tabTo } from './screen-checks.ts'
+import { inBrowser, NO_NETWORK, PHONE_AND_DESK, SERVER_GONE, startStage } from './browser.ts'
+import { assertNoOverflow, axe, slowDown, tabTo } from './screen-checks.ts'
 
 const stage = await startStage()
 
@@ -57,12 +57,48 @@ test('what cannot be is refused beside its field, before it is sent', inBrowser,
   assert.deepEqual([stored?.['value'], stored?.['unit']], [98.6, '[degF]'])
 })
 
+for (const width of PHONE_AND_DESK) {
+  test(
+    `how severe a symptom is, is chosen by a person and not in advance, at ${width} px`,
+    inBrowser,
+    async (t) => {
+      const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', width })
+      const severity = page.getByRole('group', { name: 'How severe is it?' })
+      const symptom = `cough at ${width}`
+      await page.getByLabel('Symptom', { exact: true }).fill(symptom)
+      assert.equal(await severity.locator('[aria-pressed=true]').count(), 0)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByText('Choose how severe it is.').waitFor()
+      await severity.getByRole('button', { name: 'mild' }).and(page.locator(':focus')).waitFor()
+      await assertNoOverflow(page)
+      await axe(page)
+      assert.equal(await page.locator('.sent li').count(), 0)
+      await severity.getByRole('button', { name: 'moderate' }).click()
+      await page.getByText('Choose how severe it is.').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Another symptom' }).click()
+      await page.getByRole('textbox', { name: 'Symptom 2' }).fill('fever')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      const second = page.getByRole('group', { name: 'How severe is symptom 2?' })
+      await second.getByRole('button', { name: 'mild' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await sent(page, `${symptom} (moderate), fever (mild)`).getByText('stored').waitFor()
+      // The next one is a person's choice again.
+      assert.equal(await severity.locator('[aria-pressed=true]').count(), 0)
+    },
+  )
+}
+
 test('symptoms with their severity, of another time in another zone', inBrowser, async (t) => {
   const page = await stage.signIn(t, 'ada-example', { path: 'add?type=symptom', timezoneId: 'Asia/Kolkata' })
   await page.getByLabel('Symptom', { exact: true }).fill('<b>headache</b>')
   await page.getByRole('button', { name: 'severe' }).click()
   await page.getByRole('button', { name: 'Another symptom' }).click()
   await page.getByRole('textbox', { name: 'Symptom 2' }).fill('غثيان')
+  await page
+    .getByRole('group', { name: 'How severe is symptom 2?' })
+    .getByRole('button', { name: 'mild' })
+    .click()
   await page.getByRole('button', { name: 'Another time' }).click()
   await page.getByLabel('Date and time').fill('2026-03-01T07:42')
   await page.getByRole('button', { name: 'Add', exact: true }).click()

@@ -128,4 +128,7 @@ test('symptoms without a name do not count, and one is needed', () => {
   assert.deepEqual(read.reading['symptoms'], [{ symptom: 'headache', severity: 'SEVERE' }])
   const none = readForm(form, typedInto(form, {}, { symptoms: symptoms.slice(1) }), AROUND)
   assert.deepEqual(none, { mistakes: { symptoms: 'Name at least one symptom.' } })
+  const open = [...symptoms, { symptom: 'cough', severity: '' }]
+  const unsaid = readForm(form, typedInto(form, {}, { symptoms: open }), AROUND)
+  assert.deepEqual(unsaid, { mistakes: { severity: 'Choose how severe it is.' } })
 })

@@ -59,6 +59,7 @@ test('a patient adds symptoms, and takes one of them away again', inBrowser, asy
   // The focus is where one types next.
   await untilFocused(page, /^Symptom 2$/)
   await page.keyboard.type('nausea')
+  await pressByKeyboard(page, page.getByRole('button', { name: 'mild' }).last())
   await pressByKeyboard(page, page.getByRole('button', { name: 'Another symptom' }))
   await untilFocused(page, /^Symptom 3$/)
   await page.keyboard.type('mistaken')

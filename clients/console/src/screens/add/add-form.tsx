@@ -28,7 +28,7 @@ type Props = {
 
 const blank = (form: ReadingForm): Typed => ({
   texts: {},
-  symptoms: [{ symptom: '', severity: 'MILD' }],
+  symptoms: [{ symptom: '', severity: '' }],
   unit: onlyUnitOf(form),
   at: '',
 })
@@ -58,7 +58,7 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: 
     event.preventDefault()
     const read = readForm(form, typed, { patientUid, zone, now: Date.now() })
     setMistakes('mistakes' in read ? read.mistakes : {})
-    if ('mistakes' in read) return focusOn(element, '[aria-invalid=true], .unit-missing button')
+    if ('mistakes' in read) return focusOn(element, '[aria-invalid=true], .choice-missing button')
     const doubtful = questionAbout(form, read.reading)
     if (doubtful) setQuestion(doubtful)
     else void send(read.reading)
@@ -79,7 +79,7 @@ export function AddForm({ form, patientUid, zone, onSend, corrected, onTaken }: 
             key={field.name}
             field={field}
             typed={typed}
-            mistake={mistakes[field.name]}
+            mistakes={mistakes}
             onChange={change}
             zone={zone}
           />

@@ -1,22 +1,25 @@
 // One field of a form, by its kind. Labels stay visible; what is wrong is said beside the field.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Segments } from '../../design/segments.tsx'
 import { severityWord } from '../../format/reading-text.ts'
 import { nameOf } from '../../format/type-names.ts'
 import { unitSign } from '../../format/units.ts'
 import type { FormField, SymptomsField } from './form-of.ts'
-import type { Typed, TypedSymptom } from './read-form.ts'
+import { isSeverityMissing, type Mistakes, type Typed, type TypedSymptom } from './read-form.ts'
 
 type Props = {
   field: FormField
   typed: Typed
-  mistake: string | undefined
+  /** By field, and by what belongs to one, such as `severity`. */
+  mistakes: Mistakes
   onChange: (part: Partial<Typed>) => void
   zone: string
 }
 
-export function FieldInput({ field, typed, mistake, onChange }: Props) {
+export function FieldInput({ field, typed, mistakes, onChange }: Props) {
   const { name } = field
+  const mistake = mistakes[name]
   const value = typed.texts[name] ?? ''
   const set = (text: string) => onChange({ texts: { ...typed.texts, [name]: text } })
   const label = `${nameOf(name)}${field.isRequired ? '' : ' (optional)'}`
@@ -26,6 +29,7 @@ export function FieldInput({ field, typed, mistake, onChange }: Props) {
         field={field}
         symptoms={typed.symptoms}
         mistake={mistake}
+        severityMistake={mistakes['severity']}
         onChange={(symptoms) => onChange({ symptoms })}
       />
     )
@@ -95,16 +99,19 @@ export function Labelled({
   )
 }
 
-const SEVERITIES = ['MILD', 'MODERATE', 'SEVERE']
+const SEVERITIES = ['MILD', 'MODERATE', 'SEVERE'].map(
+  (severity) => [severity, severityWord(severity)] as const,
+)
 
 type SymptomsProps = {
   field: SymptomsField
   symptoms: TypedSymptom[]
   mistake: string | undefined
+  severityMistake: string | undefined
   onChange: (symptoms: TypedSymptom[]) => void
 }
 
-function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
+function Symptoms({ field, symptoms, mistake, severityMistake, onChange }: SymptomsProps) {
   const element = useRef<HTMLDivElement>(null)
   const count = useRef(symptoms.length)
   useLayoutEffect(() => {
@@ -117,7 +124,7 @@ function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
     onChange(symptoms.map((one, index) => (index === at ? { ...one, ...part } : one)))
   return (
     <div class="stack symptoms" ref={element}>
-      {symptoms.map(({ symptom, severity }, index) => {
+      {symptoms.map((one, index) => {
         const number = symptoms.length > 1 ? ` ${index + 1}` : ''
         return (
           <div key={index} class="symptom">
@@ -128,23 +135,18 @@ function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
                   class="input"
                   dir="auto"
                   maxLength={field.maxLength}
-                  value={symptom}
+                  value={one.symptom}
                   onInput={({ currentTarget }) => change(index, { symptom: currentTarget.value })}
                 />
               )}
             </Labelled>
-            <div class="seg" role="group" aria-label={`How severe is symptom${number}?`}>
-              {SEVERITIES.map((one) => (
-                <button
-                  key={one}
-                  type="button"
-                  aria-pressed={severity === one}
-                  onClick={() => change(index, { severity: one })}
-                >
-                  {severityWord(one)}
-                </button>
-              ))}
-            </div>
+            <Segments
+              label={number === '' ? 'How severe is it?' : `How severe is symptom${number}?`}
+              choices={SEVERITIES}
+              chosen={one.severity}
+              mistake={isSeverityMissing(one) ? severityMistake : undefined}
+              choose={(severity) => change(index, { severity })}
+            />
             {symptoms.length > 1 && (
               <button
                 type="button"
@@ -161,7 +163,7 @@ function Symptoms({ field, symptoms, mistake, onChange }: SymptomsProps) {
         <button
           type="button"
           class="button"
-          onClick={() => onChange([...symptoms, { symptom: '', severity: 'MILD' }])}
+          onClick={() => onChange([...symptoms, { symptom: '', severity: '' }])}
         >
           Another symptom
         </button>

@@ -13,6 +13,7 @@ const TYPED = { kind: 'manual', app: { name: 'Rounds console' } } as const satis
 /** Clocks differ a little. */
 const AHEAD_MS = 5 * 60_000
 
+/** The severity is empty until one is chosen. */
 export type TypedSymptom = { symptom: string; severity: string }
 export type Typed = {
   texts: Record<string, string>
@@ -50,6 +51,8 @@ export function readForm(
     if (typeof value === 'number' && typeof above === 'number' && value >= above)
       mistakes[field.name] = `It must be below ${nameWithin(field.below)}.`
   }
+  if (form.fields.some(({ kind }) => kind === 'symptoms') && typed.symptoms.some(isSeverityMissing))
+    mistakes['severity'] = 'Choose how severe it is.'
   if (form.units.length > 1 && typed.unit === '') mistakes['unit'] = 'Choose the unit.'
   const timestamp = typed.at === '' ? now : instantOfLocal(typed.at, zone)
   if (timestamp === undefined) mistakes['timestamp'] = 'This is not a date and a time.'
@@ -106,6 +109,10 @@ function readNumber(field: NumberField, text: string, unit: string): Read {
     mistake: `It must be from ${numberText(least)} to ${numberText(most)} ${unitSign(field.unitOf(unit))}.`,
   }
 }
+
+/** Of a symptom that is named: others do not count. */
+export const isSeverityMissing = ({ symptom, severity }: TypedSymptom) =>
+  symptom.trim() !== '' && severity === ''
 
 function readSymptoms(symptoms: TypedSymptom[], { maxLength }: { maxLength: number }): Read {
   const named = symptoms

@@ -1,6 +1,6 @@
 // The unit of a type with several. None is chosen beforehand but the one that this patient used last: 45 is a severe hypoglycaemia in
 // mg/dL and deadly in mmol/L.
-import { useId } from 'preact/hooks'
+import { Segments } from '../../design/segments.tsx'
 import { unitSign } from '../../format/units.ts'
 
 type Props = {
@@ -11,23 +11,6 @@ type Props = {
 }
 
 export function UnitChoice({ units, chosen, mistake, onChoose }: Props) {
-  const id = useId()
-  const wrong = chosen === '' ? mistake : undefined
-  return (
-    <div class={wrong === undefined ? 'field' : 'field unit-missing'}>
-      <span class="label" id={`${id}-unit`}>
-        Unit
-      </span>
-      <div class="seg" role="group" aria-labelledby={`${id}-unit`} aria-describedby={`${id}-wrong`}>
-        {units.map((unit) => (
-          <button key={unit} type="button" aria-pressed={chosen === unit} onClick={() => onChoose(unit)}>
-            {unitSign(unit)}
-          </button>
-        ))}
-      </div>
-      <span id={`${id}-wrong`} class="wrong" role="status">
-        {wrong}
-      </span>
-    </div>
-  )
+  const choices = units.map((unit) => [unit, unitSign(unit)] as const)
+  return <Segments label="Unit" choices={choices} chosen={chosen} mistake={mistake} choose={onChoose} />
 }

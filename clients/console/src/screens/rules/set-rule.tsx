@@ -204,7 +204,7 @@ function useSaving(
   const show = (found: RuleMistakes) => {
     setMistakes(found)
     requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .unit-missing button')?.focus(),
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
     )
   }
   const save = async () => {

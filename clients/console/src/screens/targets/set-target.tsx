@@ -209,7 +209,7 @@ function useSaving(
   const show = (found: TargetMistakes) => {
     setMistakes(found)
     requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .unit-missing button')?.focus(),
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], .choice-missing button')?.focus(),
     )
   }
   const run = async (work: () => Promise<void>) => {
