@@ -194,6 +194,33 @@ test('a session that is older than the erasure keeps the rows on disk, and the c
   assert.deepEqual(await filesThatHold('a-canary-that-is-seen'), [])
 })
 
+test('an erasure succeeds while an older session reads and other patients are written all the time', async () => {
+  await addReadings('in-use-1', 20)
+  await runSql(ownerUrl, "insert into care.patients (patient_uid) values ('in-use-2')")
+  await set(ownerUrl, { patientUid: 'in-use-2', readingType: 'oxygenSaturation', low: 92 })
+  const older = new Client({ connectionString: ownerUrl })
+  await older.connect()
+  await older.query('begin isolation level repeatable read; select from casesheet.readings limit 1')
+  const command = { isOver: false }
+  const erased = erase('in-use-1').finally(() => (command.isOver = true))
+  while (!command.isOver) {
+    await runSql(
+      ownerUrl,
+      "update care.patients set patient_uid = patient_uid where patient_uid = 'in-use-2'",
+    )
+    await runSql(ownerUrl, "update casesheet.targets set label = label where patient_uid = 'in-use-2'")
+  }
+  await older.query('commit')
+  await older.end()
+  const { code, output } = await erased
+  assert.equal(code, 0, output)
+  assert.match(output, /^The patient was erased:/)
+  assert.match(
+    output,
+    /\nA later vacuum removes the rows that transactions older than the erasure can still read\. /,
+  )
+})
+
 const otherUrl = await createEmptyDatabase()
 const OLDER_TRANSACTIONS = [
   { where: 'this database', url: ownerUrl, begin: 'begin isolation level repeatable read; select 1' },

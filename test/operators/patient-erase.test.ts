@@ -17,6 +17,7 @@ const { ownerUrl, serveUrl } = rounds
 const run = (args: string[], databaseUrl = ownerUrl) => runPatientCommand(args, databaseUrl)
 
 const LEFT_OVER =
+  'A later vacuum removes the rows that transactions older than the erasure can still read. ' +
   'Their bytes stay in free space of the data files until it is used again (--rewrite removes them), and in the WAL and in ' +
   'backups until those expire.\n'
 

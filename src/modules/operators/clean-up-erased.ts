@@ -6,15 +6,13 @@ import type { Client } from 'pg'
 import { codeOf } from '../../error-code.ts'
 import { CommandError } from '../../refusal.ts'
 
-// A session whose snapshot is older than the erasure may still read the rows, so a vacuum leaves them.
-const VACUUM_ATTEMPTS = 10
-const PAUSE_MS = 1_000
 // While a session waits for an exclusive lock, every other session that needs the table queues behind it. So it gives up soon and
 // tries again.
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_ATTEMPTS = 30
 // An autoanalyze of a large table has a snapshot for as long as it runs. No lock is held meanwhile.
 const SNAPSHOT_ATTEMPTS = 60
+const PAUSE_MS = 1_000
 
 /** A table that held rows of the patient, mostly a partition. Names come from the catalogue of the database, quoted. */
 export type ErasedTable = {
@@ -23,18 +21,13 @@ export type ErasedTable = {
   parent?: keyof typeof COLUMNS_OF
 }
 
-/** Removes dead rows, and what the statistics know of them. Returns the id of the transaction that replaced the statistics. */
+/**
+ * Removes dead rows, and what the statistics know of them. Rows that an older session may still read stay for a later vacuum. Returns
+ * the id of the transaction that replaced the statistics.
+ */
 export async function cleanUp(client: Client, tables: ErasedTable[]): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    for (const { name } of [...tables, { name: ENDPOINTS }])
-      await client.query(`vacuum (index_cleanup on, truncate off) ${name}`)
-    if (!(await haveDeadRows(client, tables))) break
-    if (attempt === VACUUM_ATTEMPTS)
-      throw new Error(
-        'A session that began before the erasure still sees its rows, so they cannot be removed.',
-      )
-    await pause(PAUSE_MS)
-  }
+  const names = [...tables, { name: ENDPOINTS }].map(({ name }) => name)
+  await client.query(`vacuum (index_cleanup on, truncate off) ${names.join(', ')}`)
   return analyze(client, tables)
 }
 
@@ -99,14 +92,13 @@ async function constraintOf(client: Client, partition: string): Promise<string> 
  * database do so, and skips them else.
  */
 export async function rewrite(client: Client, tables: ErasedTable[], analyzedBy: string) {
-  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
-  for (const { name } of tables) await vacuumFull(client, name)
   await untilUnseen(client, analyzedBy)
+  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
   // A notice whose time was over left its row with the id, and so did the endpoints that named the patient.
-  for (const name of ['casesheet.erasure_notices', ENDPOINTS, STATISTICS]) await vacuumFull(client, name)
+  const others = ['casesheet.erasure_notices', ENDPOINTS, 'pg_catalog.pg_statistic']
+  for (const name of [...tables.map((table) => table.name), ...others]) await vacuumFull(client, name)
 }
 
-const STATISTICS = 'pg_catalog.pg_statistic'
 // Endpoints of webhooks may name the patient. Every delivery leaves a dead row here, so that some are always there.
 const ENDPOINTS = 'webhooks.endpoints'
 
@@ -128,9 +120,7 @@ async function untilUnseen(client: Client, xid: string) {
     const { rows } = await client.query<{ is_unseen: boolean }>(IS_UNSEEN, [xid])
     if (rows[0]?.is_unseen) return
     if (attempt === SNAPSHOT_ATTEMPTS)
-      throw new Error(
-        'A transaction, a standby or a replication slot that is older than the erasure keeps old statistics of the planner.',
-      )
+      throw new CommandError('A transaction, a standby or a replication slot is older than the erasure.')
     await pause(PAUSE_MS)
   }
 }
@@ -138,40 +128,31 @@ async function untilUnseen(client: Client, xid: string) {
 // What "vacuum (full)" keeps rows for: its own snapshot, which goes back to the oldest running transaction of the whole cluster, a
 // prepared one included; snapshots of other sessions of this database, also those of an autoanalyze; standbys that report
 // theirs, whose sessions belong to no database (an owner who is no superuser does not see more of them); replication slots. Once
-// it is so it stays so, since later snapshots begin later. A role that may not write the statistics anew waits for nothing.
+// it is so it stays so, since later snapshots begin later.
 const IS_UNSEEN = `
-  select not pg_has_role(datdba, 'usage')
-    or pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8
-      and not exists (
-        select
-        from pg_stat_activity
-        where (datid = pg_database.oid or datid is null)
-          and pid <> pg_backend_pid()
-          and age(backend_xmin) >= age($1::xid8::xid)
-      )
-      and not exists (
-        select
-        from pg_replication_slots
-        where greatest(age(xmin), age(catalog_xmin)) >= age($1::xid8::xid)
-      ) as is_unseen
+  select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8
+    and not exists (
+      select
+      from pg_stat_activity
+      where (datid = pg_database.oid or datid is null)
+        and pid <> pg_backend_pid()
+        and age(backend_xmin) >= age($1::xid8::xid)
+    )
+    and not exists (
+      select
+      from pg_replication_slots
+      where greatest(age(xmin), age(catalog_xmin)) >= age($1::xid8::xid)
+    ) as is_unseen
   from pg_database
   where datname = current_database()`
 
 /** The patient was erased, and a later step failed: says what to do about it. */
-export function notCleanedUp(tables: ErasedTable[], cause: Error): CommandError {
-  const names = tables.map(({ name }) => name).join(', ')
-  const advice = `When older sessions have ended, run "vacuum (full, analyze) ${names}" and "vacuum (full) ${STATISTICS}" as the owner of the database.`
-  return new CommandError(`The patient was erased, but the removed rows are still in data files. ${advice}`, {
-    cause,
-  })
-}
-
-async function haveDeadRows(client: Client, tables: ErasedTable[]): Promise<boolean> {
-  const { rows } = await client.query(
-    'select from pg_stat_all_tables where relid = any ($1::text[]::regclass[]) and n_dead_tup > 0',
-    [tables.map(({ name }) => name)],
+export function notCleanedUp(cause: Error): CommandError {
+  const why = cause instanceof CommandError ? ` ${cause.message}` : ''
+  return new CommandError(
+    `The patient was erased, but cleaning up afterwards failed.${why} Later, run the command again with --rewrite.`,
+    { cause },
   )
-  return rows.length > 0
 }
 
 /** PostgreSQL analyzes a partitioned table only when an operator says so; its statistics are those the serving role sees. */

@@ -147,7 +147,7 @@ export async function erasePatient({
         await rewrite(client, tables, analyzedBy)
       }
     } catch (error) {
-      throw error instanceof Error ? notCleanedUp(tables, error) : error
+      throw error instanceof Error ? notCleanedUp(error) : error
     }
     const announcedUntil = await lastNoticeOf(client, patientUid)
     const { own: ownAccesses, other: otherAccesses } = erased
