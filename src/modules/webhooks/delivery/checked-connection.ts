@@ -3,14 +3,13 @@
 //   DNS that changes afterwards has no effect.
 // - The address that the socket is connected to is checked once more, before TLS begins.
 // - Its certificate is verified for the host of the URL, whatever the environment says.
-import { promises as dns, type LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { codeOf } from '../../../error-code.ts'
 import type { AddressRules } from './allowed-address.ts'
-
-export type Resolve = (host: string) => Promise<LookupAddress[]>
+import { createLookUp, type Resolve } from './look-up.ts'
 
 export type Target = { isTls: boolean; host: string; port: number }
 
@@ -32,17 +31,7 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** As every program of the machine does: the hosts file first, then DNS. */
-const resolveByMachine: Resolve = (host) => dns.lookup(host, { all: true, order: 'verbatim' })
-
-/**
- * A look-up occupies one of Node's four threads until the resolver of the machine gives up. The connections to the database need these
- * threads too, so names whose servers do not answer must not occupy all of them.
- */
-const MAX_LOOKUPS = 2
-
-export function createConnect({ rules, resolve: resolveOne = resolveByMachine, ca }: Options) {
-  const resolve = atMost(MAX_LOOKUPS, resolveOne)
+export function createConnect({ rules, resolve = createLookUp(), ca }: Options) {
   // Without TLS, nothing leaves the machine.
   const isPermitted = (address: string, { isTls }: Target) =>
     rules.mayConnectTo(address, isIP(address)) && (isTls || rules.isLoopback(address))
@@ -87,25 +76,6 @@ export function createConnect({ rules, resolve: resolveOne = resolveByMachine, c
       socket.destroy()
       if (error instanceof ConnectionFailure) throw error
       throw new ConnectionFailure(codeOf(error) === 'ETIMEDOUT' ? 'timeout' : 'refused')
-    }
-  }
-}
-
-/** The others wait. One that is aborted while it waits does nothing. */
-function atMost(max: number, resolve: Resolve) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (host: string, signal: AbortSignal) => {
-    if (running >= max) await new Promise<void>((begin) => waiting.push(begin))
-    else running++
-    try {
-      signal.throwIfAborted()
-      return await resolve(host)
-    } finally {
-      // Whoever is next takes this place.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
     }
   }
 }

@@ -28,7 +28,10 @@ import { noteOutcome, type Outcome, type Sent } from './note-outcome.ts'
 import { type SendDeps, type SignedAttempt, sendSigned } from './send-signed.ts'
 import { messageIdOf } from './signature.ts'
 
-/** Attempts at a time. Those to endpoints that fail or are slow have half of them, so that they cannot hold up the others. */
+/**
+ * Attempts at a time. Endpoints whose last attempt failed or was slow, or that never succeeded, have half of them, so that they cannot
+ * hold up the others.
+ */
 const MAX_WORKING = 64
 const MAX_HINDERED = MAX_WORKING / 2
 const SLOW_MS = 2_000
@@ -54,7 +57,8 @@ type Endpoint = {
   host: string
   filter: Filter
   state: State
-  failures: number
+  /** Whether the last attempt did, of this process or another one. */
+  hasSucceeded: boolean
   /** How long the last attempt took. */
   tookMs: number
   replays: number
@@ -157,9 +161,11 @@ export class Delivery {
   async #load(names: string[]) {
     const ids = names.map((name) => name.slice(FOLLOWER_PREFIX.length))
     const rows = await this.#query<
-      { endpoint_id: string; url: string; replays: number } & Parameters<typeof createFilter>[0]
+      { endpoint_id: string; url: string; has_succeeded: boolean; replays: number } & Parameters<
+        typeof createFilter
+      >[0]
     >('load-endpoints', LOAD_ENDPOINTS, [textArray(ids)])
-    for (const { endpoint_id: endpointId, url, replays, ...filter } of rows) {
+    for (const { endpoint_id: endpointId, url, has_succeeded, replays, ...filter } of rows) {
       const name = `${FOLLOWER_PREFIX}${endpointId}`
       // Given up meanwhile.
       if (!this.#held.has(name)) continue
@@ -169,7 +175,7 @@ export class Delivery {
         host: new URL(url).host,
         filter: createFilter(filter),
         state: { name: 'due', changed: 'all' },
-        failures: 0,
+        hasSucceeded: has_succeeded,
         tookMs: 0,
         replays,
         startedAt: 0,
@@ -337,7 +343,6 @@ export class Delivery {
   }
 
   async #deliver(endpoint: Endpoint, under: Under, message: Message) {
-    endpoint.failures = message.failures
     const messageId = messageIdOf(
       { endpointId: endpoint.endpointId, replays: message.replays, place: placeOf(message.to) },
       message.body,
@@ -349,13 +354,10 @@ export class Delivery {
     const outcome = await this.#note(endpoint, under, sent)
     this.#counts.count(outcome, message.changes)
     this.#report(endpoint, message, outcome)
-    if (outcome.kind === 'delivered') {
-      endpoint.failures = 0
+    endpoint.hasSucceeded = outcome.kind === 'delivered'
+    if (outcome.kind === 'delivered')
       this.#ended(endpoint, { position: message.to, hasMore: message.hasMore || !outcome.isMoved })
-    } else {
-      endpoint.failures = message.failures + 1
-      this.#wait(endpoint, outcome.kind === 'failed' ? outcome.delayMs : undefined)
-    }
+    else this.#wait(endpoint, outcome.kind === 'failed' ? outcome.delayMs : undefined)
   }
 
   /** `stopped`: this process stops, or may no longer hold the endpoint, so the attempt says nothing about the receiver. */
@@ -441,7 +443,7 @@ export class Delivery {
   }
 }
 
-const isHindered = ({ failures, tookMs }: Endpoint) => failures > 0 || tookMs > SLOW_MS
+const isHindered = ({ hasSucceeded, tookMs }: Endpoint) => !hasSucceeded || tookMs > SLOW_MS
 
 const placeOf = ({ generation, xid, id }: FollowerPosition) => `${generation}.${xid}.${id}`
 
@@ -451,7 +453,7 @@ function isBefore(one: FollowerPosition, other: FollowerPosition): boolean {
 }
 
 const LOAD_ENDPOINTS = `
-  select endpoint_id, url, replays, events, reading_types, patient_uids
+  select endpoint_id, url, has_succeeded, replays, events, reading_types, patient_uids
   from webhooks.endpoints
   where endpoint_id = any ($1::uuid[])`
 

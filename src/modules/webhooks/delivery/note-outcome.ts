@@ -77,6 +77,7 @@ const DELIVERED = `
     update webhooks.endpoints
     set page_xid = null,
       page_id = null,
+      has_succeeded = true,
       failures = 0,
       failing_since = null,
       next_attempt_at = '-infinity'
@@ -92,7 +93,8 @@ const DELIVERED = `
 const FAILED = `
   with failed as (
     update webhooks.endpoints
-    set failures = failures + 1,
+    set has_succeeded = false,
+      failures = failures + 1,
       failing_since = coalesce(failing_since, now()),
       next_attempt_at = now() + $12::integer * interval '1 millisecond',
       state = case when $13::boolean then 'paused' else state end,

@@ -206,28 +206,3 @@ test('the time includes DNS, and after it no connection is made', async () => {
   assert.equal(await post(startSender(), url), 200)
   assert.equal(sockets.length, 1)
 })
-
-test('names that do not resolve occupy two look-ups at most, and addresses need none', async () => {
-  const asked: string[] = []
-  const answers: PromiseWithResolvers<[]>[] = []
-  const sender = startSender({
-    timeoutMs: 1_000,
-    resolve(host) {
-      asked.push(host)
-      const answer = Promise.withResolvers<[]>()
-      answers.push(answer)
-      return answer.promise
-    },
-  })
-  const posts = ['a', 'b', 'c', 'd'].map((name) => post(sender, `https://${name}.test/`))
-  const { url } = await startRaw((socket) => socket.end(OK))
-  assert.equal(await post(sender, url), 200)
-  assert.deepEqual(asked, ['a.test', 'b.test'])
-  assert.deepEqual(await Promise.all(posts), ['timeout', 'timeout', 'timeout', 'timeout'])
-  // Those whose time is over are not asked for any more.
-  const later = post(sender, 'https://e.test/')
-  for (const { resolve } of answers.splice(0)) resolve([])
-  await until(() => asked.length === 3)
-  for (const { resolve } of answers.splice(0)) resolve([])
-  assert.deepEqual([await later, asked], ['dns', ['a.test', 'b.test', 'e.test']])
-})

@@ -8,7 +8,8 @@ import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } fro
 import type { Duplex } from 'node:stream'
 import { codeOf } from '../../../error-code.ts'
 import { type AddressRules, hostOf } from './allowed-address.ts'
-import { ConnectionFailure, createConnect, type Resolve } from './checked-connection.ts'
+import { ConnectionFailure, createConnect } from './checked-connection.ts'
+import type { Resolve } from './look-up.ts'
 import { parseRetryAfter } from './schedule.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1_024
