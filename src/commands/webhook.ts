@@ -8,6 +8,7 @@ import type { FoundAttempt } from '../modules/webhooks/attempts/list-attempts.ts
 import type { AddBody } from '../modules/webhooks/endpoints/add-endpoint.ts'
 import type { Endpoint, EndpointRow } from '../modules/webhooks/endpoints/endpoint.ts'
 import type { ListedRow } from '../modules/webhooks/endpoints/list-endpoints.ts'
+import type { SkippedRow } from '../modules/webhooks/endpoints/skip-page.ts'
 import { CommandError, Refusal, refuseFields } from '../refusal.ts'
 import { type Deps, defineCommand, readWholeNumber } from './command.ts'
 
@@ -18,6 +19,7 @@ rounds webhook test ID: send a test message from here, once.
 rounds webhook pause ID: send nothing more; nothing is lost.
 rounds webhook resume ID: go on from there, at once.
 rounds webhook replay ID --since TIME: send changes again.
+rounds webhook skip ID [--by YOU]: pass the page that its receiver keeps refusing; attempts lists it.
 rounds webhook rotate-secret ID [--overlap-hours HOURS]: make a new secret.
 rounds webhook remove ID: forget the endpoint, its secret and its place in the sequence of changes.
 
@@ -32,7 +34,7 @@ add: URL begins with https://. The secret is printed once.
   --patient UID             only changes of this patient; several times for several (all)
   --thin                    messages name what changed, without its content
   --from beginning          first all that is stored; without it, what changes from now on
-  --by YOU                  who you are, for the list (operator)
+  --by YOU                  who you are, for the list (operator); also for skip
 
 replay:
   --since TIME              a time such as 2026-11-17T00:00:00Z, or "beginning"
@@ -77,6 +79,7 @@ const VERBS: Record<string, { work: Work; knows: (keyof Options)[] }> = {
   pause: { work: pause, knows: [] },
   resume: { work: resume, knows: [] },
   replay: { work: replay, knows: ['since'] },
+  skip: { work: skip, knows: ['by'] },
   'rotate-secret': { work: rotate, knows: ['overlap-hours'] },
   remove: { work: remove, knows: [] },
 }
@@ -89,6 +92,7 @@ export const webhookCommand = defineCommand({
   rounds webhook pause ID         send nothing more for now
   rounds webhook resume ID        go on from there
   rounds webhook replay ID        send changes again
+  rounds webhook skip ID          pass a page that is always refused
   rounds webhook rotate-secret ID make a new secret
   rounds webhook remove ID        forget an endpoint`,
   help: HELP,
@@ -164,7 +168,7 @@ async function add(url: string, options: Options, deps: Deps): Promise<string> {
   const given = Object.entries({ url, description, events, readingTypes, patientUids, thin, from })
   const body = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as AddBody
   await mustFit(addEndpointContract.body, body)
-  const addedBy = options.by?.trim() || 'operator'
+  const addedBy = nameOf(options)
   const { endpoint, secret } = await asOwner(deps, (run) =>
     addEndpoint(body, addedBy, { secrets, rules }, (statement) => run<EndpointRow>(statement)),
   )
@@ -173,6 +177,8 @@ Its secret, which is shown only now:
   ${secret}
 The receiver verifies each message with it, by any library of Standard Webhooks.`
 }
+
+const nameOf = ({ by }: Options) => by?.trim() || 'operator'
 
 async function whatSends({ env }: Deps) {
   const [key, networks] = [readWebhookKey(env), readWebhookNetworks(env)]
@@ -216,10 +222,10 @@ async function attempts(id: string, _options: Options, deps: Deps): Promise<stri
   const rows = await asOwner(deps, (run) => run<FoundAttempt>(attemptsStatement(query)))
   const found = mustBeAttempts(rows).map(attemptFrom)
   if (found.length === 0) return 'Nothing was sent to this endpoint in the last 30 days.'
-  const cellsOf = ({ at, outcome, error, status, event, ...counts }: Attempt) => [
+  const cellsOf = ({ at, outcome, error, skipped, status, event, ...counts }: Attempt) => [
     at,
     outcome,
-    error ?? '-',
+    error ?? (skipped ? `by ${skipped.by}` : '-'),
     String(status ?? '-'),
     event,
     ...[counts.attempts, counts.changes, counts.bytes, counts.longestMs].map(String),
@@ -278,6 +284,15 @@ async function replay(id: string, { since }: Options, deps: Deps): Promise<strin
   const { url } = await change(replayStatement(body, Date.now()), deps)
   const from = since === 'beginning' ? 'from the beginning' : `since ${since}`
   return `The endpoint ${url} gets the changes ${from} again.`
+}
+
+async function skip(id: string, options: Options, deps: Deps): Promise<string> {
+  const { skipAnswer, skipPageContract, skipStatement } = await import(
+    '../modules/webhooks/endpoints/skip-page.ts'
+  )
+  const { endpointId } = await mustFit(skipPageContract.body, { endpointId: id })
+  const statement = skipStatement(endpointId, nameOf(options))
+  return skipAnswer(await asOwner(deps, (run) => run<SkippedRow>(statement))).message
 }
 
 async function rotate(id: string, { 'overlap-hours': hours }: Options, deps: Deps): Promise<string> {

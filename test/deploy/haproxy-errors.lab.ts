@@ -156,6 +156,7 @@ test(
       ['POST', '/webhooks/endpoints/test', 502],
       ['POST', '/webhooks/endpoints/rotate-secret', 502],
       ['POST', '/webhooks/endpoints/replay', 502],
+      ['POST', '/webhooks/endpoints/skip', 502],
       ['POST', '/casesheet/readings/get', 502],
       ['DELETE', '/casesheet/readings/add', 502],
     ]

@@ -61,6 +61,7 @@ test('the document is OpenAPI 3.1 and names every operation', async () => {
     'post /webhooks/endpoints/replay',
     'post /webhooks/endpoints/resume',
     'post /webhooks/endpoints/rotate-secret',
+    'post /webhooks/endpoints/skip',
     'post /webhooks/endpoints/test',
   ]
   const names = operations.map(({ name }) => name).toSorted()

@@ -31,6 +31,7 @@ test('help names every command, and each command has help of its own', async () 
     'webhook pause',
     'webhook resume',
     'webhook replay',
+    'webhook skip',
     'webhook rotate-secret',
     'webhook remove',
     'cell status',

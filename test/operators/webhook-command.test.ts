@@ -60,6 +60,10 @@ test('an operator adds an endpoint, tests, pauses, resumes, replays, rotates and
     await mustRun('replay', id, '--since', 'beginning'),
     `The endpoint ${url} gets the changes from the beginning again.\n`,
   )
+  assert.equal(
+    await mustRun('skip', id, '--by', 'me'),
+    'Nothing was skipped: the last attempt did not fail.\n',
+  )
   const rotated = await mustRun('rotate-secret', id)
   assert.match(rotated, /whsec_[\s\S]*Messages are also signed with the secret before until 20/)
   assert.match(await mustRun('rotate-secret', id, '--overlap-hours', '0'), /The secret before is over\.\n$/)

@@ -122,7 +122,7 @@ export const PROTECTED_PATHS: ProtectedPath[] = [
     }),
   ),
   { method: 'GET', path: '/care/targets/presets', needsPatient: false },
-  ...['remove', 'pause', 'resume', 'test', 'replay', 'rotate-secret', 'add'].map((operation) => ({
+  ...['remove', 'pause', 'resume', 'test', 'replay', 'skip', 'rotate-secret', 'add'].map((operation) => ({
     method: 'POST' as const,
     path: `/webhooks/endpoints/${operation}`,
     body: operation === 'add' ? { url: 'https://receiver.example/' } : ENDPOINT,

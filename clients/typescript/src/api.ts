@@ -749,7 +749,7 @@ export interface paths {
     }
     /**
      * See what became of attempts to deliver
-     * @description Of one endpoint, newest first, for 30 days: one entry for each minute, event and outcome. Messages themselves are not kept.
+     * @description Of one endpoint, newest first, for 30 days: one entry for each minute, event and outcome, and one for each skipped page. Messages themselves are not kept.
      */
     get: operations['listAttempts']
     put?: never
@@ -894,6 +894,26 @@ export interface paths {
      * @description Messages carry two signatures until the overlap is over. A rotation within the overlap ends the older of the two secrets. The new secret is in this answer only: if it did not arrive, rotate again.
      */
     post: operations['rotateEndpointSecret']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/webhooks/endpoints/skip': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Pass a page that an endpoint keeps refusing
+     * @description The endpoint is not sent the page whose last attempt failed, and gets what comes behind it at once. attempts/list says who skipped which positions. Where the last attempt did not fail, nothing is skipped. endpoints/replay sends the page again.
+     */
+    post: operations['skipPage']
     delete?: never
     options?: never
     head?: never
@@ -1362,7 +1382,7 @@ export interface components {
     Attempt: {
       /**
        * Format: date-time
-       * @description The minute in which the attempts ended, in UTC.
+       * @description The minute in which the attempts ended, or when the page was skipped, in UTC.
        */
       at: string
       /** @description How many there were. */
@@ -1380,7 +1400,16 @@ export interface components {
       /** @description How long the longest of them took. */
       longestMs: number
       /** @enum {string} */
-      outcome: 'delivered' | 'failed'
+      outcome: 'delivered' | 'failed' | 'skipped'
+      /** @description Of a page that endpoints/skip passed. */
+      skipped?: {
+        /** @description The position behind which the page began: a transaction and an id. */
+        after: string
+        /** @description The subject of the token, or who ran the command. */
+        by: string
+        /** @description The position of its last change. */
+        upTo: string
+      }
       /** @description The HTTP status of the answers; null if there was none. */
       status: number | null
     }
@@ -12824,6 +12853,171 @@ export interface operations {
             message: string
             /** @description The key of the signatures, as Standard Webhooks writes it. */
             secret: string
+          }
+        }
+      }
+      /** @description The request is not valid; `errors` points at each wrong field. InvalidRange and InvalidCursor have none. */
+      400: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token is missing, not valid, or expired; see WWW-Authenticate. */
+      401: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The token does not allow this, the same whether or not that patient exists; or the patient was erased. */
+      403: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description There is no such path, no such reading, rule or alert of this patient, or no such endpoint. */
+      404: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The request arrived too slowly: headers have 5 seconds, the whole has 10. */
+      408: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is too large. */
+      413: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The body is not plain application/json. */
+      415: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Too many requests from this subject; see Retry-After and RateLimit. */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description The headers take more than 8 KiB. */
+      431: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description An internal error. */
+      500: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+      /** @description Overloaded, the database or the token issuer cannot be reached, or patients are being moved; try again after Retry-After. */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error']
+        }
+      }
+    }
+  }
+  skipPage: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20"
+         *     }
+         */
+        'application/json': {
+          /**
+           * @description Id of the endpoint, as endpoints/add gave it.
+           * @example 2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20
+           */
+          endpointId: string
+        }
+      }
+    }
+    responses: {
+      /** @description Committed. */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          /**
+           * @example {
+           *       "code": "Ok",
+           *       "message": "The page was skipped.",
+           *       "endpoint": {
+           *         "endpointId": "2c9d8f6e-41b7-4a55-9e0c-5b1f7a3d6e20",
+           *         "url": "https://receiver.example/rounds",
+           *         "description": "Copy for the data warehouse",
+           *         "events": [
+           *           "readings.changed",
+           *           "patient.erased"
+           *         ],
+           *         "readingTypes": [
+           *           "bloodPressure",
+           *           "heartRate"
+           *         ],
+           *         "thin": false,
+           *         "state": "active",
+           *         "behindSince": null,
+           *         "failures": 0,
+           *         "replays": 0,
+           *         "addedBy": "integration-service",
+           *         "addedAt": "2026-11-17T08:15:30.125Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @enum {string} */
+            code: 'Ok'
+            endpoint: components['schemas']['Endpoint']
+            message: string
           }
         }
       }

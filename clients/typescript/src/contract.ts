@@ -219,7 +219,7 @@ export type DaysWithDataReportAnswer = Answer<'daysWithDataReport'>
 export type AddEndpointAnswer = Answer<'addEndpoint'>
 export type RemoveEndpointAnswer = Answer<'removeEndpoint'>
 export type TestEndpointAnswer = Answer<'testEndpoint'>
-/** Of pause, resume and replay. */
+/** Of pause, resume, replay and skip. */
 export type EndpointAnswer = Answer<'pauseEndpoint'>
 export type RotateSecretAnswer = Answer<'rotateEndpointSecret'>
 export type EndpointsAnswer = Answer<'listEndpoints'>

@@ -18,6 +18,10 @@ test('a service adds, changes, tests and removes an endpoint', async () => {
   assert.equal((await webhooks.pause({ endpointId })).endpoint.state, 'paused')
   assert.equal((await webhooks.test({ endpointId })).attempt.error, 'refused')
   assert.equal((await webhooks.replay({ endpointId, since: 'beginning' })).endpoint.replays, 1)
+  assert.equal(
+    (await webhooks.skip({ endpointId })).message,
+    'Nothing was skipped: the last attempt did not fail.',
+  )
   assert.notEqual((await webhooks.rotateSecret({ endpointId, overlapHours: 1 })).secret, secret)
   const other = await webhooks.add({ url: 'https://127.0.0.1:2/' })
   const ids: string[] = []
@@ -49,6 +53,7 @@ test('what must happen once is not sent again after an answer that was lost, and
     () => client.webhooks.rotateSecret({ endpointId }),
     () => client.webhooks.test({ endpointId }),
     () => client.webhooks.replay({ endpointId, since: 'beginning' }),
+    () => client.webhooks.skip({ endpointId }),
     () => client.webhooks.add({ url: 'https://127.0.0.1:4/' }),
   ]
   for (const call of once) assert.equal((await failureOf(call())).code, 'ConnectionFailed')
@@ -65,6 +70,7 @@ test('what must happen once is not sent again after an answer that was lost, and
     'resume',
     'resume',
     'rotate-secret',
+    'skip',
     'test',
   ])
 })

@@ -24,6 +24,7 @@ import { createPauses, pauseEndpointContract, resumeEndpointContract } from './e
 import { createRemoveEndpoint, removeEndpointContract } from './endpoints/remove-endpoint.ts'
 import { createReplayEndpoint, replayEndpointContract } from './endpoints/replay-endpoint.ts'
 import { createRotateSecret, rotateSecretContract } from './endpoints/rotate-secret.ts'
+import { createSkipPage, skipPageContract } from './endpoints/skip-page.ts'
 import { createTestEndpoint, testEndpointContract } from './endpoints/test-endpoint.ts'
 
 /** The receiver's 15 seconds, and two statements. */
@@ -105,6 +106,7 @@ function changingRoutes(app: App, db: Db, deps: AddDeps & SendDeps) {
   const removeEndpoint = createRemoveEndpoint(db)
   const { pause, resume } = createPauses(db)
   const replayEndpoint = createReplayEndpoint(db, now)
+  const skipPage = createSkipPage(db)
   const rotateSecret = createRotateSecret(db, secrets)
   const testEndpoint = createTestEndpoint(db, deps)
   const ofBody = {
@@ -126,6 +128,9 @@ function changingRoutes(app: App, db: Db, deps: AddDeps & SendDeps) {
   )
   app.post('/endpoints/replay', { schema: replayEndpointContract, ...ofBody }, async ({ body, caller }) =>
     replayEndpoint(body, caller.subject),
+  )
+  app.post('/endpoints/skip', { schema: skipPageContract, ...ofBody }, async ({ body, caller }) =>
+    skipPage(body, caller.subject),
   )
   app.post('/endpoints/test', { schema: testEndpointContract, ...ofBody }, async (request) => {
     const { body, caller } = request

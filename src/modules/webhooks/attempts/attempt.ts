@@ -16,10 +16,22 @@ export const EXAMPLE_ATTEMPT = {
   lastMessageId: 'msg_Jx2mQ8r0cE3vK5nT7yB1aZ4dF6gH9wLp',
 } as const
 
+const Skipped = Type.Object(
+  {
+    by: Type.String({ description: 'The subject of the token, or who ran the command.' }),
+    after: Type.String({ description: 'The position behind which the page began: a transaction and an id.' }),
+    upTo: Type.String({ description: 'The position of its last change.' }),
+  },
+  { additionalProperties: false, description: 'Of a page that endpoints/skip passed.' },
+)
+
 export const Attempt = Type.Object(
   {
-    at: Type.String({ format: 'date-time', description: 'The minute in which the attempts ended, in UTC.' }),
-    outcome: Type.Enum(['delivered', 'failed'], { type: 'string' }),
+    at: Type.String({
+      format: 'date-time',
+      description: 'The minute in which the attempts ended, or when the page was skipped, in UTC.',
+    }),
+    outcome: Type.Enum(['delivered', 'failed', 'skipped'], { type: 'string' }),
     event: Type.String({ description: 'The type of the messages.' }),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
@@ -30,6 +42,7 @@ export const Attempt = Type.Object(
       description:
         'Why they failed, in one word: timeout, refused, dns, tls, address (not allowed), redirect, closed, status or key (the secret was stored under another WEBHOOK_KEY); null if they did not.',
     }),
+    skipped: Type.Optional(Skipped),
     attempts: Type.Integer({ description: 'How many there were.' }),
     changes: Type.Integer({ description: 'How many changes they held, together.' }),
     bytes: Type.Integer({ description: 'How many bytes were sent, together.' }),
@@ -55,19 +68,26 @@ export type AttemptRow = {
   bytes: number
   longest_ms: number
   last_message_id: string
+  skipped_by: string | null
+  skipped_after: string | null
+  skipped_up_to: string | null
 }
 
 /** SQL: the columns of an AttemptRow. */
 export const ATTEMPT_COLUMNS = `attempts.at::text as at, attempts.event, attempts.status, attempts.error, attempts.attempts,
-        attempts.changes::float8 as changes, attempts.bytes::float8 as bytes, attempts.longest_ms, attempts.last_message_id`
+        attempts.changes::float8 as changes, attempts.bytes::float8 as bytes, attempts.longest_ms, attempts.last_message_id,
+        attempts.skipped_by, attempts.skipped_after, attempts.skipped_up_to`
 
 export function attemptFrom(row: AttemptRow): Attempt {
+  const { skipped_by: by, skipped_after: after, skipped_up_to: upTo } = row
+  const skipped = by !== null && after !== null && upTo !== null ? { by, after, upTo } : undefined
   return {
     at: instantFrom(row.at, 3),
-    outcome: row.error === '' ? 'delivered' : 'failed',
+    outcome: skipped ? 'skipped' : row.error === '' ? 'delivered' : 'failed',
     event: row.event,
     status: row.status === 0 ? null : row.status,
-    error: row.error === '' ? null : row.error,
+    error: skipped || row.error === '' ? null : row.error,
+    ...(skipped && { skipped }),
     attempts: row.attempts,
     changes: row.changes,
     bytes: row.bytes,

@@ -19,14 +19,14 @@ const DEFAULT_PAGE = 100
 
 type Position = Pick<AttemptRow, 'at' | 'event' | 'status' | 'error'>
 
-/** As PostgreSQL prints a minute in UTC. */
-const MINUTE = /^\d{4}-\d\d-\d\d \d\d:\d\d:00\+00$/
+/** As PostgreSQL prints a minute in UTC, or the time of a skip. */
+const INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/
 
 const { cursorOf, positionOf } = createCursors<Position>({
   form: 'json',
   partsOf: ({ at, event, status, error }) => [at, event, String(status), error],
   positionFrom: ([at = '', event = '', status = '', error = '']) =>
-    MINUTE.test(at) && Date.parse(at) > 0 && /^\d{1,3}$/.test(status) && isStorable(event + error)
+    INSTANT.test(at) && Date.parse(at) > 0 && /^\d{1,3}$/.test(status) && isStorable(event + error)
       ? { at, event, status: Number(status), error }
       : undefined,
 })
@@ -53,7 +53,8 @@ export const listAttemptsContract = {
   operationId: 'listAttempts',
   summary: 'See what became of attempts to deliver',
   description:
-    'Of one endpoint, newest first, for 30 days: one entry for each minute, event and outcome. Messages themselves are not kept.',
+    'Of one endpoint, newest first, for 30 days: one entry for each minute, event and outcome, and one for each skipped page. Messages ' +
+    'themselves are not kept.',
   querystring: AttemptsQuery,
   response: {
     200: Type.Object(

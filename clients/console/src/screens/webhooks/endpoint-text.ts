@@ -1,5 +1,5 @@
 // Endpoints and attempts in words: what state one is in, what it gets, and what became of a message.
-import type { Endpoint } from '../../../../typescript/src/client.ts'
+import type { Attempt, Endpoint } from '../../../../typescript/src/client.ts'
 import { listText } from '../../format/list-text.ts'
 import { countText } from '../../format/numbers.ts'
 import { sinceText } from '../../format/times.ts'
@@ -121,10 +121,15 @@ const ERRORS: Readonly<Record<string, string>> = {
   key: 'WEBHOOK_KEY of this server does not open its secret. Rotate the secret',
 }
 
-type Outcome = { status?: number | null | undefined; error?: string | null | undefined }
+type Outcome = {
+  status?: number | null | undefined
+  error?: string | null | undefined
+  skipped?: Attempt['skipped']
+}
 
 /** What became of a message: "Delivered (204)", "The receiver answered 500: an error of its own". */
-export function outcomeText({ status, error }: Outcome): string {
+export function outcomeText({ status, error, skipped }: Outcome): string {
+  if (skipped) return `Skipped by ${skipped.by}`
   if (!error) return status ? `Delivered (${status})` : 'Delivered'
   if (error === 'redirect') return `Redirected${status ? ` (${status})` : ''}: redirects are not followed`
   if (status) {
