@@ -4,11 +4,13 @@ import { type Deps, defineCommand } from './command.ts'
 import { writeOutput } from './output.ts'
 import { showProgress } from './progress.ts'
 
-const HELP = `rounds directory import FILE [--dry-run]: fill the doctor directory from a file, all of it or nothing.
+const HELP = `rounds directory import FILE [--dry-run]: fill the doctor directory from a file.
 rounds directory export [--output FILE] [--format json|csv]: write the directory as a file that can be imported.
 
 Specialities and doctors in the file are added, or replaced as a whole where they are known already: a field that the file
 leaves out is emptied, and the report counts those. Others stay as they are. Importing the same file again changes nothing.
+A file with a mistake changes nothing either. The rest is written in steps of a few hundred milliseconds, so that nobody who
+follows changes of readings waits: readers may see a part of it meanwhile. After an interruption import the file again.
 
   --dry-run                 change nothing, only report what would be changed
 

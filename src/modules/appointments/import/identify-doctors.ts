@@ -4,14 +4,15 @@
 import type { Client } from 'pg'
 import { fieldsOf } from './incoming.ts'
 import { type Clash, mustNotClash } from './mistakes.ts'
+import { inSteps } from './steps.ts'
 
 type NameOf = (row: number) => string
 
 /** Makes listed_doctors: each doctor of the file once, by its row, with its id and whether it is new. */
-export async function identifyDoctors(client: Client, nameOf: NameOf) {
-  await match(client)
+export async function identifyDoctors(client: Client, lastRow: number, nameOf: NameOf) {
+  await match(client, lastRow)
   await mustNotClash(client, [severalMatch(nameOf)])
-  await giveIds(client)
+  await giveIds(client, lastRow)
   await mustNotClash(client, clashesOf(nameOf))
   await client.query(`
     delete from listed_doctors as doubled
@@ -26,30 +27,39 @@ export async function identifyDoctors(client: Client, nameOf: NameOf) {
 }
 
 /** matched_doctors: each row with the existing doctor, or doctors, that it may mean. */
-async function match(client: Client) {
-  await client.query(`
-    create temporary table matched_doctors on commit drop as
-    with by_number as (
+async function match(client: Client, lastRow: number) {
+  await client.query('create temporary table matched_doctors (row integer not null, doctor_id text not null)')
+  await inSteps(lastRow, (from, to) => client.query(MATCH, [from, to]))
+  await client.query('create index on matched_doctors (row); analyze matched_doctors')
+}
+
+const MATCH = `
+    insert into matched_doctors (row, doctor_id)
+    with incoming as materialized (
+      select row, doctor_id, registration_number, name_key, name, titles
+      from incoming_doctors
+      where row between $1 and $2
+    ), by_number as (
       select incoming.row, existing.doctor_id
-      from incoming_doctors as incoming
+      from incoming
       join appointments.doctors as existing using (registration_number)
       where incoming.doctor_id is null
     )
     select incoming.row, existing.doctor_id
-    from incoming_doctors as incoming
+    from incoming
     join appointments.doctors as existing using (doctor_id)
     union all
     select row, doctor_id
     from by_number
     union all
     select incoming.row, existing.doctor_id
-    from incoming_doctors as incoming
+    from incoming
     join appointments.doctors as existing using (name_key, name)
     cross join lateral (
       select array(
         select speciality.title
         from appointments.doctor_specialities as held
-        join appointments.specialities as speciality using (speciality_id)
+        join specialities_after as speciality using (speciality_id)
         where held.doctor_id = existing.doctor_id
       ) as titles
     ) as held
@@ -57,9 +67,7 @@ async function match(client: Client) {
       and (incoming.registration_number is null or existing.registration_number is null)
       and not exists (select from by_number where by_number.row = incoming.row)
       and incoming.titles @> held.titles
-      and incoming.titles <@ held.titles;
-    analyze matched_doctors`)
-}
+      and incoming.titles <@ held.titles`
 
 function severalMatch(nameOf: NameOf): Clash {
   return {
@@ -74,15 +82,27 @@ function severalMatch(nameOf: NameOf): Clash {
 }
 
 /** A made id that is in use gives way to a random one. */
-async function giveIds(client: Client) {
+async function giveIds(client: Client, lastRow: number) {
   await client.query(`
-    create temporary table listed_doctors on commit drop as
+    create temporary table listed_doctors (
+      row integer primary key,
+      doctor_id text collate "C" not null,
+      is_new boolean not null,
+      name_id uuid not null,
+      is_known_by_name boolean not null
+    )`)
+  await inSteps(lastRow, (from, to) => client.query(GIVE_IDS, [from, to]))
+  await client.query('analyze listed_doctors')
+}
+
+const GIVE_IDS = `
+    insert into listed_doctors (row, doctor_id, is_new, name_id, is_known_by_name)
     select
       incoming.row,
       coalesce(
         incoming.doctor_id,
         matched.doctor_id,
-        case when taken.doctor_id is null and given.doctor_id is null then incoming.made_id end,
+        case when taken.doctor_id is null and not given.is_so then incoming.made_id end,
         gen_random_uuid()::text
       ) as doctor_id,
       matched.doctor_id is null as is_new,
@@ -91,13 +111,14 @@ async function giveIds(client: Client) {
     from incoming_doctors as incoming
     left join matched_doctors as matched using (row)
     left join appointments.doctors as taken on taken.doctor_id = incoming.made_id
-    left join (
-      select distinct doctor_id
-      from incoming_doctors
-      where doctor_id is not null
-    ) as given on given.doctor_id = incoming.made_id;
-    analyze listed_doctors`)
-}
+    cross join lateral (
+      select exists (
+        select
+        from incoming_doctors as other
+        where other.doctor_id = incoming.made_id
+      ) as is_so
+    ) as given
+    where incoming.row between $1 and $2`
 
 function clashesOf(nameOf: NameOf): Clash[] {
   return [

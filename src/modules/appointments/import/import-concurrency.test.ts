@@ -45,6 +45,63 @@ test('concurrent imports follow one another, and no read waits for them', async 
   assert.equal(await countDoctors(ownerUrl), 5)
 })
 
+test('an import holds back nobody who follows changes: no transaction of it that writes stays open', async (t) => {
+  const { ownerUrl, untilWaiting, release } = await heldDirectory(t)
+  const doctors = Array.from({ length: 20_000 }, (_, index) => nobody(index + 1))
+  const importing = { isOver: false }
+  const imported = fillDirectory(ownerUrl, { doctors }).finally(() => (importing.isOver = true))
+  const observer = new Client({ connectionString: ownerUrl })
+  await observer.connect()
+  t.after(() => observer.end())
+  const readXid = async () => {
+    const { rows } = await observer.query<{ xid: string | null }>(
+      `select backend_xid::text as xid
+       from pg_stat_activity
+       where application_name = 'rounds directory import'
+         and datname = current_database()`,
+    )
+    return rows[0]?.xid ?? undefined
+  }
+  let [writing, since, longestMs] = [await readXid(), performance.now(), 0]
+  const watch = async () => {
+    const xid = await readXid()
+    if (xid !== writing) [writing, since] = [xid, performance.now()]
+    if (xid !== undefined) longestMs = Math.max(longestMs, performance.now() - since)
+  }
+  const waiting = untilWaiting(1)
+  const held = { isSo: false }
+  void waiting.then(() => (held.isSo = true))
+  while (!held.isSo) await watch()
+  assert.equal(await readXid(), undefined, 'it waits for others without having written')
+  await release()
+  while (!importing.isOver) await watch()
+  assert.equal((await imported).doctors.added, 20_000)
+  assert.ok(longestMs < 2_000, `${longestMs} ms`)
+})
+
+test('what an interrupted import has written stays, and importing again writes the rest', async () => {
+  const { ownerUrl } = await createDatabase()
+  const doctors = Array.from({ length: 1_200 }, (_, index) => nobody(index))
+  await runSql(
+    ownerUrl,
+    `create function public.fail() returns trigger language plpgsql as $$
+    begin
+      raise exception 'invented';
+    end
+    $$;
+    create trigger fail before insert on appointments.doctors
+    for each row when (new.name = 'Dr. Nobody 1199 (invented)') execute function public.fail()`,
+  )
+  await assert.rejects(fillDirectory(ownerUrl, { doctors }), /invented/)
+  const written = await countDoctors(ownerUrl)
+  assert.ok(written > 0 && written < 1_200, `${written} doctors`)
+  await runSql(ownerUrl, 'drop trigger fail on appointments.doctors')
+  const { doctors: changes } = await fillDirectory(ownerUrl, { doctors })
+  assert.deepEqual(changes, { added: 1_200 - written, changed: 0, unchanged: written })
+  const listed = await runSql(ownerUrl, 'select from appointments.listed_doctors')
+  assert.deepEqual([await countDoctors(ownerUrl), listed.length], [1_200, 1_200])
+})
+
 test('an import whose connection is cut says so and changes nothing', async (t) => {
   const { ownerUrl, untilWaiting, release } = await heldDirectory(t)
   const refused = assert.rejects(

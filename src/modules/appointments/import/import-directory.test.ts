@@ -149,23 +149,3 @@ test('a dry run reports the same and changes nothing', async () => {
   })
   assert.deepEqual(await rowsOf(ownerUrl), before)
 })
-
-test('the first fill leaves every key and index as it was', async () => {
-  const { ownerUrl } = await createDatabase()
-  const definitions = () =>
-    runSql(
-      ownerUrl,
-      `select conname as name, pg_get_constraintdef(oid) as definition, convalidated as is_valid
-      from pg_constraint
-      where connamespace = 'appointments'::regnamespace
-      union all
-      select indexrelid::regclass::text, pg_get_indexdef(indexrelid), indisvalid
-      from pg_index
-      join pg_class on pg_class.oid = indexrelid
-      where relnamespace = 'appointments'::regnamespace
-      order by 1, 2`,
-    )
-  const before = await definitions()
-  await fillDirectory(ownerUrl, DIRECTORY)
-  assert.deepEqual(await definitions(), before)
-})

@@ -1,6 +1,9 @@
-// `rounds directory import`: a file into the doctor directory, in one transaction. The file streams through COPY into
-// temporary tables; what it says is then compared with the directory and merged in SQL, as sets. Listed specialities
-// and doctors are replaced as a whole; those that are not listed stay as they are.
+// `rounds directory import`: a file into the doctor directory. The file streams through COPY into temporary tables; what it says is
+// then compared with the directory in SQL, as sets, and only a file without mistakes is written. Listed specialities and doctors are
+// replaced as a whole; those that are not listed stay as they are.
+//
+// Everything is done in steps, each a short transaction, because a long one that writes would hold back all who follow changes of
+// readings. What was written when an import was interrupted stays, and the next import writes the rest.
 import type { Client } from 'pg'
 import { isTransient } from '../../../db/database-errors.ts'
 import { withSession } from '../../../db/session.ts'
@@ -8,24 +11,25 @@ import { codeOf } from '../../../error-code.ts'
 import { TAKE_OTHER_VERSIONS } from '../cached-pages.ts'
 import { copyRows } from './copy.ts'
 import { type DirectoryFile, openDirectoryFile } from './directory-file.ts'
-import { withoutIndexesIfEmpty } from './first-fill.ts'
 import { identifyDoctors } from './identify-doctors.ts'
 import { createIncomingTables, doctorRow, INCOMING, specialityRow } from './incoming.ts'
-import { addNamedSpecialities, mergeSpecialities } from './merge-specialities.ts'
+import { addNamedSpecialities, mergeSpecialities, writeSpecialities } from './merge-specialities.ts'
 import { collectMistakes, DirectoryError } from './mistakes.ts'
 import { CHECK_OF, type DoctorRecord, type SpecialityRecord } from './record.ts'
 import type { ImportReport } from './report.ts'
 import { mustNotDifferInCaseOnly, readTitles } from './similar-titles.ts'
-import { writeDoctors } from './write-doctors.ts'
+import { inSteps } from './steps.ts'
+import { compareDoctors, moveRegistrationNumbers, writeDoctors } from './write-doctors.ts'
 
 const MAX_UNSEEN_MS = 3_000
 const LOCK_NOT_AVAILABLE = '55P03'
+const UNIQUE_VIOLATION = '23505'
 
 export type DirectoryImport = {
   /** The address of a role that owns the tables. */
   databaseUrl: string
   file: string
-  /** Does everything, reports what would change, and takes it all back. */
+  /** Reports what would change. */
   isDryRun?: boolean
   onProgress?: (progress: Progress) => void
 }
@@ -45,9 +49,13 @@ export async function importDirectory({
   return withSession(databaseUrl, 'rounds directory import', async (client) => {
     await begin(client)
     await copyFile(client, source)
-    const report = await merge(client, source, onProgress)
-    await client.query(isDryRun ? 'rollback' : 'commit')
-    if (!isDryRun && hasChanges(report)) {
+    const lastRow = await readLastRow(client)
+    const report = await compare(client, source, { lastRow, onProgress })
+    if (isDryRun) return report
+    onProgress({ stage: 'writing' })
+    await write(client, lastRow)
+    await listDoctors(client)
+    if (hasChanges(report)) {
       await untilReplaced(client)
       onProgress({ stage: 'tidying up' })
       await tidyUp(client)
@@ -59,15 +67,18 @@ export async function importDirectory({
 }
 
 // An import takes as long as it takes, whatever limits the role has for its statements, and sees what was committed before its
-// locks, whatever isolation the role has.
+// locks, whatever isolation the role has. Another import waits here until this one has ended.
 async function begin(client: Client) {
   await client.query(`
-    begin isolation level read committed;
-    set local statement_timeout = 0;
-    set local lock_timeout = 0;
-    set local idle_in_transaction_session_timeout = 0;
-    set local work_mem = '64MB';
-    set local maintenance_work_mem = '128MB'`)
+    set default_transaction_isolation = 'read committed';
+    set statement_timeout = 0;
+    set lock_timeout = 0;
+    set idle_session_timeout = 0;
+    set idle_in_transaction_session_timeout = 0;
+    set work_mem = '64MB';
+    set temp_buffers = '64MB';
+    set maintenance_work_mem = '128MB';
+    select pg_advisory_lock(hashtextextended('rounds directory import', 0))`)
   await createIncomingTables(client)
 }
 
@@ -92,33 +103,85 @@ async function copyFile(client: Client, { records, nameOf }: DirectoryFile) {
       INCOMING.doctors,
       doctors.map(({ row, value }) => doctorRow(row, value as DoctorRecord)),
     )
+    // While the file is read on, no transaction is open.
+    await copy.close()
   }
   mistakes.mustBeNone()
-  await copy.close()
 }
 
-async function merge(
+async function readLastRow(client: Client): Promise<number> {
+  const { rows } = await client.query<{ last: number | null }>(
+    'select max(row) as last from incoming_doctors',
+  )
+  return rows[0]?.last ?? -1
+}
+
+/** Finds every mistake and every change, and writes only temporary tables. */
+async function compare(
   client: Client,
   { nameOf }: DirectoryFile,
-  onProgress: (progress: Progress) => void,
+  { lastRow, onProgress }: { lastRow: number; onProgress: (progress: Progress) => void },
 ): Promise<ImportReport> {
   onProgress({ stage: 'comparing' })
-  // Another import waits here until this one has ended; readers do not.
-  await client.query(`
-    lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
-    in share row exclusive mode;
-    analyze incoming_specialities;
-    analyze incoming_doctors`)
-  const titlesBefore = await readTitles(client)
+  await client.query('analyze incoming_specialities')
+  await client.query('analyze incoming_doctors')
+  const titlesBefore = await readTitles(client, 'appointments.specialities')
   const listed = await mergeSpecialities(client, (row) => nameOf('specialities', row))
   const namedByDoctors = await addNamedSpecialities(client)
   await mustNotDifferInCaseOnly(client, titlesBefore)
-  await identifyDoctors(client, (row) => nameOf('doctors', row))
-  onProgress({ stage: 'writing' })
-  const { doctors, emptied } = await withoutIndexesIfEmpty(client, () => writeDoctors(client))
-  await client.query('select appointments.list_doctors()')
+  await identifyDoctors(client, lastRow, (row) => nameOf('doctors', row))
+  const { doctors, emptied } = await compareDoctors(client, lastRow)
   const specialities = { ...listed, added: listed.added + namedByDoctors.length }
   return { specialities, doctors, emptied, namedByDoctors }
+}
+
+async function write(client: Client, lastRow: number) {
+  await inTransaction(client, async () => {
+    await writeSpecialities(client)
+    await moveRegistrationNumbers(client)
+  })
+  await inSteps(lastRow, (from, to) => inTransaction(client, () => writeDoctors(client, from, to)))
+}
+
+/** The locks, in this order, come before anything is written: who waits for them holds nobody back. Readers do not wait. */
+async function inTransaction(client: Client, work: () => Promise<void>) {
+  await client.query(`
+    begin;
+    lock table appointments.specialities, appointments.doctors, appointments.doctor_specialities
+    in share row exclusive mode`)
+  await work()
+  await client.query('commit')
+}
+
+/** Lists the doctors that are not, also those of an import that was interrupted. */
+async function listDoctors(client: Client) {
+  const { rows } = await client.query<{ count: number; is_any: boolean }>(`
+    select count(*)::integer as count,
+      coalesce(bool_or(listed.doctor_id is null), false) as is_any
+    from appointments.doctors
+    left join appointments.listed_doctors as listed using (doctor_id)`)
+  const [{ count, is_any: isAny } = { count: 0, is_any: false }] = rows
+  if (!isAny) return
+  let last: string | null = null
+  await inSteps(count - 1, async (from, to) => {
+    const upTo: string | null = await idBehind(client, last, to - from)
+    await client.query('select appointments.list_doctors($1, $2)', [last, upTo])
+    last = upTo
+  })
+}
+
+/** The id of the doctor that so many others separate from another one; null if there are not so many. */
+async function idBehind(client: Client, id: string | null, count: number): Promise<string | null> {
+  const { rows } = await client.query<{ doctor_id: string }>(
+    `select doctor_id
+     from appointments.doctors
+     where doctor_id > coalesce($1, '')
+     order by doctor_id
+     offset $2
+     limit 1`,
+    [id, count],
+  )
+  return rows[0]?.doctor_id ?? null
 }
 
 function hasChanges({ specialities, doctors }: ImportReport): boolean {
@@ -160,6 +223,10 @@ export function withMeaning(error: unknown, isExport = false): unknown {
       `The role of DATABASE_URL may not ${isExport ? 'read' : 'change'} the directory. Use the role that ran "rounds migrate".`,
       { cause: error },
     )
+  if (code === UNIQUE_VIOLATION)
+    return new DirectoryError('Somebody else changed the directory meanwhile. Import again.', {
+      cause: error,
+    })
   if (isTransient(error))
     return new DirectoryError(
       `The database cannot be reached, or the connection was lost. ${isExport ? 'Export again.' : 'Import again: repeating an import is safe.'}`,

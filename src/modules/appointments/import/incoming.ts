@@ -1,4 +1,4 @@
-// The file's records as rows of temporary tables, where SQL compares them with the directory.
+// The file's records as rows of temporary tables, where SQL compares them with the directory. The tables end with the session.
 import type { Client } from 'pg'
 import { contentUuid } from '../../../db/content-uuid.ts'
 import { searchKeyOf } from '../../../search-key.ts'
@@ -41,14 +41,14 @@ export const INCOMING: Record<List, TableTarget> = {
 export async function createIncomingTables(client: Client) {
   await client.query(`
     create temporary table incoming_specialities (
-      row integer not null,
+      row integer primary key,
       speciality_id text collate "C",
       made_id text collate "C" not null,
       title text collate "C" not null,
       is_active boolean not null
-    ) on commit drop;
+    );
     create temporary table incoming_doctors (
-      row integer not null,
+      row integer primary key,
       doctor_id text collate "C",
       made_id text collate "C" not null,
       name_id uuid not null,
@@ -65,7 +65,8 @@ export async function createIncomingTables(client: Client) {
       city_key text collate "C",
       photo_url text,
       is_active boolean not null
-    ) on commit drop`)
+    );
+    create index on incoming_doctors (doctor_id) where doctor_id is not null`)
 }
 
 // Text is stored in composed form (NFC): a title typed on two systems must not become two specialities.

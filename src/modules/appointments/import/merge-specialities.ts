@@ -1,26 +1,31 @@
-// The file's specialities into the directory. A speciality is the same one when its specialityId is the same or, where
-// the file gives none, its title.
+// The file's specialities, compared with the directory. A speciality is the same one when its specialityId is the same or, where
+// the file gives none, its title. specialities_after is what the directory is to have: everything is compared with it before anything
+// is written.
 import type { Client } from 'pg'
 import { madeSpecialityId } from './incoming.ts'
 import { type Clash, mustNotClash } from './mistakes.ts'
 import { type Changes, changesOf } from './report.ts'
 
 export async function mergeSpecialities(client: Client, nameOf: (row: number) => string): Promise<Changes> {
+  await client.query(`
+    create temporary table specialities_after as
+    select speciality_id, title, is_active
+    from appointments.specialities`)
   await identify(client)
   await mustNotClash(client, clashesOf(nameOf))
   const changed = await client.query(`
-    update appointments.specialities as existing
+    update specialities_after as existing
     set title = listed.title, is_active = listed.is_active
     from listed_specialities as listed
     where existing.speciality_id = listed.speciality_id
       and (existing.title, existing.is_active) is distinct from (listed.title, listed.is_active)`)
   const added = await client.query(`
-    insert into appointments.specialities (speciality_id, title, is_active)
+    insert into specialities_after (speciality_id, title, is_active)
     select distinct listed.speciality_id, listed.title, listed.is_active
     from listed_specialities as listed
     where not exists (
       select
-      from appointments.specialities as existing
+      from specialities_after as existing
       where existing.speciality_id = listed.speciality_id
     )`)
   const listed = await client.query<{ count: number }>(
@@ -32,7 +37,7 @@ export async function mergeSpecialities(client: Client, nameOf: (row: number) =>
 /** listed_specialities: each row with the id of its speciality; a made one that is in use gives way to a random one. */
 async function identify(client: Client) {
   await client.query(`
-    create temporary table listed_specialities on commit drop as
+    create temporary table listed_specialities as
     select
       incoming.row,
       incoming.title,
@@ -89,7 +94,7 @@ function clashesOf(nameOf: (row: number) => string): Clash[] {
   ]
 }
 
-/** Adds the specialities that doctors name but no list holds, and returns their titles. */
+/** Adds the specialities that doctors name but no list holds to specialities_after, and returns their titles. */
 export async function addNamedSpecialities(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ title: string }>(`
     select distinct named.title
@@ -97,20 +102,40 @@ export async function addNamedSpecialities(client: Client): Promise<string[]> {
     cross join lateral unnest(titles) as named (title)
     where not exists (
       select
-      from appointments.specialities as existing
+      from specialities_after as existing
       where existing.title = named.title
     )
     order by named.title`)
   const titles = rows.map(({ title }) => title)
   if (titles.length === 0) return []
   await client.query(
-    `insert into appointments.specialities (speciality_id, title)
+    `insert into specialities_after (speciality_id, title, is_active)
     select
       case when taken.speciality_id is null then named.made_id else gen_random_uuid()::text end,
-      named.title
+      named.title,
+      true
     from unnest($1::text[], $2::text[]) as named (made_id, title)
-    left join appointments.specialities as taken on taken.speciality_id = named.made_id`,
+    left join specialities_after as taken on taken.speciality_id = named.made_id`,
     [titles.map(madeSpecialityId), titles],
   )
   return titles
+}
+
+/** Writes specialities_after. All of them are few, and one statement lets titles be swapped. */
+export async function writeSpecialities(client: Client) {
+  await client.query(`
+    update appointments.specialities as existing
+    set title = wanted.title, is_active = wanted.is_active
+    from specialities_after as wanted
+    where existing.speciality_id = wanted.speciality_id
+      and (existing.title, existing.is_active) is distinct from (wanted.title, wanted.is_active)`)
+  await client.query(`
+    insert into appointments.specialities (speciality_id, title, is_active)
+    select wanted.speciality_id, wanted.title, wanted.is_active
+    from specialities_after as wanted
+    where not exists (
+      select
+      from appointments.specialities as existing
+      where existing.speciality_id = wanted.speciality_id
+    )`)
 }

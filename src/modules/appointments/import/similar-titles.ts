@@ -4,17 +4,18 @@
 import type { Client } from 'pg'
 import { collectMistakes } from './mistakes.ts'
 
-export async function readTitles(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ title: string }>(
-    'select title from appointments.specialities order by title',
-  )
+export async function readTitles(
+  client: Client,
+  table: 'appointments.specialities' | 'specialities_after',
+): Promise<string[]> {
+  const { rows } = await client.query<{ title: string }>(`select title from ${table} order by title`)
   return rows.map(({ title }) => title)
 }
 
 /** Compares what the import has made of the titles with those that were there before it. */
 export async function mustNotDifferInCaseOnly(client: Client, titlesBefore: string[]) {
   const before = new Set(titlesBefore)
-  const titles = await readTitles(client)
+  const titles = await readTitles(client, 'specialities_after')
   const similar = Map.groupBy(titles, keyOf)
   const withIds = await readTitlesWithIds(client)
   const mistakes = collectMistakes()
