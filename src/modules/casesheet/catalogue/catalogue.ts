@@ -36,7 +36,7 @@ const value = (possible: Limits, plausible?: Limits): CatalogueType['quantities'
 })
 const minutes: Quantity = { possible: [0, 1_440], isOptional: true }
 
-export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
+const TYPES = {
   heartRate: {
     units: ['/min'],
     loinc: ['8867-4'],
@@ -198,4 +198,12 @@ export const CATALOGUE: Readonly<Record<string, CatalogueType>> = {
     notes: { site: 'note' },
     example: { value: 4, site: 'lower back' },
   },
-}
+} as const satisfies Readonly<Record<string, CatalogueType>>
+
+/** A table with an entry for each name does not compile without one for a type that was added. */
+export type CatalogueName = keyof typeof TYPES
+const isCatalogueName = (name: string): name is CatalogueName => Object.hasOwn(TYPES, name)
+export const CATALOGUE_NAMES: readonly CatalogueName[] = Object.keys(TYPES).filter(isCatalogueName)
+
+/** By any name, which may be none of the catalogue's. */
+export const CATALOGUE: Readonly<Record<CatalogueName, CatalogueType> & Record<string, CatalogueType>> = TYPES

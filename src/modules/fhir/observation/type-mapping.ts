@@ -1,6 +1,6 @@
 // What each type of the catalogue is in FHIR: the category, the profiles that its Observations fulfil, and the codes, which
 // come from the catalogue. The category decides which Observations `category=…` finds.
-import { CATALOGUE, type CatalogueType } from '../../casesheet/catalogue/catalogue.ts'
+import { CATALOGUE, CATALOGUE_NAMES, type CatalogueName } from '../../casesheet/catalogue/catalogue.ts'
 import type { Unit } from '../../casesheet/catalogue/units.ts'
 import type { Coding } from '../resources.ts'
 import { LOINC, READING_TYPE } from '../systems.ts'
@@ -18,7 +18,7 @@ const PROFILE = 'http://hl7.org/fhir/StructureDefinition/'
 const VITAL_SIGNS = `${PROFILE}vitalsigns`
 
 /** The category of each type, and the vital-signs profile of R4 that is made for it, if any. */
-const FORMS: Readonly<Record<string, { category: Category; profile?: string }>> = {
+const FORMS: Readonly<Record<CatalogueName, { category: Category; profile?: string }>> = {
   heartRate: { category: 'vital-signs', profile: 'heartrate' },
   restingHeartRate: { category: 'vital-signs' },
   bloodPressure: { category: 'vital-signs', profile: 'bp' },
@@ -57,16 +57,15 @@ const FURTHER_LOINC: Readonly<Record<string, readonly string[]>> = { oxygenSatur
 export const SYMPTOM_LOINC = '75325-1'
 export const SEVERITY_LOINC = '64750-3'
 
-function mappingOf(readingType: string, type: CatalogueType): TypeMapping {
+function mappingOf(readingType: CatalogueName): TypeMapping {
   const form = FORMS[readingType]
-  if (!form) throw new Error(`${readingType} has no form in FHIR: add it to type-mapping.ts.`)
   const profiles = form.profile ? [`${PROFILE}${form.profile}`] : []
   if (form.category === 'vital-signs') profiles.unshift(VITAL_SIGNS)
   const codingsOf = (codes: readonly string[]) => [
     ...codes.map((code) => ({ system: LOINC, code })),
     { system: READING_TYPE, code: readingType },
   ]
-  const { units, loinc } = type
+  const { units, loinc } = CATALOGUE[readingType]
   const all = codingsOf([...(FURTHER_LOINC[readingType] ?? []), ...loinc])
   // Where each unit has a code of its own, a reading has that of its unit.
   const byUnit =
@@ -77,7 +76,7 @@ function mappingOf(readingType: string, type: CatalogueType): TypeMapping {
 }
 
 export const TYPE_MAPPINGS: ReadonlyMap<string, TypeMapping> = new Map([
-  ...Object.entries(CATALOGUE).map(([name, type]) => [name, mappingOf(name, type)] as const),
+  ...CATALOGUE_NAMES.map((name) => [name, mappingOf(name)] as const),
   [
     'symptom',
     {
