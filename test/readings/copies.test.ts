@@ -1,5 +1,5 @@
 // Copies that are built from readings/changes: the one of the samples, to which the guide leads, and the one of the simulator. A
-// patient who was erased is in neither of them, also where the id is no longer announced.
+// patient who was erased is in neither of them, also where the id is no longer announced. After a restore a copy begins again.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
@@ -12,6 +12,7 @@ import { Copy } from '../../tools/simulate/keep-copy.ts'
 import { startRounds } from '../support/harness.ts'
 import { newPatient } from '../support/patient.ts'
 import { BY, runPatientCommand } from '../support/patient-with-history.ts'
+import { runCommand } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 const rounds = await startRounds()
@@ -20,6 +21,12 @@ const requestToken = () => rounds.token({ sub: 'warehouse', scope: 'readings:cha
 async function erase(patientUid: string, ...options: string[]) {
   const args = ['erase', patientUid, ...BY, '--yes', ...options]
   const { code, output } = await runPatientCommand(args, rounds.ownerUrl)
+  assert.equal(code, 0, output)
+}
+
+async function restore() {
+  const { code, output } = await runCommand(['migrate', '--restored'], { DATABASE_URL: rounds.ownerUrl })
+    .ended
   assert.equal(code, 0, output)
 }
 
@@ -60,6 +67,19 @@ function createCopy() {
         ),
       ),
     timesBegun: () => timesBegun,
+    /** A reading that the restored database does not have. */
+    addLost: (patientUid: string) =>
+      void readings.set(patientUid, {
+        state: 'present',
+        reading: {
+          readingId: patientUid,
+          patientUid,
+          readingType: 'acme.step',
+          timestamp: 1,
+          receivedAt: '',
+          measuredAt: '',
+        },
+      }),
   }
 }
 
@@ -107,6 +127,27 @@ test('the copy of the guide drops a patient who was erased, whether or not the i
   const [added = ''] = await patients(1)
   await until(() => copy.patients().has(added))
   assert.equal(copy.timesBegun(), 2)
+  await stopAgain()
+})
+
+test('the copy of the guide begins again after a restore, also while it is not running, and then goes on', async (context) => {
+  const copy = createCopy()
+  const stop = keep(context, copy)
+  const [first = ''] = await patients(1)
+  await until(() => copy.patients().has(first))
+  const [inAll, begun] = [copy.patients(), copy.timesBegun()]
+  copy.addLost('a patient whose readings were lost')
+
+  await restore()
+  await until(() => copy.timesBegun() === begun + 1 && copy.patients().has(first))
+  assert.deepEqual(copy.patients(), inAll, 'what was lost is in no copy')
+
+  await stop()
+  await restore()
+  const stopAgain = keep(context, copy)
+  const [added = ''] = await patients(1)
+  await until(() => copy.timesBegun() === begun + 2 && copy.patients().has(added))
+  assert.deepEqual(copy.patients(), new Set([...inAll, added]))
   await stopAgain()
 })
 
